@@ -36,36 +36,65 @@ class BrokenTurnError(Exception):
     """The turn came out as it never may: a bug in the game's code or a fault of the disk. Nothing was written."""
 
 
+class TurnInput(Record):
+    """Everything that the outcome of a turn follows from. ``before`` is the state that the turn before left, ``opened``
+    the same with the GM's decisions in it, ``changes`` what these changed. ``proof`` has the seed of its dice.
+    ``record``: that of the turn's folder, if it was played before."""
+
+    turn: int
+    before: Any
+    opened: Any
+    changes: tuple[Event, ...]
+    plan: TurnPlan
+    proof: Proof
+    record: JsonObject = {}  # noqa: RUF012
+
+
 def play_turn(
     campaign: Campaign, plan: TurnPlan, progress: Progress | None = None, *, rehearsal: bool = False
 ) -> TurnResult:
     """The next turn, played; nothing is written. Raises ``BrokenTurnError`` when what came out must not be. A
     ``rehearsal`` rolls other dice than the turn will."""
-    state, changes = campaign.opened
-    turn, settings, spec = campaign.next_turn, campaign.folder.settings, campaign.spec
-    proof = _sealed_proof(campaign, plan.files)
-    seed = rehearsal_seed(settings.seed, settings.id, turn) if rehearsal else proof.seed
-    outcome = spec.play(campaign.table, state, plan.sheets, seed, progress)
-    after, record = checked_state(campaign, outcome.state)
-    events = (*changes, *plan.events, *outcome.events)
-    tally = spec.tally(campaign.tally(turn - 1), events)
-    known = {"proof": None if rehearsal else proof, "tally": tally, "record": record}
-    return turn_result(campaign, turn, plan, campaign.snapshot, after, events, **known)
+    turn, settings = campaign.next_turn, campaign.folder.settings
+    given = TurnInput(turn, campaign.snapshot, *campaign.opened, plan, _sealed_proof(campaign, plan.files))
+    seed = rehearsal_seed(settings.seed, settings.id, turn) if rehearsal else given.proof.seed
+    proof = None if rehearsal else given.proof
+    return outcome_of(campaign, given.evolve(proof=given.proof.evolve(seed=seed)), None, progress, proof=proof)
 
 
-def turn_result(
+def outcome_of(
+    campaign: Campaign, given: TurnInput, tally: JsonObject | None, progress: Progress | None = None, **known: Any
+) -> TurnResult:
+    """What comes of a turn. ``tally``: the game's sums before it; none: as they are on the disk; ``known`` as in
+    :func:`_result`. Raises ``BrokenTurnError`` when the state after it is none that may be."""
+    spec = campaign.spec
+    outcome = spec.play(campaign.table, given.opened, given.plan.sheets, given.proof.seed, progress)
+    if problems := spec.broken(campaign.table, outcome.state):
+        raise BrokenTurnError("after the turn, this is true and must not be:\n" + "\n".join(problems))
+    # reports are made from the state as its snapshot gives it, so that they can be made again byte for byte
+    record = spec.record(outcome.state)
+    after = spec.state(record)
+    if after != outcome.state:
+        raise BrokenTurnError("the state does not come back from its snapshot as it was.")
+    events = (*given.changes, *given.plan.events, *outcome.events)
+    tally = spec.tally(campaign.tally(given.turn - 1) if tally is None else tally, events)
+    found = {"proof": given.proof, "tally": tally, "record": record, **known}
+    return _result(campaign, given.turn, given.plan, given.before, after, events, **found)
+
+
+def _result(
     campaign: Campaign, turn: int, plan: TurnPlan, before: Any, after: Any, events: tuple[Event, ...], **known: Any
 ) -> TurnResult:
     """What reports tell of a turn that was played like this. What only announces the next turn (keys, deadline, seal)
     is as the game has it now, unless it is among what is ``known``."""
-    folder = campaign.folder
+    settings = campaign.folder.settings
     now = {
         "keys": campaign.keys_of(turn + 1),
-        "deadline": folder.settings.deadline.words(turn + 1),
+        "deadline": settings.deadline.words(turn + 1),
         "next_seal": campaign.seal(turn + 1),
     }
     return TurnResult(
-        game=folder.settings.id,
+        game=settings.id,
         before=before,
         after=after,
         events=events,
@@ -75,20 +104,6 @@ def turn_result(
         programs=plan.decisions.programs,
         **{**now, **known},
     )
-
-
-def checked_state(campaign: Campaign, state: Any) -> tuple[Any, JsonObject]:
-    """The state after a turn, as its snapshot gives it, and the snapshot. Raises ``BrokenTurnError`` when it is none
-    that may be."""
-    problems = campaign.spec.broken(campaign.table, state)
-    if problems:
-        raise BrokenTurnError("after the turn, this is true and must not be:\n" + "\n".join(problems))
-    # reports are made from the state as its snapshot gives it, so that they can be made again byte for byte
-    record = campaign.spec.record(state)
-    after = campaign.spec.state(record)
-    if after != state:
-        raise BrokenTurnError("the state does not come back from its snapshot as it was.")
-    return after, record
 
 
 def _sealed_proof(campaign: Campaign, files: Mapping[str, bytes]) -> Proof:
@@ -115,8 +130,7 @@ def turn_files(
     campaign: Campaign, plan: TurnPlan, played: TurnResult, *, html: bool = True, everybody: bool = False
 ) -> Files:
     """Every file of the turn's folder: state, log, the orders it was played with, and the reports."""
-    turn, spec = campaign.next_turn, campaign.spec
-    played = played.logged()
+    turn, played = campaign.next_turn, played.logged()
     files = record_files(campaign, turn, played)
     files |= {f"orders/{realm}.yaml": data for realm, data in plan.files.items()}
     files |= {f"orders/{name}": data for name, data in plan.rejected_files.items()}
@@ -138,7 +152,7 @@ def turn_files(
         "results": sorted(
             name for name in reports if name.startswith("results/") and name.endswith((".yaml", ".jsonl"))
         ),
-        "made_by": {"program": __version__, **spec.marks(campaign.table)},
+        "made_by": {"program": __version__, **campaign.spec.marks(campaign.table)},
     }
     return Files({**files, TURN_FILE: TURN.encode(record)}).and_then(reports)
 
@@ -195,21 +209,7 @@ def write_turn(
 # -- a played turn from its folder -----------------------------------------------------------------------------------
 
 
-class StoredTurn(Record):
-    """Everything that the outcome of a played turn follows from. ``before`` is the state that the turn before left,
-    ``opened`` the same with the GM's decisions in it, ``changes`` what these changed. ``proof`` has the seed of its
-    dice."""
-
-    turn: int
-    record: JsonObject
-    before: Any
-    opened: Any
-    changes: tuple[Event, ...]
-    plan: TurnPlan
-    proof: Proof
-
-
-def stored_turn(campaign: Campaign, turn: int, before: Any = None) -> StoredTurn:
+def stored_turn(campaign: Campaign, turn: int, before: Any = None) -> TurnInput:
     """A turn from its folder; ``before``: the state to start from, if not that which the turn before left on the disk.
     Raises ``StoreError`` when the folder lacks something or does not fit together."""
     folder, spec = campaign.folder, campaign.spec
@@ -230,24 +230,24 @@ def stored_turn(campaign: Campaign, turn: int, before: Any = None) -> StoredTurn
         for name in names:
             path = folder.turn_path(turn) / "orders" / name
             if realm in codes and path.is_file():
-                by_hand = folder.settings.keys and name == changed_name(realm)
-                key = _key_then(campaign, turn, realm) if by_hand else None
+                key = None
+                if folder.settings.keys and name == changed_name(realm):
+                    # the key that was needed then: its results of the turn before name it
+                    results = dict(results_of(campaign, turn - 1)).get(realm, {})
+                    key = str(results.get("key", "")) or campaign.keys_of(turn).get(realm)
                 set_aside[realm] = (*set_aside.get(realm, ()), *read(realm, path.read_bytes(), name, key).diagnostics)
     try:
         readings, noted = decided(campaign, readings, decisions)
     except ValueError as error:
         raise BrokenFolderError(f"{folder.turn_path(turn)}: {error}.") from None
-    strays = tuple(record["strays"]) if "strays" in record else tuple(_strays(campaign, turn))
-    plan = TurnPlan(
-        readings=readings,
-        files=orders,
-        set_aside=set_aside,
-        strays=strays,
-        decisions=decisions,
-        events=plan_events(strays, noted, decisions),
-    )
+    # an earlier version did not list the files of nobody: their names tell
+    names = (path.name for path in (folder.turn_path(turn) / "orders/rejected").glob("unknown-*.yaml"))
+    numbered = sorted((int(digits), name) for name in names if (digits := name[8:-5]).isdigit())
+    strays = tuple(record.get("strays", (f"rejected/{name}" for _, name in numbered)))
+    events = plan_events(strays, noted, decisions)
+    plan = TurnPlan(readings, orders, set_aside=set_aside, strays=strays, decisions=decisions, events=events)
     proof = proof_of(record.get("proof"), TURN_FILE) or campaign.proof(turn, orders)
-    return StoredTurn(turn, record, before, opened, changes, plan, proof)
+    return TurnInput(turn, before, opened, changes, plan, proof, record)
 
 
 def results_of(campaign: Campaign, turn: int) -> Iterator[tuple[str, JsonObject]]:
@@ -259,28 +259,15 @@ def results_of(campaign: Campaign, turn: int) -> Iterator[tuple[str, JsonObject]
             continue  # whoever compares the file says so
 
 
-def _key_then(campaign: Campaign, turn: int, realm: str) -> str | None:
-    """The key that a realm's orders needed when the turn was played: its results of the turn before name it."""
-    before = dict(results_of(campaign, turn - 1)).get(realm, {})
-    return str(before.get("key", "")) or campaign.keys_of(turn).get(realm)
-
-
-def _strays(campaign: Campaign, turn: int) -> list[str]:
-    """The files of nobody, in a turn of an earlier version that did not list them: their names tell."""
-    names = (path.name for path in (campaign.folder.turn_path(turn) / "orders/rejected").glob("unknown-*.yaml"))
-    numbered = sorted((int(digits), name) for name in names if (digits := name[8:-5]).isdigit())
-    return [f"rejected/{name}" for _, name in numbered]
-
-
 def played_turn(campaign: Campaign, turn: int) -> TurnResult:
     """A turn as it was played, from its folder. Turn 0 is the start. Raises ``StoreError``."""
     folder, after = campaign.folder, campaign.state_after(turn)
     seal = folder.turn_record(turn).get("next_seal") or campaign.seal(turn + 1)
     if turn == 0:
-        return turn_result(campaign, 0, TurnPlan(decisions=campaign.decisions), after, after, (), next_seal=seal)
+        return _result(campaign, 0, TurnPlan(decisions=campaign.decisions), after, after, (), next_seal=seal)
     stored = stored_turn(campaign, turn)
     known = {"proof": stored.proof, "tally": campaign.tally(turn), "next_seal": seal}
-    return turn_result(campaign, turn, stored.plan, stored.before, after, campaign.logged(turn), **known)
+    return _result(campaign, turn, stored.plan, stored.before, after, campaign.logged(turn), **known)
 
 
 def turn_reports(campaign: Campaign, turn: int, *, everybody: bool = False) -> Mapping[str, bytes]:

@@ -16,17 +16,9 @@ from typing import Any
 from gm import __version__
 from gm.campaign.open import Campaign
 from gm.campaign.plan import decided
-from gm.campaign.play import (
-    PARTY_FILES,
-    StoredTurn,
-    checked_state,
-    record_files,
-    report_files,
-    results_of,
-    stored_turn,
-    turn_result,
-)
+from gm.campaign.play import PARTY_FILES, TurnInput, outcome_of, record_files, report_files, results_of, stored_turn
 from gm.campaign.verify import History
+from gm.core.files import Files
 from gm.core.pipeline import Progress
 from gm.core.values import Record
 from gm.game.bots import ask, bot_seed, bot_view
@@ -73,9 +65,16 @@ def replay(campaign: Campaign, turns: range, progress: Progress | None = None) -
     before: Any = None
     tally: JsonObject | None = None
     for turn in turns:
-        archived = stored_turn(campaign, turn, before)
-        tally = campaign.tally(turn - 1) if tally is None else tally
-        played = play_again(campaign, archived, tally, progress)
+        archived, results = stored_turn(campaign, turn, before), dict(results_of(campaign, turn))
+        # what only announces the next turn is taken from the files as they are
+        known: dict[str, Any] = {}
+        if seal := archived.record.get("next_seal"):
+            known["next_seal"] = str(seal)
+        if results:
+            known["keys"] = {realm: str(data.get("key", "")) for realm, data in results.items()}
+        if deadlines := [str(data.get("next_deadline", "")) for data in results.values() if "realm" in data]:
+            known["deadline"] = deadlines[0]
+        played = outcome_of(campaign, archived, tally, progress, **known)
         found = compare(campaign, archived, played)
         yield found
         if found.difference is not None:
@@ -83,36 +82,15 @@ def replay(campaign: Campaign, turns: range, progress: Progress | None = None) -
         before, tally = played.after, played.tally
 
 
-def play_again(
-    campaign: Campaign, archived: StoredTurn, tally: JsonObject | None = None, progress: Progress | None = None
-) -> TurnResult:
-    """The turn once more, with the same dice. ``tally``: the game's sums before it; none: as they are on the disk. What
-    only announces the next turn (keys, deadline, seal) is taken from the files as they are."""
-    turn = archived.turn
-    outcome = campaign.spec.play(campaign.table, archived.opened, archived.plan.sheets, archived.proof.seed, progress)
-    after, record = checked_state(campaign, outcome.state)
-    events = (*archived.changes, *archived.plan.events, *outcome.events)
-    tally = campaign.spec.tally(campaign.tally(turn - 1) if tally is None else tally, events)
-    known = {"proof": archived.proof, "tally": tally, "record": record}
-    if seal := archived.record.get("next_seal"):
-        known["next_seal"] = str(seal)
-    if results := dict(results_of(campaign, turn)):
-        known["keys"] = {realm: str(data.get("key", "")) for realm, data in results.items()}
-    if deadlines := [str(data.get("next_deadline", "")) for data in results.values() if "realm" in data]:
-        known["deadline"] = deadlines[0]
-    return turn_result(campaign, turn, archived.plan, archived.before, after, events, **known)
-
-
-def compare(campaign: Campaign, archived: StoredTurn, played: TurnResult) -> Replay:
+def compare(campaign: Campaign, archived: TurnInput, played: TurnResult) -> Replay:
     """The files of a turn against what came of playing it again."""
     spec, turn, played = campaign.spec, archived.turn, played.logged()
     made_by = archived.record.get("made_by") or {}
     now = {"program": __version__, **spec.marks(campaign.table)}
     program = str(made_by.get("program", ""))
     same = all(made_by.get(name) == now[name] for name in ("program", "words"))
-    again = record_files(campaign, turn, played)
-    files = {name: data if isinstance(data, bytes) else b"".join(data) for name, data in again.items()}
     reports = report_files(campaign, played, html=False, everybody=True)
+    files = {**Files(record_files(campaign, turn, played))}
     files |= {name: reports[name] for name in sorted(reports) if name.startswith("results/")}
     if "bots" in made_by and made_by["bots"] == now.get("bots"):
         # bots are a function of what they are shown: who changed their orders is found out
@@ -217,7 +195,7 @@ def shortened(value: Any) -> str:
     return text if len(text) <= 2 * _SHOWN else f"{text[: 2 * _SHOWN]}…»"
 
 
-def bot_orders_again(campaign: Campaign, archived: StoredTurn) -> Iterator[tuple[str, bytes]]:
+def bot_orders_again(campaign: Campaign, archived: TurnInput) -> Iterator[tuple[str, bytes]]:
     """(party, order file) of each bot that comes with the game. Of a game whose master secret is not that of the turn
     any more (an archive without keys was given a new one), and of bots that come from elsewhere, nothing can be
     told."""
@@ -237,7 +215,7 @@ def bot_orders_again(campaign: Campaign, archived: StoredTurn) -> Iterator[tuple
         yield realm, ask(spec, spec.bots[name], view).data
 
 
-def what_if_turn(campaign: Campaign, archived: StoredTurn, played: TurnResult, reading: ReadOrders) -> TurnResult:
+def what_if_turn(campaign: Campaign, archived: TurnInput, played: TurnResult, reading: ReadOrders) -> TurnResult:
     """The turn with this sheet in the place of its party's. The seed stays: each label rolls what it rolled then, so
     that only what the orders change is different. What the GM rejected of the orders stays rejected, as far as the new
     ones hold the like."""
@@ -250,7 +228,5 @@ def what_if_turn(campaign: Campaign, archived: StoredTurn, played: TurnResult, r
                 rejections.append((realm, what))
     fresh, _ = decided(campaign, {reading.realm: reading}, decisions.evolve(rejections=tuple(rejections)))
     readings = {realm: each for realm, each in archived.plan.readings.items() if realm != reading.realm} | fresh
-    sheets = {realm: each.sheet for realm, each in readings.items() if each.sheet is not None}
-    outcome = campaign.spec.play(campaign.table, archived.opened, sheets, archived.proof.seed)
-    after, record = checked_state(campaign, outcome.state)
-    return played.evolve(after=after, events=(*archived.changes, *outcome.events), readings=readings, record=record)
+    found = outcome_of(campaign, archived.evolve(plan=archived.plan.evolve(readings=readings, events=())), played.tally)
+    return played.evolve(after=found.after, events=found.events, readings=readings, record=found.record)

@@ -14,7 +14,7 @@ import click
 from gm.campaign.audit import check_folder
 from gm.campaign.check import read_limited
 from gm.campaign.open import Campaign
-from gm.campaign.play import BrokenTurnError, StoredTurn, played_turn, stored_turn
+from gm.campaign.play import BrokenTurnError, TurnInput, played_turn, stored_turn
 from gm.campaign.replay import Replay, replay, what_if_turn
 from gm.campaign.verify import Check, check_results
 from gm.cli.options import FILE, AsJson, Game, argument, gm_command, option
@@ -218,7 +218,7 @@ def why(
 
 
 def _with_other_orders(
-    campaign: Campaign, archived: StoredTurn, played: TurnResult, path: Path
+    campaign: Campaign, archived: TurnInput, played: TurnResult, path: Path
 ) -> tuple[TurnResult, Iterable[Explanation]]:
     """The changed turn, and what is different in it."""
     reading = campaign.read_orders(read_limited(path, SIZE_LIMIT), shown_path(path), state=archived.opened)
