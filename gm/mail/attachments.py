@@ -27,26 +27,25 @@ _TEXT_SHOWN = 5000
 IN_TEXT = "the text of your mail"  # what an order file is called that stood in the mail itself
 
 _TEXT_NAMES = (".yaml", ".yml", ".txt", ".text")
-_PDF, _RTF, _OUTLOOK, _TNEF = b"%PDF", b"{\\rtf", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"\x78\x9f\x3e\x22"
 _DOCUMENTS = re.compile(r"\.(docx?|odt|rtf|pdf|xlsx?|ods|pages|numbers|html?|mht|msg|wps)\Z", re.IGNORECASE)
-_WINMAIL = ("application/ms-tnef", "application/vnd.ms-tnef")
-_CMS = ("application/pkcs7-mime", "application/x-pkcs7-mime")
-_USELESS = {
-    "application/pgp-encrypted": "encrypted",
-    "message/partial": "in-pieces",
-    "message/external-body": "elsewhere",
-}
-_BESIDE = (
-    "application/applefile",
-    "application/pgp-signature",
-    "application/pkcs7-signature",
-    "application/x-pkcs7-signature",
-    "text/calendar",
-    "text/vcard",
-    "text/x-vcard",
-    "text/x-amp-html",
-    "message/delivery-status",
-    "message/disposition-notification",
+_DOCUMENT_STARTS = (b"%PDF", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")  # those of office programs and of Outlook, too
+_ARCHIVES = re.compile(r"\.(7z|rar|gz|tgz|bz2|xz|zst|tar|cab|lzh|arj|ace)\Z", re.IGNORECASE)
+_ARCHIVE_STARTS = (b"\x1f\x8b", b"7z\xbc\xaf\x27\x1c", b"Rar!\x1a\x07", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd")
+_NONE = re.compile(r"(?!)")
+_USELESS = (
+    ("winmail", re.compile(r"application/(vnd\.)?ms-tnef\Z"), re.compile(r"\Awinmail\.dat\Z"), (b"\x78\x9f\x3e\x22",)),
+    ("signed", re.compile(r"application/(x-)?pkcs7-mime\Z"), re.compile(r"\.p7m\Z"), ()),
+    ("encrypted", re.compile(r"application/pgp-encrypted\Z"), re.compile(r"\.(pgp|gpg)\Z"), ()),
+    ("in-pieces", re.compile(r"message/partial\Z"), _NONE, ()),
+    ("elsewhere", re.compile(r"message/external-body\Z"), _NONE, ()),
+    ("picture", re.compile(r"(image|video|audio)/"), _NONE, ()),
+    ("document", _NONE, _DOCUMENTS, (*_DOCUMENT_STARTS, b"{\\rtf")),
+    ("archive", _NONE, _ARCHIVES, _ARCHIVE_STARTS),
+)
+"""Parts from which nobody can read orders: the word of advice, and the kinds, names and beginnings that tell them."""
+_BESIDE = re.compile(
+    r"(application/(applefile|pgp-signature|(x-)?pkcs7-signature)|text/(calendar|(x-)?vcard|x-amp-html)|"
+    r"message/(delivery-status|disposition-notification))\Z"
 )
 """What comes with letters and is nobody's orders: resource forks, signatures, business cards, reports of servers."""
 _BESIDE_NAMES = ("smime.p7s", "signature.asc", "noname.eml")
@@ -82,8 +81,8 @@ class _FileSearch:
     def __init__(self, subject: str) -> None:
         self._subject = subject
         self._attached: list[Offer] = []
-        self._others: list[Offer] = []
         self._written: list[Offer] = []
+        self._others: list[Offer] = []
         self._advice: dict[str, None] = {}
         self._left = _READ
         self._html = False
@@ -96,7 +95,7 @@ class _FileSearch:
         name = base_name(part.header.file_name())
         if any(header.has(OWN_HEADER) for header in part.inside):
             self.advise("own-letter")
-        elif part.kind in _BESIDE or name.lower() in _BESIDE_NAMES or name.startswith("._"):
+        elif _BESIDE.match(part.kind) or name.lower() in _BESIDE_NAMES or name.startswith("._"):
             return
         elif useless := _useless(part, name):
             self.advise(useless)
@@ -116,11 +115,11 @@ class _FileSearch:
 
     def _unzip(self, data: bytes) -> None:
         unpacked = unzipped(data)
-        if unpacked.advice:
-            self.advise(unpacked.advice)
-        elif _DOCUMENTS.search(unpacked.name) or unpacked.data.startswith((_PDF, _OUTLOOK)):
+        if isinstance(unpacked, str):
+            self.advise(unpacked)
+        elif _DOCUMENTS.search(unpacked.name) or unpacked.data.startswith(_DOCUMENT_STARTS):
             self.advise("document")
-        elif unpacked.data.startswith(_ZIP) or is_other_archive(unpacked.name, unpacked.data):
+        elif unpacked.data.startswith((*_ZIP, *_ARCHIVE_STARTS)) or _ARCHIVES.search(unpacked.name):
             self.advise("zip-nested")
         else:
             self._attach(unpacked.name, unpacked.data, "")
@@ -179,83 +178,57 @@ class _FileSearch:
 
 
 def _useless(part: Part, name: str) -> str:
-    """The word of advice for a part from which nobody can read orders; empty for any other."""
-    kind, small, beginning = part.kind, name.lower(), part.beginning(16)
-    if kind in _WINMAIL or small == "winmail.dat" or beginning.startswith(_TNEF):
-        return "winmail"
-    if kind in _CMS or small.endswith(".p7m"):
-        signed = part.header.parameter("Content-Type", "smime-type").lower() == "signed-data"
-        return "signed" if signed else "encrypted"
-    if small.endswith((".pgp", ".gpg")):
-        return "encrypted"
-    if kind in _USELESS:
-        return _USELESS[kind]
-    if kind.startswith(("image/", "video/", "audio/")):
-        return "picture"
-    if _DOCUMENTS.search(small) or beginning.startswith((_PDF, _OUTLOOK, _RTF)):
-        return "document"
-    return "archive" if is_other_archive(small, beginning) else ""
+    small, beginning = name.lower(), part.beginning(16)
+    for advice, kinds, names, starts in _USELESS:
+        if kinds.match(part.kind) or names.search(small) or beginning.startswith(starts):
+            if advice == "signed" and part.header.parameter("Content-Type", "smime-type").lower() != "signed-data":
+                return "encrypted"
+            return advice
+    return ""
 
 
 # -- archives: whatever a zip archive says of itself, no more is unpacked than an order file may have ------------------
 
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
-_OTHERS = (b"\x1f\x8b", b"7z\xbc\xaf\x27\x1c", b"Rar!\x1a\x07", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd")
-_OTHER_NAMES = re.compile(r"\.(7z|rar|gz|tgz|bz2|xz|zst|tar|cab|lzh|arj|ace)\Z", re.IGNORECASE)
 _ENTRIES = 100
 _OVERHEAD = 64 * 1024  # bytes that an archive may have beyond what is in it
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 """The others unpack a block at a time, and a small block may hold a very large one."""
-_BROKEN_FIELDS = (RuntimeError, ValueError, LookupError, OverflowError)
-"""What the library raises where an archive says nonsense of itself."""
 _CLUTTER = ("__macosx", "thumbs.db", "desktop.ini")
 
 
-@dataclass(frozen=True, slots=True)
-class Unpacked:
-    """What is in an archive: the one file's name and content, or else a word of advice."""
-
-    name: str = ""
-    data: bytes = b""
-    advice: str = ""
-
-
-def is_other_archive(name: str, beginning: bytes) -> bool:
-    """Whether a file is an archive of a kind that is not opened here."""
-    return beginning.startswith(_OTHERS) or _OTHER_NAMES.search(name) is not None
-
-
-def unzipped(data: bytes) -> Unpacked:
-    """The one file in a zip archive. Raises nothing, whatever the bytes are."""
+def unzipped(data: bytes) -> Offer | str:
+    """The one file in a zip archive, or a word of advice. Raises nothing, whatever the bytes are."""
     try:
-        return _only_file(data) if len(data) <= FILE_LIMIT + _OVERHEAD else Unpacked(advice="too-large")
-    except (zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, EOFError, OSError, *_BROKEN_FIELDS):
-        return Unpacked(advice="zip-broken")
+        return _only_file(data) if len(data) <= FILE_LIMIT + _OVERHEAD else "too-large"
+    except (zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, EOFError, OSError):
+        return "zip-broken"
+    except (RuntimeError, ValueError, LookupError, OverflowError):  # the archive says nonsense of itself
+        return "zip-broken"
 
 
-def _only_file(data: bytes) -> Unpacked:
+def _only_file(data: bytes) -> Offer | str:
     with zipfile.ZipFile(BytesIO(data)) as archive:
         if len(archive.filelist) > _ENTRIES:
-            return Unpacked(advice="zip-many")
-        entries = [each for each in archive.infolist() if not each.is_dir() and not _is_clutter(each.filename)]
+            return "zip-many"
+        entries = []
+        for each in archive.infolist():
+            # what some systems put beside the file: ``__MACOSX/._orders.yaml``, ``.DS_Store``
+            parts = PurePosixPath(each.filename.replace("\\", "/")).parts
+            if not each.is_dir() and not any(part.startswith(".") or part.lower() in _CLUTTER for part in parts):
+                entries.append(each)
         if len(entries) != 1:
-            return Unpacked(advice="zip-many" if entries else "zip-broken")
+            return "zip-many" if entries else "zip-broken"
         (entry,) = entries
         if entry.flag_bits & 1:
-            return Unpacked(advice="encrypted")
+            return "encrypted"
         if entry.compress_type not in _METHODS:
-            return Unpacked(advice="archive")
+            return "archive"
         with archive.open(entry) as file:
             content = file.read(FILE_LIMIT + 1)
     if len(content) > FILE_LIMIT:
-        return Unpacked(advice="too-large")
-    return Unpacked(base_name(entry.filename) or "a file in a zip archive", content)
-
-
-def _is_clutter(name: str) -> bool:
-    """What some systems put into archives beside the file: ``__MACOSX/._orders.yaml``, ``.DS_Store``."""
-    parts = PurePosixPath(name.replace("\\", "/")).parts
-    return any(part.startswith(".") or part.lower() in _CLUTTER for part in parts)
+        return "too-large"
+    return Offer(base_name(entry.filename) or "a file in a zip archive", content)
 
 
 def base_name(name: str) -> str:

@@ -18,7 +18,7 @@ from gm.mail.notices import notify_undelivered
 from gm.mail.outbox import State
 from gm.mail.reading import fetch_all
 from gm.mail.recovery import blocks, end_recovery, recover, restored
-from gm.mail.sending import Delivery, SmtpTransport, UnreachableError, deliver
+from gm.mail.sending import Delivery, Send, SmtpTransport, UnreachableError, deliver
 from gm.mail.settings import Inward, Kind, LoginError, MailSettings, mail_commands
 from gm.mail.source import FilesSource, Lease, MailboxError, MaildirSource, MboxSource, Source
 from gm.mail.status import Where, note_problem
@@ -112,14 +112,14 @@ def send_letters(post: GameMail, clock: Callable[[], datetime], *, claimed: bool
         if again:
             end_recovery(post)
 
-        def connect() -> SmtpTransport:
+        def connect() -> Send:
             server = SmtpTransport(post.settings, post.game_folder)
             stack.callback(server.close)
-            return server
+            return server.send
 
-        delivery = deliver(post.outbox, post.settings, connect, clock, arrived)
+        delivery = deliver(post.outbox, post.settings.outward, connect, clock, arrived)
         if delivery.failed and notify_undelivered(post, clock()):
-            delivery += deliver(post.outbox, post.settings, connect, clock, arrived)
+            delivery += deliver(post.outbox, post.settings.outward, connect, clock, arrived)
     if delivery.problem or delivery.sent or delivery.failed:
         note_problem(post, Where.SENDING, delivery.problem, clock())
     return delivery

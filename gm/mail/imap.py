@@ -10,8 +10,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import imapclient
+from imapclient.exceptions import IMAPClientError
+from imapclient.exceptions import LoginError as Refused
+
 from gm.mail.parse import one_line
-from gm.mail.settings import Inward, LoginError, Security, hint, secret_of, tls_context
+from gm.mail.settings import Inward, Security, refused, secret_of, tls_context
 from gm.mail.source import Fate, Lease, MailboxError, Message, Source, lease_of
 
 _LEASES = "gm-lease"  # the folder in which copies of games say that they read the mailbox
@@ -30,13 +34,10 @@ _MOVED_AT_ONCE = 100  # moving one letter takes many servers as long as moving a
 @contextmanager
 def imap_source(inward: Inward, folder: Path) -> Iterator[ImapSource]:
     """An open mailbox. Raises ``MailboxError`` and ``LoginError``; whatever the server does, the connection ends."""
-    from imapclient import IMAPClient
-    from imapclient.exceptions import IMAPClientError
-
     client: Any = None
     try:
         with _talking(inward):
-            client = IMAPClient(
+            client = imapclient.IMAPClient(
                 inward.host,
                 port=inward.port or None,
                 ssl=inward.security is Security.TLS,
@@ -46,7 +47,12 @@ def imap_source(inward: Inward, folder: Path) -> Iterator[ImapSource]:
             client.normalise_times = False  # dates with their offset
             if inward.security is Security.STARTTLS:
                 client.starttls(tls_context(inward, folder))
-            _log_in(client, inward, folder)
+            secret = secret_of(inward, folder)
+            try:
+                (client.oauth2_login if inward.oauth2_command else client.login)(inward.user, secret)
+            except Refused as error:
+                words = _words(error).replace(secret, "…") if secret else _words(error)
+                raise refused(inward, words) from None
             source = ImapSource(client, inward)
         yield source
         source.settle()
@@ -60,8 +66,6 @@ def imap_source(inward: Inward, folder: Path) -> Iterator[ImapSource]:
 def _talking(inward: Inward) -> Iterator[None]:
     """What goes wrong between us and the server, in a sentence. Nothing else is done in such a block, or a full disk
     here would pass for trouble there."""
-    from imapclient.exceptions import IMAPClientError
-
     where = f"{inward.host}:{inward.port}" if inward.port else inward.host
     try:
         yield
@@ -71,19 +75,7 @@ def _talking(inward: Inward) -> Iterator[None]:
         raise MailboxError(f"The mail server {where} cannot be used now: {_words(error)}.") from None
 
 
-def _log_in(client: Any, inward: Inward, folder: Path) -> None:
-    from imapclient.exceptions import LoginError as Refused
-
-    secret = secret_of(inward, folder)
-    try:
-        (client.oauth2_login if inward.oauth2_command else client.login)(inward.user, secret)
-    except Refused as error:
-        words = _words(error).replace(secret, "…") if secret else _words(error)
-        raise LoginError(f"The mail server does not let {inward.user} in: {words}.{hint(inward)}") from None
-
-
 def _words(error: Exception) -> str:
-    """A server's words, short."""
     return one_line(str(error), 200) or type(error).__name__
 
 
@@ -93,8 +85,7 @@ class ImapSource(Source):
     leasing = True
 
     def __init__(self, client: Any, inward: Inward) -> None:
-        self._client = client
-        self._inward = inward
+        self._client, self._inward = client, inward
         self._folders: dict[Fate, str] = {}
         self._settled: dict[Fate, list[int]] = {fate: [] for fate in Fate}
         if not client.folder_exists(inward.folder):
@@ -102,15 +93,17 @@ class ImapSource(Source):
         client.select_folder(inward.folder)
 
     @contextmanager
-    def _opened(self, folder: str) -> Iterator[None]:
-        """Talk about another folder, which is only read; afterwards the mailbox itself is open again."""
+    def _opened(self, folder: str, *, readonly: bool = True) -> Iterator[None]:
+        """Talk about another folder; afterwards the mailbox itself is open again."""
         with _talking(self._inward):
-            self._client.select_folder(folder, readonly=True)
+            self._client.select_folder(folder, readonly=readonly)
             yield
             self._client.select_folder(self._inward.folder)
 
-    def _listed(self, numbers: Sequence[int]) -> Iterator[tuple[int, int, datetime | None]]:
-        """Number, size and time of arrival of these messages."""
+    def _messages(self, words: Sequence[Any], folder: str = "") -> Iterator[Message]:
+        """The messages of the open folder that these words find; ``folder``: its name when it is another one."""
+        with _talking(self._inward):
+            numbers = sorted(self._client.search(words))
         for start in range(0, len(numbers), _SIZES_AT_ONCE):
             some = numbers[start : start + _SIZES_AT_ONCE]
             with _talking(self._inward):
@@ -119,18 +112,16 @@ class ImapSource(Source):
                 arrived = found[number].get(b"INTERNALDATE")
                 if arrived is not None:
                     arrived = (arrived if arrived.tzinfo else arrived.replace(tzinfo=UTC)).astimezone(UTC)
-                yield number, found[number].get(b"RFC822.SIZE", 0), arrived
+                name = f"{folder}/{number}" if folder else str(number)
+                yield Message(name, found[number].get(b"RFC822.SIZE", 0), partial(self._read, number, folder), arrived)
 
     def waiting(self) -> Iterator[Message]:
         self.settle()
-        with _talking(self._inward):
-            numbers = sorted(self._client.search(["NOT", "DELETED"]))
-        for number, size, arrived in self._listed(numbers):
-            yield Message(str(number), size, partial(self._read, number), arrived)
+        return self._messages(["NOT", "DELETED"])
 
-    def _read(self, number: int, length: int) -> bytes:
+    def _read(self, number: int, folder: str, length: int) -> bytes:
         # in part even when it is all: the size is only what the server says
-        with _talking(self._inward):
+        with self._opened(folder) if folder else _talking(self._inward):
             found = self._client.fetch([number], [f"BODY.PEEK[]<0.{length}>"]).get(number, {})
         return next((bytes(value)[:length] for name, value in found.items() if value and name.startswith(b"BODY")), b"")
 
@@ -162,8 +153,6 @@ class ImapSource(Source):
 
     def _folder(self, fate: Fate) -> str:
         """The folder for letters of this fate as the server calls it; made when it is first wanted."""
-        from imapclient.exceptions import IMAPClientError
-
         if fate not in self._folders:
             name = self._called(fate)
             if not self._client.folder_exists(name):
@@ -177,15 +166,18 @@ class ImapSource(Source):
         """The name of the folder for letters of this fate, or of the one for leases. Some servers keep all folders of a
         person's below INBOX and make none beside it."""
         name = {Fate.DONE: self._inward.done, Fate.ASIDE: self._inward.aside, None: _LEASES}[fate]
-        prefix = ""
-        if self._client.has_capability("NAMESPACE"):
-            personal = self._client.namespace().personal
-            prefix = personal[0][0] if personal else ""
+        personal = self._client.namespace().personal if self._client.has_capability("NAMESPACE") else ()
+        prefix = personal[0][0] if personal else ""
         return name if name.startswith(prefix) else f"{prefix}{name}"
+
+    def _existing(self, *fates: Fate | None) -> list[str]:
+        """Those of these folders that are there already."""
+        with _talking(self._inward):
+            return [name for name in map(self._called, fates) if self._client.folder_exists(name)]
 
     def holds(self, message_id: str) -> bool:
         self.settle()
-        for folder in filter(None, (self._inward.folder, *map(self._existing, Fate))):
+        for folder in (self._inward.folder, *self._existing(*Fate)):
             with self._opened(folder):
                 found = bool(self._client.search(["HEADER", "Message-ID", f"<{message_id}>"]))
             if found:
@@ -195,60 +187,38 @@ class ImapSource(Source):
     def dealt_with(self, since: datetime | None) -> Iterator[Message]:
         self.settle()
         found: list[Message] = []
-        for fate in Fate:
-            if folder := self._existing(fate):
-                with self._opened(folder):
-                    numbers = sorted(self._client.search(["SINCE", since.date()] if since else ["ALL"]))
-                    found += [
-                        Message(f"{fate}/{number}", size, partial(self._read_moved, folder, number), arrived)
-                        for number, size, arrived in self._listed(numbers)
-                    ]
+        for folder in self._existing(*Fate):
+            with self._opened(folder):
+                found += self._messages(["SINCE", since.date()] if since else ["ALL"], folder)
         return iter(found)
-
-    def _existing(self, fate: Fate) -> str:
-        """The folder for letters of this fate; empty when there is none yet."""
-        with _talking(self._inward):
-            folder = self._called(fate)
-            return folder if self._client.folder_exists(folder) else ""
-
-    def _read_moved(self, folder: str, number: int, length: int) -> bytes:
-        with self._opened(folder):
-            return self._read(number, length)
 
     # -- leases: messages in a folder of their own, of which the oldest that is not replaced counts -------------------
 
     def leases(self, name: str) -> Sequence[Lease]:
-        found = self._leases(name)
-        with _talking(self._inward):
-            self._client.select_folder(self._inward.folder)
-        return list(found.values())
+        for folder in self._existing(None):
+            with self._opened(folder):
+                return list(self._leases(name).values())
+        return ()
 
     def put_lease(self, name: str, replaced: Collection[str], lease: Lease) -> bool:
-        folder = self._called(None)
         with _talking(self._inward):
+            folder = self._called(None)
             if not self._client.folder_exists(folder):
                 self._client.create_folder(folder)
             message = f"{_LEASE_HEAD.format(name=name)}\n\n{lease.text()}\n"
             self._client.append(folder, message.replace("\n", "\r\n").encode())
-        found = self._leases(name)
-        own = [number for number, each in found.items() if each.token == lease.token]
-        earlier = [number for number in found if own and number < own[0]]
-        faster = any(found[number].token not in replaced for number in earlier)
-        gone = own if faster else earlier
-        with _talking(self._inward):
-            if gone:
+        with self._opened(folder, readonly=False):
+            found = self._leases(name)
+            own = [number for number, each in found.items() if each.token == lease.token]
+            earlier = [number for number in found if own and number < own[0]]
+            faster = any(found[number].token not in replaced for number in earlier)
+            if gone := own if faster else earlier:
                 self._client.add_flags(gone, [b"\\Deleted"])
                 self._client.expunge()  # of the folder of leases
-            self._client.select_folder(self._inward.folder)
         return bool(own) and not faster
 
     def _leases(self, name: str) -> dict[int, Lease]:
-        """The leases of this name, oldest first; their folder is the one that is open then."""
-        with _talking(self._inward):
-            folder = self._called(None)
-            if not self._client.folder_exists(folder):
-                return {}
-            self._client.select_folder(folder)
-            numbers = sorted(self._client.search(["NOT", "DELETED", "HEADER", "Subject", name]))
-        texts = {number: self._read(number, _LEASE_SIZE).partition(b"\r\n\r\n")[2] for number in numbers}
+        """The leases of this name in the open folder, oldest first."""
+        numbers = sorted(self._client.search(["NOT", "DELETED", "HEADER", "Subject", name]))
+        texts = {number: self._read(number, "", _LEASE_SIZE).partition(b"\r\n\r\n")[2] for number in numbers}
         return {number: lease_of(text.decode("utf-8", "replace")) for number, text in texts.items()}

@@ -22,7 +22,7 @@ from gm.core.diagnostics import printable
 from gm.core.orders.keys import NO_KEY
 from gm.mail.outbox import Enclosure, Outgoing, message_id
 from gm.mail.parse import OWN_HEADER, one_line
-from gm.mail.settings import Enclosed, MailSettings
+from gm.mail.settings import WAYS, Enclosed, MailSettings
 from gm.resources import resource
 from gm.store.deadlines import Deadline
 from gm.store.rolls import ROLLS_FILE
@@ -279,8 +279,6 @@ def _folded(line: str) -> str:
 
 
 # -- mail.yaml as it is first written ----------------------------------------------------------------------------------
-
-WAYS = ("password_env", "password_file", "password_command", "oauth2_command")  # how the password or token can be got
 
 
 def mail_text(given: Mapping[str, Any]) -> str:

@@ -9,21 +9,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Protocol
 
-from gm.core.diagnostics import printable
 from gm.mail.outbox import Outbox, OutboxEntry, State
-from gm.mail.settings import (
-    LoginError,
-    MailSettings,
-    Outward,
-    Security,
-    distrust,
-    hint,
-    mail_commands,
-    secret_of,
-    tls_context,
-)
+from gm.mail.parse import one_line
+from gm.mail.settings import LoginError, MailSettings, Outward, Security, mail_commands, refused, secret_of, tls_context
 from gm.store.trust import require_confirmed
 
 _CLOSING = 421
@@ -32,7 +21,7 @@ _TOO_LARGE = 552  # more than the server ever takes (RFC 1870)
 
 class RefusedError(Exception):
     """A server did not take a message; ``forever`` when trying again is of no use. ``doubt``: it had all of it when it
-    said so. One that cannot tell what became of a message says that, too."""
+    said so."""
 
     def __init__(self, words: str, *, forever: bool, doubt: bool = False) -> None:
         super().__init__(words)
@@ -50,13 +39,9 @@ class UnreachableError(Exception):
 
 Arrived = Callable[[str], bool | None]
 """Whether the copy of a message arrived, by the message's id; none while nobody can tell."""
-
-
-class Transport(Protocol):
-    """A connection that hands a message over for the first of the recipients; the others get copies. Returns why there
-    is no copy. Raises ``RefusedError`` and ``UnreachableError``, and then there is no copy either."""
-
-    def send(self, recipients: tuple[str, ...], data: bytes) -> str: ...
+Send = Callable[[tuple[str, ...], bytes], str]
+"""Hands a message over for the first of the recipients; the others get copies. Returns why there is no copy. Raises
+``RefusedError`` and ``UnreachableError``, and then there is no copy either."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,14 +60,14 @@ class Delivery:
 
 def deliver(
     outbox: Outbox,
-    settings: MailSettings,
-    connect: Callable[[], Transport],
+    outward: Outward,
+    connect: Callable[[], Send],
     clock: Callable[[], datetime],
     arrived: Arrived | None,
 ) -> Delivery:
     """Send what is due. The lock is held. ``connect`` opens the connection when there is something to send; ``arrived``
     says whether the GM's own mailbox holds the copy of a message, by id (none: there is no such mailbox)."""
-    transport: Transport | None = None
+    send: Send | None = None
     problem = ""
     touched: list[str] = []
     for entry in outbox.open():
@@ -92,7 +77,7 @@ def deliver(
             if copy:
                 outbox.mark(entry.id, State.SENT, now, "its copy arrived")
                 touched.append(entry.id)
-            if copy or copy is None or now < entry.at + timedelta(minutes=settings.outward.grace_minutes):
+            if copy or copy is None or now < entry.at + timedelta(minutes=outward.grace_minutes):
                 continue
         if entry.expires is not None and now > entry.expires:
             outbox.mark(entry.id, State.EXPIRED, now)
@@ -101,8 +86,8 @@ def deliver(
             continue
         touched.append(entry.id)
         try:
-            transport = transport or connect()
-            _send(outbox, entry, transport, settings.outward, clock)
+            send = send or connect()
+            _send(outbox, entry, send, outward, clock)
         except (UnreachableError, LoginError) as error:
             problem = str(error)
     found = [outbox.entries[number] for number in touched]
@@ -114,14 +99,12 @@ def deliver(
     )
 
 
-def _send(
-    outbox: Outbox, entry: OutboxEntry, transport: Transport, outward: Outward, clock: Callable[[], datetime]
-) -> None:
+def _send(outbox: Outbox, entry: OutboxEntry, send: Send, outward: Outward, clock: Callable[[], datetime]) -> None:
     data = outbox.path(entry.id).read_bytes()
     recipients = tuple(dict.fromkeys(each for each in (entry.to, outward.copy_to) if each))
     outbox.mark(entry.id, State.SENDING, clock())
     try:
-        words = transport.send(recipients, data)
+        words = send(recipients, data)
     except RefusedError as error:
         last = outbox.entries[entry.id].tries >= outward.tries
         state = State.FAILED if error.forever or last else State.LATER
@@ -146,12 +129,12 @@ class SmtpTransport:
         try:
             self._server = _connected(outward, folder)
         except ssl.SSLError as error:
+            words = str(getattr(error, "verify_message", "") or error.reason or error).rstrip(".")
             raise UnreachableError(
-                f"The mail server {self._where} could not prove that it is the right one: {distrust(error)}."
+                f"The mail server {self._where} could not prove that it is the right one: {words}."
             ) from None
         except smtplib.SMTPAuthenticationError as error:
-            words = _reply(error.smtp_code, error.smtp_error)
-            raise LoginError(f"The mail server does not let {outward.user} in: {words}.{hint(outward)}") from None
+            raise refused(outward, _reply(error.smtp_code, error.smtp_error)) from None
         except (OSError, smtplib.SMTPException) as error:
             raise UnreachableError(f"The mail server {self._where} cannot be used now: {_words(error)}.") from None
 
@@ -172,9 +155,11 @@ class SmtpTransport:
             self._expect(self._server.docmd("DATA"), 354)
         except (OSError, smtplib.SMTPException) as error:
             raise UnreachableError(f"The connection to the mail server broke: {_words(error)}.") from None
+        # as it goes over the line: a leading dot is doubled, and a dot alone ends it (RFC 5321, 4.5.2)
+        lines = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").removesuffix(b"\n").split(b"\n")
         try:
             # from here on the server may take the message although its answer does not reach us
-            self._server.send(_as_data(data))
+            self._server.send(b"".join(b"." * line.startswith(b".") + line + b"\r\n" for line in lines) + b".\r\n")
             answer = self._server.getreply()
         except (OSError, smtplib.SMTPException) as error:
             raise UnreachableError(f"The connection to the mail server broke: {_words(error)}.", unsure=True) from None
@@ -203,7 +188,6 @@ class SmtpTransport:
 
 
 def _connected(outward: Outward, folder: Path) -> smtplib.SMTP:
-    """A server that is ready for messages."""
     trusted = None if outward.security is Security.NONE else tls_context(outward, folder)
     server: smtplib.SMTP
     if outward.security is Security.TLS:
@@ -214,34 +198,21 @@ def _connected(outward: Outward, folder: Path) -> smtplib.SMTP:
         if outward.security is Security.STARTTLS:
             server.starttls(context=trusted)
         server.ehlo_or_helo_if_needed()
-        _log_in(server, outward, folder)
+        secret = secret_of(outward, folder) if outward.user else ""
+        if outward.user and outward.oauth2_command:
+            proof = f"user={outward.user}\1auth=Bearer {secret}\1\1"
+            server.auth("XOAUTH2", lambda challenge=None: proof if challenge is None else "", initial_response_ok=True)
+        elif outward.user:
+            server.login(outward.user, secret)
     except BaseException:
         server.close()
         raise
     return server
 
 
-def _log_in(server: smtplib.SMTP, outward: Outward, folder: Path) -> None:
-    if not outward.user:
-        return
-    secret = secret_of(outward, folder)
-    if outward.oauth2_command:
-        proof = f"user={outward.user}\1auth=Bearer {secret}\1\1"
-        server.auth("XOAUTH2", lambda challenge=None: proof if challenge is None else "", initial_response_ok=True)
-    else:
-        server.login(outward.user, secret)
-
-
-def _as_data(data: bytes) -> bytes:
-    """A message as it goes over the line: a leading dot is doubled, and a dot alone ends it (RFC 5321, 4.5.2)."""
-    lines = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").removesuffix(b"\n").split(b"\n")
-    return b"".join(b"." * line.startswith(b".") + line + b"\r\n" for line in lines) + b".\r\n"
-
-
 def _reply(code: int, words: bytes | str) -> str:
     """What a server said, on one line."""
-    text = words.decode("utf-8", "replace") if isinstance(words, bytes) else words
-    return f"{code} {printable(' '.join(text.split()))[:200]}"
+    return f"{code} {one_line(words.decode('utf-8', 'replace') if isinstance(words, bytes) else words, 200)}"
 
 
 def _words(error: Exception) -> str:
@@ -251,4 +222,4 @@ def _words(error: Exception) -> str:
         return _reply(error.smtp_code, error.smtp_error)
     if isinstance(error, OSError) and error.strerror:
         return error.strerror.lower()
-    return printable(" ".join(str(error).split()))[:200].rstrip(".") or type(error).__name__
+    return one_line(str(error), 200).rstrip(".") or type(error).__name__

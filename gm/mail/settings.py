@@ -7,14 +7,14 @@ import shlex
 from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from gm.core.yaml.pydantic_models import YamlModel
 from gm.store.formats import Format
 from gm.store.hand_edited import read_table
-from gm.store.settings import checked_address
+from gm.store.settings import checked_address, checked_addresses
 from gm.store.trust import Command
 
 if TYPE_CHECKING:
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 MAIL_FILE = "mail.yaml"
 FORMAT = Format("mail settings file", 1)
+
+Address = Annotated[str, AfterValidator(checked_address)]
 
 
 class Security(StrEnum):
@@ -41,13 +43,12 @@ class Kind(StrEnum):
     FILES = "files"  # a folder of ``.eml`` files
 
 
-LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
+WAYS = ("password_env", "password_file", "password_command", "oauth2_command")
 
 
 class Login(YamlModel):
-    """How to prove who we are to a server. The file holds no password: it says where to get one. At most one of
-    ``password_env``, ``password_file``, ``password_command`` and ``oauth2_command`` (which prints an access token) is
-    given; without a ``user`` there is no login."""
+    """How to prove who we are to a server. The file holds no password: it says where to get one, in at most one of the
+    ``WAYS``; ``oauth2_command`` prints an access token. Without a ``user`` there is no login."""
 
     host: str = ""
     port: int = Field(default=0, ge=0, le=65535)  # 0: the usual one
@@ -62,14 +63,13 @@ class Login(YamlModel):
 
     @model_validator(mode="after")
     def _secret(self) -> Self:
-        ways = (self.password_env, self.password_file, self.password_command, self.oauth2_command)
-        given = sum(bool(each) for each in ways)
-        names = "one of password_env, password_file, password_command and oauth2_command"
+        given = sum(bool(getattr(self, way)) for way in WAYS)
+        names = f"one of {', '.join(WAYS[:-1])} and {WAYS[-1]}"
         if given > 1:
             raise ValueError(f"give {names}")
         if self.user and not given:
             raise ValueError(f"user {self.user} needs {names}")
-        if self.security is Security.NONE and self.host not in (*LOCAL_HOSTS, ""):
+        if self.security is Security.NONE and self.host not in ("localhost", "127.0.0.1", "::1", ""):
             raise ValueError(
                 f"a connection in clear is only for this machine, not for {self.host}: use tls or starttls"
             )
@@ -97,43 +97,32 @@ class Inward(Login):
 class Outward(Login):
     """How letters are sent. ``copy_to``: the GM's own mailbox, which gets a copy of each. The copy proves what was
     accepted when a connection breaks in the moment of sending: after ``grace_minutes`` without it, the letter goes out
-    again."""
+    again. ``tries``: of a letter that a server does not take now, each after a longer wait."""
 
-    copy_to: str = ""
+    copy_to: Annotated[str, AfterValidator(lambda text: checked_address(text) if text else "")] = ""
     grace_minutes: int = Field(default=10, ge=0, le=24 * 60)
     tries: int = Field(default=8, ge=1, le=50)
-    """So often a letter is tried that a server does not take now, each time after a longer wait."""
-
-    @field_validator("copy_to")
-    @classmethod
-    def _copy_to(cls, text: str) -> str:
-        return checked_address(text) if text else ""
 
 
 class Care(YamlModel):
-    """What makes the week wait for the GM, and how much is answered."""
+    """What makes the week wait for the GM, and how much is answered. More missing orders than ``missing_percent`` are
+    no accident of single players; one that is missing alone always is."""
 
-    outage_hours: int = Field(default=12, ge=1)
-    """The mailbox must have been read within so many hours before the deadline."""
+    outage_hours: int = Field(default=12, ge=1)  # within which, before the deadline, the mailbox must have been read
     missing_percent: int = Field(default=40, ge=0, le=100)
-    """More missing orders than these are no accident of single players; one that is missing alone always is."""
     gate: bool = False  # whether a turn is mailed only when the GM has looked at it and said so
     answers_a_day: int = Field(default=20, ge=1)  # of one kind, to one address at most
-    notices_a_day: int = Field(default=3, ge=1)
-    """So often a player is told at most that somebody wrote in his name without his key."""
-    forwards_a_day: int = Field(default=5, ge=0)
-    """So many letters of a player that hold no orders are passed on to the GM."""
+    notices_a_day: int = Field(default=3, ge=1)  # at most, to a player in whose name somebody wrote without his key
+    forwards_a_day: int = Field(default=5, ge=0)  # a player's letters without orders that are passed on to the GM
     letter_limit: int = Field(default=10_000_000, ge=10_000)  # bytes of a letter; what is longer is not fetched
 
 
 class Enclosed(YamlModel):
-    """What goes along with a report. Many servers take no letter of over ten million bytes, and a letter is a third
-    larger than what is in it."""
+    """What goes along with a report, in bytes. Many servers take no letter of over ten million, and a letter is a third
+    larger than what is in it. With the turn's rolls everybody can check the dice."""
 
-    zip_above: int = Field(default=200_000, ge=0)
-    """Bytes: if the report and its data are larger together, they are packed into one ``.zip``."""
-    rolls_limit: int = Field(default=1_000_000, ge=0)
-    """Bytes of the turn's rolls, with which everybody can check the dice, at most; 0: they do not go along."""
+    zip_above: int = Field(default=200_000, ge=0)  # report and data that are larger together are packed into a ``.zip``
+    rolls_limit: int = Field(default=1_000_000, ge=0)  # of the turn's rolls; 0: they do not go along
     pages_limit: int | None = None  # read in files of earlier versions, and of no effect: reports hold all battles
 
 
@@ -141,9 +130,9 @@ class MailSettings(YamlModel):
     """All of ``mail.yaml``. ``gm`` is the address that hears of problems, ``sender`` what stands in our From. Several
     game masters are a list of addresses after ``gm:``; the first is ``gm``, ``other_gms`` are the rest."""
 
-    gm: str
-    other_gms: tuple[str, ...] = ()
-    sender: str
+    gm: Address
+    other_gms: Annotated[tuple[str, ...], AfterValidator(checked_addresses)] = ()
+    sender: Address
     sender_name: str = ""
     trusted: str = ""  # the name with which the GM's own server signs Authentication-Results
     inward: Inward
@@ -159,27 +148,15 @@ class MailSettings(YamlModel):
 
     @property
     def domain(self) -> str:
-        """The right side of our message ids."""
         return self.sender.rpartition("@")[2]
 
     @model_validator(mode="before")
     @classmethod
     def _several(cls, data: Any) -> Any:
-        """``gm: [one, another]`` as first and others."""
         match data:
             case {"gm": [first, *others], **rest}:
                 return {**rest, "gm": first, "other_gms": others}
         return data
-
-    @field_validator("gm", "sender")
-    @classmethod
-    def _addresses(cls, text: str) -> str:
-        return checked_address(text)
-
-    @field_validator("other_gms")
-    @classmethod
-    def _others(cls, texts: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(map(checked_address, texts))
 
     @field_validator("sender_name")
     @classmethod
@@ -206,33 +183,29 @@ def mail_commands(settings: MailSettings) -> Iterator[Command]:
     because a password is safe with one server and not with another."""
     for part, login in (("inward", settings.inward), ("outward", settings.outward)):
         words = {name: str(value) for name, value in dict(login).items() if value and name not in _HARMLESS}
-        yield Command(f"mail.yaml, {part}", ", ".join(_doings(login)), {"half": part, **words})
+        does = [each for name, each in _DOES.items() if name in words]
+        if not isinstance(login, Inward):
+            does.append("sends letters")
+        elif login.kind is Kind.IMAP:
+            does.append("reads and moves letters on a server")
+        else:
+            does.append("reads letters of this machine and moves them")
+        yield Command(f"mail.yaml, {part}", ", ".join(does), {"half": part, **words})
 
 
 _HARMLESS = ("timeout", "tries", "grace_minutes")
-
-
-def _doings(login: Login) -> Iterator[str]:
-    """What a half of the post does on this machine, in words."""
-    if login.password_command or login.oauth2_command:
-        yield "runs a program and gives a server what it prints"
-    if login.password_file:
-        yield "gives a server the content of a file"
-    if login.password_env:
-        yield "gives a server a variable of the environment"
-    if login.ca_file:
-        yield "trusts the certificates in a file"
-    if not isinstance(login, Inward):
-        yield "sends letters"
-    elif login.kind is Kind.IMAP:
-        yield "reads and moves letters on a server"
-    else:
-        yield "reads letters of this machine and moves them"
+_DOES = {
+    "password_command": "runs a program and gives a server what it prints",
+    "oauth2_command": "runs a program and gives a server what it prints",
+    "password_file": "gives a server the content of a file",
+    "password_env": "gives a server a variable of the environment",
+    "ca_file": "trusts the certificates in a file",
+}
 
 
 # -- passwords and tokens, fetched at the moment of use and kept nowhere -----------------------------------------------
 
-COMMAND_SECONDS = 60
+_COMMAND_SECONDS = 60
 
 
 class LoginError(Exception):
@@ -253,23 +226,19 @@ def secret_of(login: Login, folder: Path) -> str:
             return path.read_text(encoding="utf-8").strip("\r\n")
         except (OSError, UnicodeDecodeError) as error:
             raise LoginError(f"The password cannot be read from {path}: {error}.") from None
-    return _printed(login.password_command or login.oauth2_command, folder)
-
-
-def _printed(command: str, folder: Path) -> str:
-    """What a command of the GM's prints on its first line."""
     import subprocess
 
     try:
-        run = subprocess.run(  # noqa: S603 - the command stands in the GM's own settings
-            shlex.split(command), cwd=folder, capture_output=True, text=True, timeout=COMMAND_SECONDS, check=False
+        command = shlex.split(login.password_command or login.oauth2_command)
+        run = subprocess.run(  # noqa: S603 - it stands in the GM's own settings
+            command, cwd=folder, capture_output=True, text=True, timeout=_COMMAND_SECONDS, check=False
         )
     except (OSError, ValueError, subprocess.TimeoutExpired) as error:
         raise LoginError(f"The command that is to print the password did not run: {type(error).__name__}.") from None
-    lines = run.stdout.splitlines()
-    if run.returncode or not lines or not lines[0].strip():
+    first = next(iter(run.stdout.splitlines()), "").strip()
+    if run.returncode or not first:
         raise LoginError(f"The command that is to print the password ended with {run.returncode} and printed none.")
-    return lines[0].strip()
+    return first
 
 
 def tls_context(login: Login, folder: Path) -> ssl.SSLContext:
@@ -285,11 +254,7 @@ def tls_context(login: Login, folder: Path) -> ssl.SSLContext:
         raise LoginError(f"The certificates in {path} cannot be used: {error}.") from None
 
 
-def distrust(error: ssl.SSLError) -> str:
-    """What is wrong with a server's certificate, or with the way it speaks TLS, in words."""
-    return str(getattr(error, "verify_message", "") or error.reason or error).rstrip(".")
-
-
-def hint(login: Login) -> str:
-    """What to try when a password is refused, as a sentence of its own."""
-    return "" if login.oauth2_command else " Many providers want an app password, or a token (oauth2_command)."
+def refused(login: Login, words: str) -> LoginError:
+    """The error for a password or token that a server does not take, with what to try."""
+    hint = "" if login.oauth2_command else " Many providers want an app password, or a token (oauth2_command)."
+    return LoginError(f"The mail server does not let {login.user} in: {words}.{hint}")

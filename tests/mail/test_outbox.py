@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from gm.mail.outbox import KEPT, LONGEST_WAIT, Outbox, Outgoing, State, readdressed
-from gm.mail.sending import Arrived, Delivery, RefusedError, SmtpTransport, UnreachableError, deliver
+from gm.mail.sending import Arrived, Delivery, RefusedError, Send, SmtpTransport, UnreachableError, deliver
 from gm.mail.settings import MailSettings
 from tests.mail.smtp_stub import smtp_stub
 
@@ -31,9 +31,9 @@ class Server:
         self.words = ""
         self._answers = list(answers) or [None]
 
-    def connect(self) -> Server:
+    def connect(self) -> Send:
         self.connections += 1
-        return self
+        return self.send
 
     def send(self, recipients: tuple[str, ...], data: bytes) -> str:
         answer = self._answers.pop(0) if len(self._answers) > 1 else self._answers[0]
@@ -72,7 +72,7 @@ def again(outbox: Outbox) -> Outbox:
 def round_of(
     outbox: Outbox, server: Server, now: datetime = NOW, arrived: Arrived | None = None, **outward: object
 ) -> Delivery:
-    return deliver(outbox, settings(**outward), server.connect, lambda: now, arrived)
+    return deliver(outbox, settings(**outward).outward, server.connect, lambda: now, arrived)
 
 
 def states(outbox: Outbox) -> list[State]:
@@ -137,7 +137,7 @@ def test_a_server_that_cannot_be_reached_is_asked_once_a_round(outbox: Outbox) -
     assert len(round_of(again(outbox), server, NOW + timedelta(hours=1)).sent) == 5
 
 
-def _down() -> Server:
+def _down() -> Send:
     raise UnreachableError("no answer")
 
 
