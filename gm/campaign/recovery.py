@@ -16,7 +16,7 @@ from typing import Any
 
 from gm.core.diagnostics import SourceError
 from gm.store import BrokenFolderError, StoreError
-from gm.store.change import CHANGE, Following, discard, finish, has_leftovers, pending, unfinished_entry
+from gm.store.change import CHANGE, Following, discard, finish, leftovers, pending, unfinished_entry
 from gm.store.disk import clear, clear_unfinished, unfinished_in, unfinished_name
 from gm.store.folder import TURN_FILE, GameFolder, turn_name
 from gm.store.inbox import fingerprint
@@ -31,7 +31,7 @@ _LATE = {"noted": "by the next command"}
 
 def needs_recovery(folder: GameFolder) -> bool:
     """Whether there may be something to settle. Only looks, and reads little."""
-    if has_leftovers(folder.path) or unfinished_in(folder.path) or unfinished_in(folder.turns):
+    if leftovers(folder.path) or unfinished_in(folder.path) or unfinished_in(folder.turns):
         return True
     try:
         newest = folder.newest_turn()
@@ -106,7 +106,7 @@ def _change(folder: Path, following: Mapping[str, Following]) -> Iterator[str]:
     if entry is not None:
         yield f"'gm {entry.get('did', '?')}' was cut short; it counts, and is finished now."
         yield from trouble
-    elif has_leftovers(folder):
+    elif leftovers(folder):
         unfinished = (folder / CHANGE / "change.json").exists() or unfinished_name(folder / CHANGE).exists()
         found = unfinished_entry(folder)
         discard(folder)

@@ -15,13 +15,13 @@ so a block holds four draws, and a draw depends on nothing but seed, label and i
 from __future__ import annotations
 
 import hmac
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
 from itertools import groupby
 from operator import itemgetter
-from typing import NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 T = TypeVar("T")
 
@@ -55,15 +55,6 @@ class Chance:
     def variance(self) -> Decimal:
         """How much that varies, squared."""
         return self.mean * (1 - self.mean)
-
-
-class Rolled(NamedTuple):
-    """What was rolled under a label. ``private``: the realm whose own affairs it tells; empty: it is for everybody."""
-
-    label: str
-    asked: Asked
-    outcomes: tuple[int, ...]
-    private: str
 
 
 class Stream:
@@ -131,15 +122,8 @@ class Stream:
     @property
     def asked(self) -> Asked:
         """What was asked of the draws, equal questions in a row as one."""
-        runs: list[tuple[str, int]] = []
-        for what, group in groupby(self._runs, _question):
-            count = sum([times for _, times in group])
-            if count:
-                runs.append((str(what), count))
-        return tuple(runs)
-
-
-_question = itemgetter(0)
+        runs = [(str(what), sum([times for _, times in group])) for what, group in groupby(self._runs, itemgetter(0))]
+        return tuple([run for run in runs if run[1]])
 
 
 class Dice:
@@ -153,7 +137,7 @@ class Dice:
         self._streams: dict[str, Stream] = {}
 
     def __call__(self, *parts: object) -> Stream:
-        """The stream named by the prefix and ``parts``; asking again goes on where it stood."""
+        # asking for the same stream again goes on where it stood
         label = " | ".join(str(part) for part in (*self._prefix, *parts))
         if label not in self._streams:
             self._streams[label] = Stream(self._seed, label)
@@ -165,14 +149,11 @@ class Dice:
         stream.private = realm
         return stream
 
-    @property
-    def rolled(self) -> tuple[Rolled, ...]:
-        """Every stream that was drawn from, in the order in which they were asked for."""
-        return tuple(
-            Rolled(label, stream.asked, tuple(stream.outcomes), stream.private)
-            for label, stream in self._streams.items()
-            if stream.outcomes
-        )
+    def rolled(self) -> Iterator[dict[str, Any]]:
+        """The fields of a :class:`DiceRolled` for each stream that was drawn from, in the order of asking."""
+        for label, stream in self._streams.items():
+            if outcomes := tuple(stream.outcomes):
+                yield {"label": label, "asked": stream.asked, "outcomes": outcomes, "private": stream.private}
 
 
 def rolled_again(seed: str, label: str, asked: Asked) -> tuple[int, ...]:

@@ -46,11 +46,6 @@ class Files(Mapping[str, bytes]):
         return Files({name: content for name, content in self._given.items() if name not in names})
 
 
-def pieces_of(files: Mapping[str, bytes], name: str) -> list[bytes]:
-    """One of these files in pieces, one if they are not kept that way."""
-    return files.pieces(name) if isinstance(files, Files) else [files[name]]
-
-
 def gathered(pieces: Iterable[bytes]) -> list[bytes]:
     """The same content in few pieces: small ones are put together, large ones left as they are."""
     found: list[bytes] = []

@@ -4,7 +4,7 @@ neighbours."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import networkx as nx
@@ -19,7 +19,7 @@ class MapGraph:
     looped or double edge."""
 
     def __init__(self, nodes: Mapping[str, str], edges: Iterable[tuple[str, str, Any]]) -> None:
-        rank = {name: index for index, name in enumerate(nodes)}
+        rank = self._rank = {name: index for index, name in enumerate(nodes)}
         barriers: dict[tuple[str, str], Any] = {}
         for a, b, barrier in edges:
             if a == b or a not in rank or b not in rank or (a, b) in barriers or (b, a) in barriers:
@@ -31,7 +31,11 @@ class MapGraph:
             self.graph.add_edge(a, b, **({} if (barrier := barriers[a, b]) is None else {_CLOSED: barrier}))
         nx.freeze(self.graph)
         self.adjacent: dict[str, tuple[str, ...]] = {name: tuple(found) for name, found in self.graph.adjacency()}
-        self._open = {name: tuple(found) for name, found in self.open.adjacency()}
+        self._open: dict[str, tuple[str, ...]] = {name: tuple(found) for name, found in self.open.adjacency()}
+        self.neighbours = self.adjacent.__getitem__
+        """All bordering nodes, closed borders included, in map order."""
+        self.open_neighbours = self._open.__getitem__
+        """The nodes across open borders, in map order."""
 
     @cached_property
     def open(self) -> nx.Graph[str]:
@@ -40,14 +44,6 @@ class MapGraph:
         ways.add_nodes_from(self.graph)
         ways.add_edges_from((a, b) for a, b, barrier in self.graph.edges.data(_CLOSED) if barrier is None)
         return nx.freeze(ways)
-
-    def neighbours(self, node: str) -> tuple[str, ...]:
-        """All bordering nodes, closed borders included, in map order."""
-        return self.adjacent[node]
-
-    def open_neighbours(self, node: str) -> tuple[str, ...]:
-        """The nodes across open borders, in map order."""
-        return self._open[node]
 
     def borders(self, a: str, b: str) -> bool:
         """Whether ``a`` and ``b`` share a border, open or closed."""
@@ -63,13 +59,9 @@ class MapGraph:
 
     def parts(self, nodes: Iterable[str]) -> list[list[str]]:
         """The parts of some nodes that open borders between them connect, the largest first, each in map order."""
-        wanted = set(nodes)
-        parts = nx.connected_components(self.open.subgraph(wanted))
-        inside = {name: part for part in parts for name in part}
-        ordered: dict[int, list[str]] = {}
-        for name in (each for each in self.graph if each in wanted):
-            ordered.setdefault(id(inside[name]), []).append(name)
-        return sorted(ordered.values(), key=len, reverse=True)
+        rank = self._rank.__getitem__
+        parts = [sorted(part, key=rank) for part in nx.connected_components(self.open.subgraph(nodes))]
+        return sorted(parts, key=lambda part: (-len(part), rank(part[0])))
 
     def steps_from(self, start: str) -> Mapping[str, int]:
         """The fewest open borders to each place that can be reached from ``start``, nearest first."""
@@ -82,13 +74,7 @@ class MapGraph:
         sources = set(starts)
         if not sources or steps < 1:
             return frozenset(sources)
-        passable: dict[str, bool] = dict.fromkeys(sources, True)
-
-        def passes(place: str) -> bool:
-            if place not in passable:
-                passable[place] = through(place)
-            return passable[place]
-
+        passes = cache(lambda place: place in sources or through(place))
         ways = nx.subgraph_view(self.open, filter_node=passes)
         inner = nx.multi_source_dijkstra_path_length(ways, sources, cutoff=steps - 1, weight=lambda *_: 1)
         return frozenset(sources.union(*(self._open[place] for place in inner)))

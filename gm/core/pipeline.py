@@ -132,10 +132,7 @@ def run_stages(
                     watch(stage.name, seen, Outcome(outcome.state, stamped))
                 turn = replace(turn, state=outcome.state)
                 events += stamped
-                events += (
-                    DiceRolled(audience=GM, phase=phase, step=seen.step, **rolled._asdict())
-                    for rolled in seen.dice.rolled
-                )
+                events += (DiceRolled(audience=GM, phase=phase, step=seen.step, **each) for each in seen.dice.rolled())
             if stage.limit and phase == stage.limit(turn) and stage.again and stage.again(turn):
                 events.append(PhaseLimitReached(audience=GM, phase=phase, step=stage.name, limit=phase))
     return Outcome(turn.state, tuple(events))

@@ -4,7 +4,7 @@ log; the successes of many equal rolls are drawn at once from their distribution
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import accumulate
 
@@ -20,39 +20,26 @@ _NEGLIGIBLE = 1e-17
 class SamplingStream(Stream):
     """A stream without a label and without a memory. Everything of a :class:`Stream` is in its distribution."""
 
-    __slots__ = ("_drawn", "_tables", "source")
+    __slots__ = ("_tables", "drawn", "source")
 
     def __init__(self, source: Source) -> None:
         super().__init__("", "")
         self.source = source
         self._tables: dict[tuple[Chance, int], tuple[int, list[float]]] = {}
-        self._drawn = 0
-
-    @property
-    def drawn(self) -> int:
+        self.drawn = 0
         """How many numbers were drawn so far, those of :meth:`successes` left out."""
-        return self._drawn
 
     def draw(self) -> int:
-        self._drawn += 1
+        self.drawn += 1
         return int(self.source() * SPAN)
 
     def below(self, n: int) -> int:
-        self._drawn += 1
+        self.drawn += 1
         return int(self.source() * n)
 
     def chance(self, probability: Fraction) -> bool:
-        self._drawn += 1
+        self.drawn += 1
         return self.source() * probability.denominator < probability.numerator
-
-    def weighted(self, weights: Sequence[int]) -> int:
-        self._drawn += 1
-        point = int(self.source() * sum(weights))
-        for index, weight in enumerate(weights):
-            point -= weight
-            if point < 0:
-                return index
-        raise ValueError("weights must be non-negative and not all zero")
 
     def successes(self, chance: Chance, tries: int) -> int:
         """How many of ``tries`` rolls succeed, in one draw."""

@@ -50,10 +50,9 @@ class NamedFields(msgspec.StructMeta):
 
 def _run_checks(value: Value) -> None:
     for check in type(value).checks:
-        names = check.checked_fields  # type: ignore[attr-defined]
-        if not names:
+        if not check.checked_fields:  # type: ignore[attr-defined]
             check(value)
-        for name in names:
+        for name in check.checked_fields:  # type: ignore[attr-defined]
             given = getattr(value, name)
             found = check(given)
             if found is not given:
@@ -76,10 +75,8 @@ def check_fields(*names: str) -> Callable[[F], F]:
     return decorate
 
 
-def check_whole(check: F) -> F:
-    """Decorate a method as a check of the finished value: it raises ``ValueError`` when the fields do not fit."""
-    check.checked_fields = ()  # type: ignore[attr-defined]
-    return check
+check_whole = check_fields()
+"""Decorates a method as a check of the finished value: it raises ``ValueError`` when the fields do not fit."""
 
 
 class derived(Generic[T]):  # noqa: N801 - a decorator

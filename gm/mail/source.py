@@ -24,7 +24,7 @@ from typing import BinaryIO
 from gm.core.diagnostics import printable
 from gm.mail.parse import HEADER_LIMIT, parse_header
 from gm.mail.settings import Inward
-from gm.store.disk import flush_folder, is_held, take, write_file
+from gm.store.disk import flush_folder, take, write_file
 
 
 class MailboxError(Exception):
@@ -177,13 +177,10 @@ class MaildirSource(Source):
         path = self._path / f"gm-lease-{name}"
         handle = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT, 0o600)
         try:
-            take(handle)
-            if any(each.token not in replaced for each in self.leases(name)):
+            if not take(handle) or any(each.token not in replaced for each in self.leases(name)):
                 return False
             write_file(path, lease.text().encode())
         except OSError as error:
-            if is_held(error):
-                return False
             raise MailboxError(f"{path} cannot be written: {error}.") from None
         finally:
             os.close(handle)

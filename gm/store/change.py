@@ -11,7 +11,8 @@ A file outside the game (an exported archive) is written in between; it counts w
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from gm.store import BrokenFolderError
 from gm.store.disk import build_folder, clear, flush_folder, make_folder, move, unfinished_name, write_file
 from gm.store.formats import Format, JsonObject
 from gm.store.inbox import fingerprint
-from gm.store.journal import ACTIONS_FILE, Entry, Journal
+from gm.store.journal import Entry, journal_of
 
 CHANGE = ".change"
 RECORD = Format("list of a game's changes", 1)
@@ -50,7 +51,6 @@ def carry_out(
     unfinished is there. ``following`` is done after that and before the change is over. Raises ``OSError`` and
     ``BrokenFolderError``: :func:`pending` tells whether it counts all the same."""
     line = json.loads(json.dumps(dict(entry), ensure_ascii=False))
-    record: dict[str, Any] = {"entry": line, "chain": Journal(folder / ACTIONS_FILE).chain}
     contents: dict[str, bytes] = {}
     steps: list[list[str]] = []
     for name, data in files.items():
@@ -59,7 +59,7 @@ def carry_out(
             contents[str(len(contents))] = data
         elif (folder / name).is_file():
             steps.append([name, "", fingerprint((folder / name).read_bytes())])
-    record["files"] = steps
+    record: dict[str, Any] = {"entry": line, "chain": journal_of(folder).chain, "files": steps}
     if outside is not None:
         record["outside"] = [str(outside.path.resolve()), fingerprint(outside.data)]
     build_folder(folder / CHANGE, {_RECORD_FILE: RECORD.encode(record), **contents})
@@ -70,33 +70,28 @@ def carry_out(
 
 def pending(folder: Path) -> Entry | None:
     """The journal line of a change that counts and is not finished, if there is one. Raises ``BrokenFolderError``."""
-    record = _record(folder)
-    if record is None or not _stands(record):
-        return None
-    return dict(record["entry"])
+    record = _counting(folder)
+    return dict(record["entry"]) if record else None
 
 
 def unfinished_entry(folder: Path) -> Entry | None:
     """The journal line of a change that was still being prepared, or whose file outside was, as far as it says so."""
-    for place in (folder / CHANGE, unfinished_name(folder / CHANGE)):
-        try:
-            record = json.loads((place / _RECORD_FILE).read_bytes())
-            return dict(record["entry"])
-        except (OSError, ValueError, KeyError, TypeError):
-            continue
+    for place in leftovers(folder):
+        with suppress(OSError, ValueError, KeyError, TypeError):
+            return dict(json.loads((place / _RECORD_FILE).read_bytes())["entry"])
     return None
 
 
-def has_leftovers(folder: Path) -> bool:
-    """Whether anything of a change is there, prepared or not."""
-    return (folder / CHANGE).exists() or unfinished_name(folder / CHANGE).exists()
+def leftovers(folder: Path) -> list[Path]:
+    """What is there of a change, prepared or not."""
+    return [place for place in (folder / CHANGE, unfinished_name(folder / CHANGE)) if place.exists()]
 
 
 def finish(folder: Path, following: Mapping[str, Following]) -> Entry | None:
     """Finish a change that counts, with what its command does after it (``following``, by name in the journal); the
     lock is held. Returns its journal line, if there was one."""
-    record = _record(folder)
-    if record is None or not _stands(record):
+    record = _counting(folder)
+    if record is None:
         return None
     entry = dict(record["entry"])
     _finish(folder, record, following.get(str(entry.get("did"))))
@@ -115,9 +110,8 @@ def discard(folder: Path) -> None:
     record = _record(folder)
     if record is not None and "outside" in record:
         clear(unfinished_name(Path(record["outside"][0])))
-    for place in (folder / CHANGE, unfinished_name(folder / CHANGE)):
-        if place.exists():
-            _take_away(place)
+    for place in leftovers(folder):
+        _take_away(place)
 
 
 def _record(folder: Path) -> JsonObject | None:
@@ -129,25 +123,23 @@ def _record(folder: Path) -> JsonObject | None:
     return RECORD.decode(data, path)
 
 
-def _stands(record: JsonObject) -> bool:
-    """Whether a prepared change counts: also what it needs outside is there."""
-    if "outside" not in record:
-        return True
-    path, mark = record["outside"]
-    try:
-        return bool(fingerprint(Path(path).read_bytes()) == mark)
-    except OSError:
-        return False
+def _counting(folder: Path) -> JsonObject | None:
+    """The record of a prepared change that counts: also what it needs outside is there."""
+    record = _record(folder)
+    if record is not None and "outside" in record:
+        path, mark = record["outside"]
+        try:
+            return record if fingerprint(Path(path).read_bytes()) == mark else None
+        except OSError:
+            return None
+    return record
 
 
 def _finish(folder: Path, record: Mapping[str, Any], following: Following | None) -> None:
     """Every step may have been done before, by a run that was cut short."""
-    touched = {folder / CHANGE}
-    for path in _applied(folder, record["files"]):
-        touched.add(path.parent)
-    for each in sorted(touched):
+    for each in sorted({folder / CHANGE, *(_applied(folder, *step) for step in record["files"])}):
         flush_folder(each)
-    journal = Journal(folder / ACTIONS_FILE)
+    journal = journal_of(folder)
     if journal.chain == record["chain"]:
         journal.append(record["entry"])
     if following is not None:
@@ -155,19 +147,17 @@ def _finish(folder: Path, record: Mapping[str, Any], following: Following | None
     _take_away(folder / CHANGE)
 
 
-def _applied(folder: Path, steps: list[list[str]]) -> Iterator[Path]:
-    """Put every file into its place; gives the places."""
-    for name, source, *mark in steps:
-        path = folder / name
-        prepared = folder / CHANGE / source
-        if source and prepared.is_file():
-            make_folder(path.parent)
-            move(prepared, path)
-        elif source and not path.is_file():
-            raise BrokenFolderError(f"{prepared} is missing: a change cannot be finished. Put it back from a copy.")
-        elif mark and path.is_file() and fingerprint(path.read_bytes()) == mark[0]:
-            clear(path)
-        yield path
+def _applied(folder: Path, name: str, source: str, mark: str = "") -> Path:
+    """Put a file into its place, or take it away if it is the marked one; gives the folder."""
+    path, prepared = folder / name, folder / CHANGE / source
+    if source and prepared.is_file():
+        make_folder(path.parent)
+        move(prepared, path)
+    elif source and not path.is_file():
+        raise BrokenFolderError(f"{prepared} is missing: a change cannot be finished. Put it back from a copy.")
+    elif mark and path.is_file() and fingerprint(path.read_bytes()) == mark:
+        clear(path)
+    return path.parent
 
 
 def _take_away(place: Path) -> None:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
 
-from gm.core.files import pieces_of
+from gm.core.files import Files
 from gm.store import FolderBusyError
 
 BUILDING = ".building"
@@ -35,15 +35,9 @@ PUBLIC_FILE = 0o666
 def write_file(path: Path, data: bytes, *, mode: int = PRIVATE_FILE) -> None:
     """Replace one file's content, all or nothing. The folder must exist. Raises ``OSError``; nothing is left then."""
     unfinished = unfinished_name(path)
-    try:
+    with _finished(unfinished, path):
         _write(unfinished, [data], mode)
         _flush(unfinished)
-        with _named(path):
-            unfinished.replace(path)
-    except BaseException:
-        _clear_if_possible(unfinished)
-        raise
-    flush_folder(path.parent)
 
 
 def build_folder(target: Path, files: Mapping[str, bytes], check: Callable[[Path], None] = lambda _: None) -> None:
@@ -53,35 +47,47 @@ def build_folder(target: Path, files: Mapping[str, bytes], check: Callable[[Path
     _refuse_taken(target)
     make_folder(target.parent)
     unfinished = unfinished_name(target)
-    with _building(unfinished):
-        try:
-            _refuse_taken(target)
-            _fill(unfinished, files, check)
-            with _named(target):
-                if os.name == "nt" and target.exists():  # elsewhere an empty folder is replaced in the same step
-                    target.rmdir()
-                unfinished.rename(target)
-        except BaseException:
-            _clear_if_possible(unfinished)
-            raise
-        flush_folder(target.parent)
+    with _building(unfinished), _finished(unfinished, target):
+        _refuse_taken(target)
+        _fill(unfinished, files, check)
+        if os.name == "nt" and target.exists():  # elsewhere an empty folder is replaced in the same step
+            target.rmdir()
+
+
+@contextmanager
+def _finished(unfinished: Path, target: Path) -> Iterator[None]:
+    """What is made in here gets its name at the end, in one step; after an error it goes, or the next run clears it."""
+    try:
+        yield
+        move(unfinished, target)
+    except BaseException:
+        with suppress(OSError):
+            clear(unfinished)
+        raise
+    flush_folder(target.parent)
+
+
+def _refuse_taken(target: Path) -> None:
+    if target.exists() and not (target.is_dir() and not any(target.iterdir())):
+        raise FileExistsError(f"{target} is there already")
 
 
 def _fill(folder: Path, files: Mapping[str, bytes], check: Callable[[Path], None]) -> None:
-    """Write the files, let them be checked, and flush all of it."""
-    folders = {".": folder}
+    folders = {folder}
     paths: list[Path] = []
     for name in files:
-        inside = _inside(name)
-        for parent in reversed(inside.parents):
-            if str(parent) not in folders:
-                folders[str(parent)] = folder / parent
-                folders[str(parent)].mkdir(PRIVATE_FOLDER)
+        inside = PurePosixPath(name)
+        if inside.is_absolute() or ".." in inside.parts or not inside.parts:
+            raise ValueError(f"{name!r} is no name inside a folder")
+        for parent in (folder / each for each in reversed(inside.parents)):
+            if parent not in folders:
+                folders.add(parent)
+                parent.mkdir(PRIVATE_FOLDER)
         paths.append(folder / inside)
-        _write(paths[-1], pieces_of(files, name))
+        _write(paths[-1], files.pieces(name) if isinstance(files, Files) else [files[name]])
     check(folder)
     _flush_all(paths)
-    for each in sorted(folders.values(), reverse=True):
+    for each in sorted(folders, reverse=True):
         flush_folder(each)
 
 
@@ -152,7 +158,7 @@ def unfinished_in(folder: Path) -> list[Path]:
 
 
 def clear_unfinished(folder: Path) -> None:
-    """Remove what killed runs left in ``folder``."""
+    """Remove that."""
     for path in unfinished_in(folder):
         clear(path)
 
@@ -173,19 +179,6 @@ def flush_folder(folder: Path) -> None:
             raise
 
 
-def _inside(name: str) -> PurePosixPath:
-    """A name that stays inside its folder. Raises ``ValueError`` for any other: they come from the program alone."""
-    path = PurePosixPath(name)
-    if path.is_absolute() or ".." in path.parts or not path.parts:
-        raise ValueError(f"{name!r} is no name inside a folder")
-    return path
-
-
-def _refuse_taken(target: Path) -> None:
-    if target.exists() and not (target.is_dir() and not any(target.iterdir())):
-        raise FileExistsError(f"{target} is there already")
-
-
 @contextmanager
 def _building(unfinished: Path) -> Iterator[None]:
     """A new folder that no other run builds at the same time; what a killed run left of it is cleared away."""
@@ -195,7 +188,13 @@ def _building(unfinished: Path) -> Iterator[None]:
         handle = None if os.name == "nt" else os.open(unfinished, os.O_RDONLY)
         try:
             if handle is not None:
-                _hold(handle, unfinished)
+                try:
+                    mine = take(handle) and os.path.samestat(os.fstat(handle), unfinished.stat())
+                except FileNotFoundError:
+                    mine = False  # the other run has just finished it
+                if not mine:
+                    name = unfinished.name[1 : -len(BUILDING)]
+                    raise FolderBusyError(f"Another gm is making {name} at this moment. Wait and look.")
                 os.fchmod(handle, PRIVATE_FOLDER)  # an older gm may have left it
             for each in sorted(unfinished.iterdir()):
                 clear(each)
@@ -203,20 +202,6 @@ def _building(unfinished: Path) -> Iterator[None]:
         finally:
             if handle is not None:
                 os.close(handle)
-
-
-def _hold(handle: int, folder: Path) -> None:
-    try:
-        take(handle)
-        same = os.path.samestat(os.fstat(handle), folder.stat())
-    except FileNotFoundError:
-        same = False  # the other run has just finished it
-    except OSError as error:
-        if not is_held(error):
-            raise
-        same = False
-    if not same:
-        raise FolderBusyError(f"Another gm is making {folder.name[1 : -len(BUILDING)]} at this moment. Wait and look.")
 
 
 def _write(path: Path, pieces: Iterable[bytes], mode: int = PRIVATE_FILE) -> None:
@@ -262,12 +247,6 @@ def _flush(path: Path) -> None:
             os.close(handle)
 
 
-def _clear_if_possible(path: Path) -> None:
-    """Leave no litter after an error; where that fails too, the next run does it."""
-    with suppress(OSError):
-        clear(path)
-
-
 @contextmanager
 def _named(path: Path) -> Iterator[None]:
     """Let an error of the system say which file it is about."""
@@ -288,34 +267,29 @@ def locked(folder: Path) -> Iterator[None]:
     folder."""
     handle = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
     try:
-        try:
-            take(handle)
-        except OSError as error:
-            if not is_held(error):
-                raise
+        if not take(handle):
             raise FolderBusyError(
                 f"Another gm is working on the game in {folder} at this moment. Wait until it is done and try again."
-            ) from None
+            )
         yield
     finally:
         os.close(handle)
 
 
-def is_held(error: OSError) -> bool:
-    """Whether :func:`take` failed because another run holds the lock, and not because there are no locks here."""
-    return error.errno in (errno.EWOULDBLOCK, errno.EACCES, errno.EAGAIN, errno.EDEADLK)
+def take(handle: int) -> bool:
+    """Lock an open file or folder for this process, until it is closed. False: another run holds the lock. Raises
+    ``OSError`` where there are no locks."""
+    try:
+        if sys.platform == "win32":
+            import msvcrt
 
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
 
-if sys.platform == "win32":
-    import msvcrt
-
-    def take(handle: int) -> None:
-        """Lock an open file for this process, until it is closed. Raises ``OSError``."""
-        msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
-
-else:
-    import fcntl
-
-    def take(handle: int) -> None:
-        """Lock an open file or folder for this process, until it is closed. Raises ``OSError``."""
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        if error.errno in (errno.EWOULDBLOCK, errno.EACCES, errno.EAGAIN, errno.EDEADLK):
+            return False
+        raise
+    return True

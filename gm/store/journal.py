@@ -8,10 +8,12 @@ secret: no key, no address, no content of an order file.
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -33,67 +35,63 @@ Entry = dict[str, Any]
 
 
 class Journal:
-    """One journal file. Read as a whole when it is first asked for; whoever adds to it holds the game's lock."""
+    """One journal file. Read as a whole when it is first asked for, which raises ``BrokenFolderError`` when the chain
+    is broken; whoever adds to it holds the game's lock."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._entries: list[Entry] | None = None
         self._size: int | None = None
         """How many bytes of the file are whole lines, once that is known to be all of it."""
-        self._chain = START
-        self._chains: list[str] = []
-
-    @property
-    def chains(self) -> tuple[str, ...]:
-        """The chain of every line, oldest first. Raises ``BrokenFolderError`` when the chain is broken."""
-        self._read()
-        return tuple(self._chains)
 
     @property
     def entries(self) -> tuple[Entry, ...]:
-        """All entries, oldest first, without their chain. Raises ``BrokenFolderError`` when the chain is broken."""
-        return tuple(self._read())
+        """All entries, oldest first, without their chain."""
+        return tuple(self._read[0])
+
+    @property
+    def chains(self) -> tuple[str, ...]:
+        """The chain of every line, oldest first."""
+        return tuple(self._read[1][1:])
 
     @property
     def chain(self) -> str:
-        """What the next line will be chained to. Raises ``BrokenFolderError`` when the chain is broken."""
-        self._read()
-        return self._chain
+        """What the next line will be chained to."""
+        return self._read[1][-1]
 
     def append(self, entry: Mapping[str, Any]) -> None:
         """Add a line and see to it that it is on the disk. ``entry`` holds plain data and no ``chain``."""
-        entries = self._read()
-        line, chain = line_of(self._chain, text_of(entry))
-        first = self._size is None
-        if first:
+        entries, chains = self._read
+        line, chain = line_of(chains[-1], text_of(entry))
+        known, self._size = self._size, None
+        if known is None:
             make_folder(self.path.parent)
         # what a killed run left of a line would swallow this one; nobody else adds lines while we hold the lock
-        whole = self._size
-        if whole is None:
-            whole = _length(self.path.read_bytes()) if self.path.exists() else 0
-        self._size = None
+        whole = _length(_content(self.path)) if known is None else known
         append(self.path, line, whole)
         self._size = whole + len(line)
-        if first:  # the run that made the file may have been cut short before its name was safe
+        if known is None:  # the run that made the file may have been cut short before its name was safe
             flush_folder(self.path.parent)
         entries.append(dict(entry))
-        self._chain = chain
-        self._chains.append(chain)
+        chains.append(chain)
 
-    def _read(self) -> list[Entry]:
-        if self._entries is None:
-            self._entries = []
-            data = self.path.read_bytes() if self.path.exists() else b""
-            for line in _lines_of(data, self.path):
-                if line.chain != chained(self._chain, line.text):
-                    raise BrokenFolderError(
-                        f"{self.path}:{line.number}: this line or one before it was changed or taken out: it does not "
-                        "fit the chain. Put the file back from a copy; to go on without, move it away."
-                    )
-                self._entries.append(line.entry)
-                self._chain = line.chain
-                self._chains.append(line.chain)
-        return self._entries
+    @cached_property
+    def _read(self) -> tuple[list[Entry], list[str]]:
+        """The entries, and what the first line is chained to, followed by each line's own chain."""
+        entries: list[Entry] = []
+        chains = [START]
+        for line in _lines_of(_content(self.path), self.path):
+            if not line.follows(chains[-1]):
+                raise BrokenFolderError(
+                    f"{self.path}:{line.number}: this line or one before it was changed or taken out: it does not "
+                    "fit the chain. Put the file back from a copy; to go on without, move it away."
+                )
+            entries.append(line.entry)
+            chains.append(line.chain)
+        return entries, chains
+
+
+def _content(path: Path) -> bytes:
+    return path.read_bytes() if path.exists() else b""
 
 
 def last_chain(path: Path) -> str:
@@ -140,9 +138,11 @@ class _Line(Record):
     text: str
     chain: str
 
+    def follows(self, before: str) -> bool:
+        return self.chain == chained(before, self.text)
+
 
 def _line(number: int, raw: bytes) -> _Line | None:
-    """A line of a journal; none: it is no such line."""
     try:
         entry = json.loads(raw)
         chain = str(entry.pop(CHAIN))
@@ -200,7 +200,7 @@ def repaired(path: Path, usable: Usable = lambda entry: True) -> RepairedJournal
     if not path.is_file():
         return RepairedJournal(b"", ("the file was missing, and with it every line",))
     lost: list[str] = []
-    lines = list(_read(path.read_bytes(), lost))
+    lines = list(_readable(path.read_bytes(), lost))
     ordered = _ordered(lines)
     if ordered != lines:
         lost.append("lines stood in a wrong order: it is put right")
@@ -210,7 +210,7 @@ def repaired(path: Path, usable: Usable = lambda entry: True) -> RepairedJournal
         if not usable(dict(line.entry)):
             lost.append(f"line {line.number} tells of something whose first line is lost, or says what no line says")
             continue
-        if line.chain != chained(stored, line.text):
+        if not line.follows(stored):
             lost.append(f"line {line.number} does not fit the one before it: lines are missing, or one was changed")
         piece, fresh = line_of(fresh, line.text)
         pieces.append(piece)
@@ -218,7 +218,7 @@ def repaired(path: Path, usable: Usable = lambda entry: True) -> RepairedJournal
     return RepairedJournal(b"".join(pieces), tuple(lost))
 
 
-def _read(data: bytes, lost: list[str]) -> Iterator[_Line]:
+def _readable(data: bytes, lost: list[str]) -> Iterator[_Line]:
     """The lines that can be read, each once; ``lost`` is told of the others."""
     *whole, rest = data.split(b"\n")
     seen: set[tuple[str, str]] = set()
@@ -226,35 +226,25 @@ def _read(data: bytes, lost: list[str]) -> Iterator[_Line]:
         line = _line(number, raw)
         if line is None:
             lost.append(f"line {number} cannot be read")
-            continue
-        if (line.chain, line.text) in seen:
+        elif (line.chain, line.text) in seen:
             lost.append(f"line {number} stood there before: it is taken out")
-            continue
-        seen.add((line.chain, line.text))
-        yield line
+        else:
+            seen.add((line.chain, line.text))
+            yield line
     if rest.strip(b"\0 "):
         lost.append(f"line {len(whole) + 1} was cut short")
 
 
 def _ordered(lines: list[_Line]) -> list[_Line]:
     """The lines as their chains follow each other, when all of them do; else as they stand."""
-    stored = START
-    if all(line.chain == chained(before, line.text) for before, line in zip(_before(lines), lines, strict=True)):
-        return lines
+    chains = [START, *(line.chain for line in lines)]
     after: dict[str, _Line] = {}
-    chains = (START, *(line.chain for line in lines))
-    for before, line in zip(_before(lines), lines, strict=True):
-        places = (before,) if line.chain == chained(before, line.text) else chains
-        fits = next((each for each in places if line.chain == chained(each, line.text)), None)
+    for before, line in zip(chains, lines, strict=False):
+        fits = next((each for each in itertools.chain((before,), chains) if line.follows(each)), None)
         if fits is None or fits in after:
             return lines
         after[fits] = line
-    found = []
-    while stored in after:
-        found.append(after.pop(stored))
-        stored = found[-1].chain
+    found: list[_Line] = []
+    while next_one := after.pop(found[-1].chain if found else START, None):
+        found.append(next_one)
     return found if len(found) == len(lines) else lines
-
-
-def _before(lines: list[_Line]) -> list[str]:
-    return [START, *(line.chain for line in lines)][: len(lines)]

@@ -91,7 +91,8 @@ def test_the_log_names_the_streams_that_were_drawn_from() -> None:
     dice("nobody asks")
     roll = dice("Kent").below(6)
     hit = dice("Kent").percent(50)
-    assert dice.rolled == (("turn 1 | Kent", (("6", 1), ("1/2", 1)), (roll, int(hit)), ""),)
+    asked, outcomes = (("6", 1), ("1/2", 1)), (roll, int(hit))
+    assert [*dice.rolled()] == [{"label": "turn 1 | Kent", "asked": asked, "outcomes": outcomes, "private": ""}]
 
 
 def test_nothing_can_be_chosen_from_nothing() -> None:
@@ -171,7 +172,7 @@ def test_lots_answer_every_question_of_a_stream() -> None:
 def test_one_source_serves_all_labels() -> None:
     box = SamplingDice(random.Random(1).random)  # noqa: S311
     assert box("Kent", "hits") is box("Minsk", "barracks")
-    assert box.rolled == ()
+    assert [*box.rolled()] == []
 
 
 def test_successes_of_a_stream_are_its_chances_one_by_one() -> None:

@@ -89,7 +89,7 @@ def test_a_private_roll_and_one_of_an_old_log_are_not_published() -> None:
     dice = Dice("seed", "turn 1")
     dice.private("ENG", "ENG", "unpaid").percent(50)
     dice("Kent").below(6)
-    events = [DiceRolled(audience=GM, **each._asdict()) for each in dice.rolled]
+    events = [DiceRolled(audience=GM, **each) for each in dice.rolled()]
     _, published = read_rolls(rolls_bytes("europe", 1, events), "dice.jsonl")
     assert [each.label for each in published] == ["turn 1 | Kent"]
     assert [each["label"] for each in own_rolls(events, "ENG")] == ["turn 1 | ENG | unpaid"]

@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.core.codec import from_plain
-from gm.core.files import Files, gathered, pieces_of
+from gm.core.files import Files, gathered
 from gm.core.orders.keys import short_key
 from gm.store import BrokenFolderError, FolderBusyError, NewerFormatError, NoGameFolderError
 from gm.store.disk import build_folder, clear_unfinished, locked, write_file
@@ -349,8 +349,7 @@ def test_a_file_in_pieces_is_their_content_in_one_and_goes_to_the_disk_piece_by_
     shared = b"s" * 100_000
     files = Files({"a": [b"head ", shared], "b": lambda: [shared, b" end"], "c": b"as it is", "d": []})
     assert files.pieces("a")[1] is shared
-    assert pieces_of(files, "b") == [shared, b" end"]
-    assert pieces_of({"x": b"plain"}, "x") == [b"plain"]
+    assert files.pieces("b") == [shared, b" end"]
     assert dict(files) == {"a": b"head " + shared, "b": shared + b" end", "c": b"as it is", "d": b""}
     build_folder(tmp_path / "turn", files)
     assert {each.name: each.read_bytes() for each in (tmp_path / "turn").iterdir()} == dict(files)
