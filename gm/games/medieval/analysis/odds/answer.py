@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import textwrap
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
@@ -10,19 +11,9 @@ from typing import Any
 from gm.core.codec import to_plain
 from gm.core.sampling import Source
 from gm.game.answers import OddsAnswer, OddsQuestion
+from gm.games.medieval.analysis.odds import tally
 from gm.games.medieval.analysis.odds.setup import BattleSetup, supposed_setup
-from gm.games.medieval.analysis.odds.tally import (
-    DRAWN,
-    NOBODY,
-    Odds,
-    Share,
-    SideOdds,
-    Spread,
-    UnitOdds,
-    odds_of,
-    result_text,
-    verb,
-)
+from gm.games.medieval.analysis.odds.tally import Odds, SideOdds, Spread, UnitOdds, result_text, verb
 from gm.games.medieval.analysis.odds.trials import NobodyFightsError, Trials
 from gm.games.medieval.analysis.odds.typed import typed_setup
 from gm.games.medieval.combat.battle import BORDER, SEA, Battle
@@ -48,64 +39,54 @@ def odds(table: Any, state: World | None, question: OddsQuestion, source: Source
         trials = Trials(setup.turn, setup.battle, source)
     except NobodyFightsError:
         raise ValueError(_why_nobody(setup)) from None
-    tally = trials.run(question.fights)
-    battle = trials.battle
-    names = _Names(setup.turn.state, battle, typed=bool(question.forces))
-    title = _title(battle, setup, names)
-    found = odds_of(battle, tally, trials.entries, title, setup.notes, names.realm, names.unit)
+    world, battle, typed = setup.turn.state, trials.battle, bool(question.forces)
+    names = {code: realm.name for code, realm in world.realms.items()} | {INDEPENDENTS: "the independents"}
+    sizes = Counter(unit.realm for unit in battle.units)
+
+    def unit_name(key: str) -> str:
+        """Typed forces are called by what they are, a game's units by their names."""
+        unit = world.units[key]
+        if typed:
+            kind = "soldiers aboard" if unit.aboard else unit.kind.name.lower()
+            return kind if sizes[unit.realm] == 1 else f"{kind} {unit.number}"
+        if unit.is_garrison:
+            return f"garrison of {unit.place}"
+        return f"{unit.id} “{unit.name}”" if unit.name else unit.id
+
+    title = _title(battle, "" if typed else _where(setup), names)
+    counted = trials.run(question.fights)
+    found = tally.odds_of(battle, counted, trials.entries, title, setup.notes, names.__getitem__, unit_name)
     return OddsAnswer(lines=lines_of(found), figures=figures_of(found), picture=partial(picture_of, found))
 
 
 def _why_nobody(setup: BattleSetup) -> str:
     world = setup.turn.state
-    here = {unit.realm for unit in world.at(setup.place) if not unit.empty}
-    codes = sorted(here - {INDEPENDENTS})
+    codes = sorted({unit.realm for unit in world.at(setup.place) if not unit.empty} - {INDEPENDENTS})
     there = listed([f"{world.realms[code].name} ({code})" for code in codes], "nobody")
     hint = f": suppose it with --war {codes[0]}:{codes[1]}" if len(codes) > 1 else ""
     return f"in {setup.place} there is no battle: {there} there, and nobody is at war with anybody{hint}"
 
 
-class _Names:
-    """What realms and units are called: typed forces by what they are, a game's units by their names."""
-
-    def __init__(self, world: World, battle: Battle, *, typed: bool) -> None:
-        self._world = world
-        self.typed = typed
-        realms = [unit.realm for unit in battle.units]
-        self._alone = {realm for realm in realms if realms.count(realm) == 1}
-
-    def realm(self, code: str) -> str:
-        return "the independents" if code == INDEPENDENTS else self._world.realms[code].name
-
-    def unit(self, key: str) -> str:
-        code, _, unit_id = key.partition("/")
-        unit = self._world.units[key]
-        if self.typed:
-            kind = "soldiers aboard" if unit.aboard else {"A": "army", "F": "fleet", "G": "garrison"}[unit_id[0]]
-            return kind if code in self._alone else f"{kind} {unit.number}"
-        if unit.is_garrison:
-            return f"garrison of {unit.place}"
-        return f"{unit_id} “{unit.name}”" if unit.name else unit_id
+def _where(setup: BattleSetup) -> str:
+    if setup.other_place:
+        return f" between {setup.place} and {setup.other_place}"
+    return f" {'in' if setup.kind == SEA else 'at'} {setup.place}"
 
 
-def _title(battle: Battle, setup: BattleSetup, names: _Names) -> str:
+def _title(battle: Battle, where: str, names: Mapping[str, str]) -> str:
     """What is fought: ``Land battle at Minsk: Lithuania against the Teutonic Order``."""
-    where = ""
-    if not names.typed:
-        place = f"{'in' if setup.kind == SEA else 'at'} {setup.place}"
-        where = f" between {setup.place} and {setup.other_place}" if setup.other_place else f" {place}"
     # those together that fight the same enemies
-    together: dict[tuple[str, ...], list[str]] = {}
+    together: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
     for code in battle.realms:
-        together.setdefault(battle.enemies[code], []).append(names.realm(code))
+        together[battle.enemies[code]].append(names[code])
     kind = {SEA: "Sea battle", BORDER: "Battle at the border"}.get(battle.kind, "Land battle")
-    return f"{kind}{where}: {' against '.join(listed(each) for each in together.values())}"
+    return f"{kind}{where}: {' against '.join(map(listed, together.values()))}"
 
 
 def lines_of(odds: Odds) -> tuple[str, ...]:
     """The odds in lines of at most a hundred columns."""
     results = ((capitalised(result_text(odds, result)), share) for result, share in odds.results.items())
-    walls = [f"{damage} ({_percent(share)})" for damage, share in odds.walls.items()]
+    walls = [f"{damage} ({share.share:.1%})" for damage, share in odds.walls.items()]
     return (
         f"{odds.title}, fought {odds.fights:,} times.",
         *odds.notes,
@@ -146,18 +127,14 @@ def _side(side: SideOdds) -> Iterator[str]:
 def _fate(unit: UnitOdds) -> str:
     parts = []
     if unit.retreats.count:
-        several = len(unit.retreats_to) > 1
-        places = [f"to {place}{f' {_percent(each)}' if several else ''}" for place, each in unit.retreats_to.items()]
-        parts.append(f"retreats {_percent(unit.retreats)} ({listed(places)})")
+        shares = {place: f" {each.share:.1%}" * (len(unit.retreats_to) > 1) for place, each in unit.retreats_to.items()}
+        places = [f"to {place}{share}" for place, share in shares.items()]
+        parts.append(f"retreats {unit.retreats.share:.1%} ({listed(places)})")
     if unit.destroyed.count:
-        parts.append(f"destroyed {_percent(unit.destroyed)}")
+        parts.append(f"destroyed {unit.destroyed.share:.1%}")
     if unit.defends:
         parts.append("behind the walls")
     return f": {', '.join(parts)}" if parts else ""
-
-
-def _percent(share: Share) -> str:
-    return f"{share.share:.1%}"
 
 
 def _range(found: Spread) -> str:
@@ -168,16 +145,13 @@ def _range(found: Spread) -> str:
 def picture_of(odds: Odds) -> str:
     """An SVG of its own: how likely each result is, and how many each side loses. It says in ``desc`` what it shows,
     and it is readable on light and on dark paper."""
-    titles = [""]
-    for word in odds.title.split():
-        if len(titles[-1]) + len(word) >= TITLE_LETTERS and titles[-1]:
-            titles.append("")
-        titles[-1] = f"{titles[-1]} {word}".strip()
+    titles = textwrap.wrap(odds.title, TITLE_LETTERS, break_long_words=False, break_on_hyphens=False)
     realms = [side.realm for side in odds.sides]
     results = []
     for result, share in odds.results.items():
         name = capitalised(result_text(odds, result))
-        colour = "none" if result in (DRAWN, NOBODY) else f"s{realms.index(result.split('+')[0]) % 4}"
+        winner = result.split("+")[0]
+        colour = f"s{realms.index(winner) % 4}" if winner in realms else "none"
         results.append((name if len(name) < 26 else f"{name[:24]}…", colour, share))
     says = [f"{result_text(odds, result)}: {share.share:.1%}" for result, share in odds.results.items()]
     losses = [
@@ -223,16 +197,16 @@ def _chart(title: str, style: str, found: Spread, most: int) -> dict[str, Any]:
 def figures_of(odds: Odds) -> dict[str, Any]:
     """The same for programs: chances from 0 to 1, losses in troops; shares by name become lists."""
     data: dict[str, Any] = _rounded(to_plain(odds))
-    data["results"] = [{**_winners(result), **share} for result, share in data["results"].items()]
+    data["results"] = [
+        {"winners": [], "result": result, **share}
+        if result in (tally.DRAWN, tally.NOBODY)
+        else {"winners": result.split("+"), "result": "won", **share}
+        for result, share in data["results"].items()
+    ]
     data["walls"] = [{"damage": int(damage), **share} for damage, share in data["walls"].items()]
     for unit in (unit for side in data["sides"] for unit in side["units"]):
         unit["retreats_to"] = [{"place": place, **share} for place, share in unit["retreats_to"].items()]
     return data
-
-
-def _winners(result: str) -> dict[str, Any]:
-    winners = [] if result in (DRAWN, NOBODY) else result.split("+")
-    return {"winners": winners, "result": "won" if winners else result}
 
 
 def _rounded(data: Any, name: str = "") -> Any:

@@ -26,38 +26,36 @@ WOUND, DIES, LIVES = "wound", "dies", "lives"
 
 
 class Node:
-    """A unit at one moment, and what was found out about its next ones."""
+    """A unit at one moment, and what was found out about its next ones. ``bonus``: how many more casualties get the
+    bonus of the barracks that it shares (B8); ``steps``: by step the unit then, and what else came of it; ``ended``:
+    the unit after the end of an even and of an odd round, as far as that took no dice; ``sheltered``: how many want a
+    place behind the walls; ``lives``: it keeps its side in the battle; ``restless``: it would retreat; ``attacks``:
+    what it does in a round if all who can have a place behind the walls."""
 
     __slots__ = ("attacks", "bonus", "count", "ended", "front", "lives", "restless", "sheltered", "state", "steps")
 
     def __init__(self, state: tuple[Any, ...], contingent: Contingent, bonus: int) -> None:
-        self.state = state
-        self.bonus = bonus
-        """How many more casualties get the bonus of the barracks that it shares (B8)."""
+        self.state, self.bonus = state, bonus
         self.front, self.count = contingent.front_rank, contingent.front_count
-        self.steps: dict[Hashable, tuple[Any, ...]] = {}
-        """By step: the unit then, and what else came of it. A number of hits is a step looked up here directly."""
+        self.steps: dict[Hashable, Step] = {}
         self.ended: list[Node | None] = [None, None]
-        """The unit after the end of an even and of an odd round, as far as that took no dice."""
         self.sheltered = 0
-        """How many want a place behind the walls."""
         self.lives = self.restless = False
-        """Whether it keeps its side in the battle, and whether it would retreat."""
         self.attacks: Chances = []
-        """What it does in a round if all who can have a place behind the walls."""
+
+
+Step: TypeAlias = tuple[Node, *tuple[Any, ...]]
 
 
 class UnitMemory:
-    """One unit of a battle and every node of it that was reached so far."""
+    """One unit of a battle and every node of it that was reached so far. ``worked_out``: how many steps had to be."""
 
     def __init__(self, battle: Battle, contingent: Contingent, stream: SamplingStream) -> None:
-        self._battle = battle
-        self._stream = stream
+        self._battle, self._stream = battle, stream
         self.contingent = contingent
         self._nodes: dict[tuple[Any, ...], Node] = {}
         self.loaded: Node | None = None
         self.worked_out = 0
-        """How many steps had to be worked out."""
 
     def load(self, node: Node) -> None:
         """Make the unit what the node says."""
@@ -98,15 +96,12 @@ class UnitMemory:
         return node
 
     def _look_at(self, node: Node) -> None:
-        """What a fight asks of every node."""
         battle, unit = self._battle, self.contingent
         node.lives = battle.lives(unit)
-        node.restless = (
-            unit.fights and leads_itself(battle, unit) and wants_to(battle, unit) and battle.can_retreat(unit)
-        )
+        wants = unit.fights and leads_itself(battle, unit) and wants_to(battle, unit)
+        node.restless = wants and battle.can_retreat(unit)
         inside = {id(band): band.present for band in unit.bands if band.sheltered}
-        if unit.barracks and unit.fights:
-            node.sheltered = sum(inside.values())
+        node.sheltered = sum(inside.values()) if unit.barracks and unit.fights else 0
         node.attacks = self.chances(inside)
 
     def chances(self, inside: dict[int, int]) -> Chances:
@@ -120,7 +115,7 @@ class UnitMemory:
             for chance, tries in rolls(band, band.present, inside)
         ]
 
-    def _step(self, node: Node, key: Hashable, change: Callable[[], tuple[Any, ...]]) -> tuple[Any, ...]:
+    def _step(self, node: Node, key: Hashable, change: Callable[[], tuple[Any, ...] | None]) -> Step:
         """The node after a change of the unit, and what the change returns; remembered if it came without dice."""
         found = node.steps.get(key)
         if found is None:
@@ -129,7 +124,7 @@ class UnitMemory:
             self.worked_out += 1
             drawn = self._stream.drawn
             result = change()
-            found = (self.read(), *result)
+            found = (self.read(), *(result or ()))
             if self._stream.drawn == drawn:
                 node.steps[key] = found
         return found
@@ -137,45 +132,36 @@ class UnitMemory:
     def rebase(self, node: Node, bonus: int) -> Node:
         """The same unit after its friends have used up some of the bonus that they share."""
 
-        def change() -> tuple[()]:
+        def change() -> None:
             if self.contingent.barracks:
                 self.contingent.barracks.bonus_left = bonus
-            return ()
 
-        rebased: Node = self._step(node, ("bonus", bonus), change)[0]
-        return rebased
+        return self._step(node, ("bonus", bonus), change)[0]
 
-    def take(self, node: Node, hits: int) -> tuple[Any, ...]:
+    def take(self, node: Node, hits: int) -> Step:
         """As many of these hits as strike its front-most rank (B7): the unit then, the hits left for whoever is
         front-most then, and the damage that went beyond it."""
         return self._step(node, hits, lambda: self.contingent.take_hits(hits, self._battle.dice("rank 5")))
 
-    def absorb(self, node: Node, damage: Decimal) -> tuple[Any, ...]:
+    def absorb(self, node: Node, damage: Decimal) -> Step:
         """What is left of a hit that has wiped out a friend; returns what goes on beyond this unit."""
         key = ("absorb", damage)
         return self._step(node, key, lambda: (self.contingent.absorb(damage, self._battle.dice("rank 5")),))
 
     def use_up_walls(self, node: Node) -> Node:
         """The unit when friends may have used up the room behind the walls (B8)."""
-
-        def change() -> tuple[()]:
-            wall_losses(self._battle, [self.contingent])
-            return ()
-
-        then: Node = self._step(node, "walls", change)[0]
-        return then
+        return self._step(node, "walls", lambda: wall_losses(self._battle, [self.contingent]))[0]
 
     def end_round(self, node: Node, number: int) -> Node:
         """The unit at the end of a round, after which casualties leave if it is an even one (B8.1)."""
 
-        def change() -> tuple[()]:
+        def change() -> None:
             if number & 1 == 0 and self.contingent.fights:
                 remove_casualties(self._battle, self.contingent)
                 strike_from_the_list(self._battle, self.contingent)
-            return ()
 
         odd = number & 1
-        after: Node = self._step(node, -odd, change)[0]
+        after = self._step(node, -odd, change)[0]
         node.ended[odd] = after if -odd in node.steps else None
         return after
 
@@ -194,7 +180,7 @@ class UnitMemory:
         self._step(node, WOUND, change)
         return WOUND in node.steps
 
-    def fate(self, node: Node, end: str) -> tuple[Any, ...]:
+    def fate(self, node: Node, end: str) -> Step:
         """What has become of the unit at the end ``DIES`` or ``LIVES``."""
 
         def change() -> tuple[UnitFate]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 from gm.core.diagnostics import did_you_mean, fold, nearest, shown
 from gm.core.values import Record
 from gm.game.answers import OddsQuestion
@@ -29,13 +31,10 @@ class BattleSetup(Record):
         if self.kind == SEA:
             return sea_battle(field, self.place)
         if self.kind == BORDER:
-            here, there = self.place, self.other_place
-            crossing = [
-                unit
-                for unit in field.world.units.values()
-                if {unit.place, field.done(unit.key).came_from} == {here, there} and unit.is_army
-            ]
-            return border_battle(field, here, there, crossing)
+            both = {self.place, self.other_place}
+            armies = [unit for unit in field.world.units.values() if unit.is_army]
+            crossing = [unit for unit in armies if {unit.place, field.done(unit.key).came_from} == both]
+            return border_battle(field, self.place, self.other_place, crossing)
         return land_battle(field, self.place)
 
 
@@ -88,9 +87,7 @@ def unit_meant(world: World, reference: str, party: str) -> Unit:
 
 
 def _place_meant(atlas: Atlas, typed: str) -> str:
-    """The place of this name."""
-    places = {fold(name): name for name in atlas.locations}
-    found = places.get(fold(typed))
+    found = next((name for name in atlas.locations if fold(name) == fold(typed)), None)
     if found is None:
         hint = did_you_mean(nearest(typed, atlas.locations))
         raise ValueError(f"no place of this map is called {shown(typed)}" + (f": {hint}" if hint else ""))
@@ -100,9 +97,8 @@ def _place_meant(atlas: Atlas, typed: str) -> str:
 def _at_war(world: World, a: str, b: str) -> World:
     for code in (a, b):
         if code not in world.realms:
-            hint = did_you_mean(nearest(code, world.realms))
-            known = hint or f"this game has {', '.join(world.realms)}"
-            raise ValueError(f"no realm has the code {shown(code)}: {known}")
+            hint = did_you_mean(nearest(code, world.realms)) or f"this game has {', '.join(world.realms)}"
+            raise ValueError(f"no realm has the code {shown(code)}: {hint}")
     if a == b:
         raise ValueError(f"{a} cannot be at war with itself")
     both = pair(a, b)
@@ -120,11 +116,12 @@ def _moved(world: World, atlas: Atlas, unit: Unit, target: str, done: dict[str, 
     if unit.place == target and not unit.aboard:
         raise ValueError(f"{unit.key} is in {target} already")
     landing = unit.aboard is not None
+    hostile = landing and world.is_enemy_land(unit.realm, target)
     done[unit.key] = UnitProgress(
         came_from=None if landing else unit.place,
-        marched_phase=0 if landing else PHASE,
+        marched_phase=PHASE * (not landing),
         landed=landing,
-        landed_phase=PHASE if landing and world.is_enemy_land(unit.realm, target) else 0,
+        landed_phase=PHASE * hostile,
     )
     cargo = [army.evolve(place=target) for army in world.cargo(unit.key)] if unit.is_fleet else []
     return world.with_units([unit.evolve(place=target, aboard=None), *cargo])
@@ -133,9 +130,8 @@ def _moved(world: World, atlas: Atlas, unit: Unit, target: str, done: dict[str, 
 def _crossed(world: World, done: dict[str, UnitProgress], place: str) -> str:
     """The place from which an enemy comes while somebody marches there from here: they meet at the border (M11)."""
     marching = [(world.units[key], marks.came_from) for key, marks in done.items() if world.units[key].is_army]
-    for unit, origin in marching:
-        for enemy, enemy_origin in marching:
-            crossing = unit.place == place == enemy_origin and enemy.place == origin
-            if crossing and world.at_war(unit.realm, enemy.realm):
-                return enemy.place
+    for (unit, origin), (enemy, enemy_origin) in product(marching, repeat=2):
+        crossing = unit.place == place == enemy_origin and enemy.place == origin
+        if crossing and world.at_war(unit.realm, enemy.realm):
+            return enemy.place
     return ""

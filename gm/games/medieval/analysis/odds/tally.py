@@ -6,10 +6,12 @@ retreats.
 
 from __future__ import annotations
 
-from collections import Counter
+from bisect import bisect_left
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
+from itertools import accumulate
 from math import sqrt
 from typing import Any, NamedTuple, TypeAlias
 
@@ -67,13 +69,8 @@ def entries_of(battle: Battle) -> tuple[Entry, ...]:
 
     def entry(contingent: Contingent) -> Entry:
         report = reported[contingent.key]
-        known = {
-            "role": contingent.role.value,
-            "defends": contingent.defends,
-            "total_combat": report.total_combat,
-            "hit_points": report.hit_points,
-            "retreat_level": report.retreat_level,
-        }
+        known = {name: getattr(report, name) for name in ("total_combat", "hit_points", "retreat_level")}
+        known |= {"role": contingent.role.value, "defends": contingent.defends}
         here = counts([(band, band.standing + band.reserve) for band in contingent.bands])
         starts = {each.troop: each.count for each in here}
         if led := sum(band.commander is not None for band in contingent.bands):
@@ -86,14 +83,9 @@ def entries_of(battle: Battle) -> tuple[Entry, ...]:
 def fate_of(battle: Battle, contingent: Contingent) -> UnitFate:
     """The fate of one unit as the battle has left it."""
     fell = [(band, band.fell) for band in contingent.bands if band.fell]
-    retreated = contingent.state is ContingentStatus.RETREATED
-    return UnitFate(
-        unit=contingent.key,
-        outcome=contingent.state.value,
-        to=battle.field.unit(contingent.key).place if retreated else "",
-        lost=tuple((one.troop, one.count) for one in counts(fell)),
-        commanders=names(fell),
-    )
+    to = battle.field.unit(contingent.key).place if contingent.state is ContingentStatus.RETREATED else ""
+    lost = tuple((one.troop, one.count) for one in counts(fell))
+    return UnitFate(contingent.key, contingent.state.value, to, lost, names(fell))
 
 
 def result_of(drawn: bool, winners: Iterable[str]) -> str:
@@ -111,11 +103,8 @@ class Tally:
     fights: int = 0
     rounds: Counter[int] = field(default_factory=Counter)
     results: Counter[str] = field(default_factory=Counter)
-    fates: dict[str, Counter[tuple[str, Fates]]] = field(default_factory=dict)
+    fates: defaultdict[str, Counter[tuple[str, Fates]]] = field(default_factory=lambda: defaultdict(Counter))
     walls: Counter[int] = field(default_factory=Counter)
-
-    def __post_init__(self) -> None:
-        self.fates = {realm: Counter() for realm in self.realms}
 
     def add(self, rounds: int, result: str, fates: Iterable[Fates]) -> None:
         """One more fight; ``fates`` in the order of ``realms``."""
@@ -160,20 +149,14 @@ def spread_of(counts: Mapping[int, int]) -> Spread:
     if not total:
         return Spread(0.0, 0, 0, {})
     mean = sum(value * count for value, count in counts.items()) / total
-    return Spread(mean, _quantile(counts, LOW * total), _quantile(counts, HIGH * total), dict(sorted(counts.items())))
-
-
-def _quantile(counts: Mapping[int, int], rank: float) -> int:
-    passed = 0
-    for value in sorted(counts):
-        passed += counts[value]
-        if passed >= rank:
-            return value
-    return max(counts)
+    values = sorted(counts)
+    passed = list(accumulate(counts[value] for value in values))
+    low, high = (values[bisect_left(passed, part * total)] for part in (LOW, HIGH))
+    return Spread(mean, low, high, {value: counts[value] for value in values})
 
 
 class TroopLosses(Record):
-    """What a unit loses of one type; commanders are one too. ``start`` is how many it has."""
+    """``start`` is how many a unit has of a type; commanders are one too."""
 
     troop: str
     start: int
@@ -239,7 +222,7 @@ def odds_of(
     battle: Battle, tally: Tally, units: Iterable[Entry], title: str, notes: tuple[str, ...], realm: Name, unit: Name
 ) -> Odds:
     """The odds that a tally amounts to; ``units`` are those of the battle as they enter it."""
-    found = list(units)
+    units = list(units)
     return Odds(
         title=title,
         kind=battle.kind,
@@ -252,22 +235,18 @@ def odds_of(
         results=_likeliest_first(tally.results, tally.fights),
         rounds=spread_of(tally.rounds),
         walls={damage: share_of(count, tally.fights) for damage, count in sorted(tally.walls.items())},
-        sides=tuple(
-            _side(tally, code, realm(code), [each for each in found if each.realm == code], unit)
-            for code in tally.realms
-        ),
+        sides=tuple(_side(tally, code, realm(code), units, unit) for code in tally.realms),
     )
 
 
 def _likeliest_first(counts: Mapping[str, int], total: int) -> dict[str, Share]:
-    return {
-        each: share_of(count, total) for each, count in sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    }
+    ranking = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    return {each: share_of(count, total) for each, count in ranking}
 
 
-def _side(tally: Tally, realm: str, name: str, units: list[Entry], unit_name: Name) -> SideOdds:
-    fates = tally.fates[realm]
-    keys = {unit.unit for unit in units}
+def _side(tally: Tally, realm: str, name: str, units: Iterable[Entry], unit_name: Name) -> SideOdds:
+    units = [unit for unit in units if unit.realm == realm]
+    fates, keys = tally.fates[realm], {unit.unit for unit in units}
     # by whether the realm won, and by who drowned
     lost: dict[bool, Counter[int]] = {True: Counter(), False: Counter()}
     drowned: Counter[int] = Counter()
@@ -298,8 +277,7 @@ def _unit(fates: Mapping[tuple[str, Fates], int], unit: Entry, name: str, total:
         lost[heads] += count
         fallen: Counter[str] = Counter()
         for each in own:
-            fallen.update(dict(each.lost))
-            fallen["Commanders"] += len(each.commanders)
+            fallen.update({**dict(each.lost), "Commanders": len(each.commanders)})
             if each.outcome != LOST_AT_SEA:
                 # soldiers whose fleet went down with them did not survive it
                 outcomes["destroyed" if heads >= unit.start else each.outcome] += count
@@ -323,10 +301,8 @@ def _unit(fates: Mapping[tuple[str, Fates], int], unit: Entry, name: str, total:
 
 def result_text(odds: Odds, result: str) -> str:
     """How a fight ended: ``England wins``."""
-    if result == DRAWN:
-        return "drawn after too many rounds"
-    if result == NOBODY:
-        return "nobody holds the field"
+    if result in (DRAWN, NOBODY):
+        return "drawn after too many rounds" if result == DRAWN else "nobody holds the field"
     realms = {side.realm: side.name for side in odds.sides}
     codes = result.split("+")
     return f"{listed([realms[code] for code in codes])} {verb('win', codes)}"

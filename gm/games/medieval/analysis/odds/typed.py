@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from itertools import combinations
-from typing import Any
+from operator import add
+from typing import Any, NamedTuple
 
 from gm.core.diagnostics import did_you_mean, fold, nearest, shown
 from gm.game.answers import OddsQuestion
@@ -20,6 +21,7 @@ from gm.games.medieval.combat.battle import BORDER, LAND, SEA
 from gm.games.medieval.data.atlas import Atlas, Border, Location
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.state import Commander, Province, Realm, Unit, UnitKind, UnitProgress, World, in_order, pair
+from gm.games.medieval.state.unit import as_ranks
 
 PLACE = "the battlefield"
 MOST = 9999  # So many of a type may be typed in
@@ -50,8 +52,7 @@ class TypedUnit:
     landing: bool = False
 
 
-@dataclass(slots=True)
-class Force:
+class Force(NamedTuple):
     """The units of one realm; ``side`` is the same number for allies."""
 
     side: int
@@ -67,10 +68,9 @@ def read_forces(text: str, rules: Rules) -> list[Force]:
     found = []
     for side, allies in enumerate(sides):
         for force in _AND.split(allies):
-            units = [_unit(each, rules, names) for each in force.split(";") if each.strip(" ,\"'")]
-            if not units:
+            found.append(Force(side, [_unit(each, rules, names) for each in force.split(";") if each.strip(" ,\"'")]))
+            if not found[-1].units:
                 raise ValueError(f"there is nobody in the force {shown(allies)}")
-            found.append(Force(side, units))
     return found
 
 
@@ -87,7 +87,6 @@ def _unit(text: str, rules: Rules, names: Mapping[str, str]) -> TypedUnit:
 
 
 def _take(unit: TypedUnit, part: str, rules: Rules, names: Mapping[str, str]) -> None:
-    """Understand one part of a unit's text."""
     word = part.lower()
     if _UNIT.fullmatch(part):
         unit.reference = part.upper()
@@ -103,9 +102,7 @@ def _take(unit: TypedUnit, part: str, rules: Rules, names: Mapping[str, str]) ->
         unit.commanders.append(_commander(found[1], len(unit.commanders) + 1, rules))
     else:
         name, ranks = _troops(part, rules, names)
-        have = unit.troops.setdefault(name, [0] * rules.units.ranks)
-        for rank, count in enumerate(ranks):
-            have[rank] += count
+        unit.troops[name] = list(map(add, unit.troops.get(name, [0] * len(ranks)), ranks))
 
 
 def _troops(part: str, rules: Rules, names: Mapping[str, str]) -> tuple[str, list[int]]:
@@ -125,18 +122,13 @@ def _troops(part: str, rules: Rules, names: Mapping[str, str]) -> tuple[str, lis
         raise ValueError(f"{shown(part)} is no part of a force: {hint}")
     if not 0 < sum(ranks) <= MOST:
         raise ValueError(f"there can be 1 to {MOST} of a type in a unit, not {sum(ranks)}")
-    return _troop_name(name, names), ranks
-
-
-def _troop_name(typed: str, names: Mapping[str, str]) -> str:
-    """A troop type by its name, in the singular or the plural."""
-    name = fold(typed)
-    forms = (name, f"{name}s", name.removesuffix("s"), re.sub("man$", "men", name), re.sub("men$", "man", name))
-    found = next((names[each] for each in forms if each in names), None)
-    if found is None:
-        hint = did_you_mean(_nearest(typed, names))
-        raise ValueError(f"no troop type is called {shown(typed)}" + (f": {hint}" if hint else ""))
-    return found
+    word = fold(name)  # in the singular or the plural
+    forms = (word, f"{word}s", word.removesuffix("s"), re.sub("man$", "men", word), re.sub("men$", "man", word))
+    known = next((names[each] for each in forms if each in names), None)
+    if known is None:
+        hint = did_you_mean(_nearest(name, names))
+        raise ValueError(f"no troop type is called {shown(name)}" + (f": {hint}" if hint else ""))
+    return known, ranks
 
 
 def _nearest(typed: str, names: Mapping[str, str]) -> str | None:
@@ -182,9 +174,10 @@ def typed_setup(question: OddsQuestion, rules: Rules, state: World | None) -> Ba
         raise ValueError(f"fortifications have levels 1 to {rules.construction.fortification_limit}")
     if kind == BORDER and len({force.side for force in forces}) != 2:
         raise ValueError("at a border two sides meet")
-    numbers = range(1, len(forces) + 1)
-    names = ["Attacker", "Defender"] if len(forces) == 2 else [f"Force {number}" for number in numbers]
-    codes = ["ATT", "DEF"] if len(forces) == 2 else [f"F{number:02d}" for number in numbers]
+    named = {f"F{number:02d}": f"Force {number}" for number in range(1, len(forces) + 1)}
+    if len(forces) == 2:
+        named = {"ATT": "Attacker", "DEF": "Defender"}
+    codes, names = list(named), list(named.values())
     homes = [f"the home of {name.lower()}" for name in names]
     muster = _Muster(question, rules, state)
     done: dict[str, UnitProgress] = {}
@@ -198,18 +191,17 @@ def typed_setup(question: OddsQuestion, rules: Rules, state: World | None) -> Ba
             landed = invader and (each.landing or question.landing) and kind == LAND
             marks = UnitProgress(
                 came_from=origin if invader and not landed else None,
-                marched_phase=PHASE if invader else 0,
+                marched_phase=PHASE * invader,
                 landed=landed,
-                landed_phase=PHASE if landed else 0,
+                landed_phase=PHASE * landed,
             )
             done |= {unit.key: marks for unit in muster.enlist(each, code, place)}
     lands = [Province(name=PLACE, owner=codes[last], fortification=question.fortification)]
     lands += [Province(name=home, owner=code) for home, code in zip(homes, codes, strict=True)]
-    named = sorted(zip(codes, names, strict=True))
-    sides = combinations(zip(forces, codes, strict=True), 2)
-    pairs = [(pair(a, b), one.side == other.side) for (one, a), (other, b) in sides]
+    sides = combinations([(code, force.side) for code, force in zip(codes, forces, strict=True)], 2)
+    pairs = [(pair(a, b), one == other) for (a, one), (b, other) in sides]
     world = World(
-        realms={code: Realm(code=code, name=name, ruler="", treasury=Decimal(0)) for code, name in named},
+        realms={code: Realm(code=code, name=name, ruler="", treasury=Decimal(0)) for code, name in named.items()},
         provinces={} if kind == SEA else {land.name: land for land in lands},
         units={unit.key: unit for unit in in_order(muster.units)},
         wars=frozenset(both for both, allied in pairs if not allied),
@@ -232,51 +224,43 @@ class _Muster:
 
     def __init__(self, question: OddsQuestion, rules: Rules, state: World | None) -> None:
         self.units: list[Unit] = []
-        self._rules, self._state = rules, state
-        self._party, self._sea = question.party or "", question.kind == SEA
+        self._rules, self._state, self._party, self._sea = rules, state, question.party or "", question.kind == SEA
 
     def enlist(self, typed: TypedUnit, code: str, place: str) -> list[Unit]:
         """The units that a typed one stands for, with those aboard: at sea a fleet may carry an army."""
         before = len(self.units)
-        if typed.reference:
-            self._borrow(typed, code, place)
-        else:
-            self._raise(typed, code, place)
+        (self._borrow if typed.reference else self._raise)(typed, code, place)
         return self.units[before:]
 
-    def _number(self, code: str, kind: UnitKind) -> int:
-        return 1 + sum(unit.realm == code and unit.kind is kind for unit in self.units)
+    def _add(self, unit: Unit, **fields: Any) -> Unit:
+        """The unit with these fields and the next number."""
+        unit = unit.evolve(**fields)
+        number = 1 + sum(each.realm == unit.realm and each.kind is unit.kind for each in self.units)
+        self.units.append(unit.evolve(number=number))
+        return self.units[-1]
 
     def _raise(self, typed: TypedUnit, code: str, place: str) -> None:
-        ships = {name: tuple(ranks) for name, ranks in typed.troops.items() if self._rules.troops[name].ship}
-        soldiers = {name: tuple(ranks) for name, ranks in typed.troops.items() if name not in ships}
+        ships = {name: as_ranks(ranks) for name, ranks in typed.troops.items() if self._rules.troops[name].ship}
+        soldiers = {name: as_ranks(ranks) for name, ranks in typed.troops.items() if name not in ships}
         if ships and not self._sea:
             raise ValueError(f"{next(iter(ships))} fight at sea: add --sea")
         if self._sea and not ships:
             raise ValueError("at sea every unit needs ships")
         # names differ from those of commanders in other units
         before = sum(unit.realm == code for unit in self.units)
-        prefix = f"{before + 1}-" if before else ""
-        commanders = tuple(
-            each.evolve(name=f"Commander {prefix}{number}") for number, each in enumerate(typed.commanders, 1)
-        )
-        led: dict[str, Any] = {
-            "commanders": commanders,
-            "leader": commanders[0].name if commanders else None,
-            "retreat_level": typed.retreat_level or self._rules.units.retreat_level,
-        }
+        prefix = f"Commander {before + 1}-" if before else "Commander "
+        commanders = tuple(each.evolve(name=f"{prefix}{n}") for n, each in enumerate(typed.commanders, 1))
+        leader = commanders[0].name if commanders else None
+        level = typed.retreat_level or self._rules.units.retreat_level
+        led: dict[str, Any] = {"commanders": commanders, "leader": leader, "retreat_level": level}
+        army = Unit(realm=code, kind=UnitKind.ARMY, number=0, place=place, troops=soldiers)
         if self._sea:
-            fleet = self._new(code, UnitKind.FLEET, place, troops=ships, **led)
+            fleet = self._add(army, kind=UnitKind.FLEET, troops=ships, **led)
             if soldiers:
-                self._new(code, UnitKind.ARMY, place, troops=soldiers, aboard=fleet.key)
+                self._add(army, aboard=fleet.key)
         else:
             kind = UnitKind.GARRISON if typed.garrison else UnitKind.ARMY
-            self._new(code, kind, place, troops=soldiers, defend_fortifications=typed.inside, **led)
-
-    def _new(self, code: str, kind: UnitKind, place: str, **fields: Any) -> Unit:
-        unit = Unit(realm=code, kind=kind, number=self._number(code, kind), place=place, **fields)
-        self.units.append(unit)
-        return unit
+            self._add(army, kind=kind, defend_fortifications=typed.inside, **led)
 
     def _borrow(self, typed: TypedUnit, code: str, place: str) -> None:
         """A unit of a state, put here as it is there, with those aboard it."""
@@ -286,11 +270,8 @@ class _Muster:
         if unit.is_fleet != self._sea:
             where = "at sea: add --sea" if unit.is_fleet else "on land: leave --sea out"
             raise ValueError(f"{unit.key} fights {where}")
-        level = typed.retreat_level or unit.retreat_level
         here: dict[str, Any] = {"realm": code, "place": place, "follow": None}
-        number = self._number(code, unit.kind)
-        made = unit.evolve(**here, aboard=None, number=number, retreat_level=level)
-        self.units.append(made)
+        made = self._add(unit, **here, aboard=None, retreat_level=typed.retreat_level or unit.retreat_level)
         for army in self._state.cargo(unit.key) if self._sea else ():
             if not army.empty:
-                self.units.append(army.evolve(**here, aboard=made.key, number=self._number(code, UnitKind.ARMY)))
+                self._add(army, **here, aboard=made.key)
