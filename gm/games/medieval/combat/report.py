@@ -50,6 +50,11 @@ class BattleUnit(Record, kw_only=True):
     ranks: tuple[int, ...] = ()
     """How many stand in ranks 1 to 5, commanders included; empty in logs of earlier versions."""
 
+    @property
+    def heads(self) -> int:
+        """How many troops and commanders."""
+        return sum(each.count for each in self.troops) + len(self.commanders)
+
 
 class SiegeRoll(Record, kw_only=True):
     """The rolls of one unit's troops of a type against the walls (B2); ``chance`` is in percent."""
@@ -171,6 +176,11 @@ class UnitEnd(Record, kw_only=True):
     place: str
     losses: tuple[TroopCount, ...]
     fallen_commanders: tuple[str, ...]
+
+    @property
+    def lost(self) -> int:
+        """How many troops and commanders."""
+        return sum(each.count for each in self.losses) + len(self.fallen_commanders)
 
 
 class BattleReport(Record, kw_only=True):

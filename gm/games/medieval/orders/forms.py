@@ -2,11 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import partial
+
+from gm.core.diagnostics import shown
 from gm.core.orders.reading import COUNT_LIMIT, GOLD_LIMIT
-from gm.games.medieval.orders import plan_values, values
-from gm.games.medieval.orders.reader import RealmReader as Read
-from gm.games.medieval.orders.schema_parts import any_ref, closed, described, entries, listed, listed_once, or_none, ref
-from gm.games.medieval.orders.values import Form, by_province, each, one, pairs, whole
+from gm.core.yaml.source import Mapping, Node, Scalar, Sequence
+from gm.games.medieval.orders.reader import RealmReader
+from gm.games.medieval.orders.values import (
+    Form,
+    Found,
+    Word,
+    any_ref,
+    by_province,
+    closed,
+    described,
+    each,
+    entries,
+    listed,
+    listed_once,
+    one,
+    or_none,
+    pairs,
+    ref,
+    whole,
+)
+from gm.games.medieval.state import unit_key
 
 _REALM, _PROVINCE, _TROOP, _COUNT = any_ref("realm"), any_ref("province"), any_ref("troop"), any_ref("count")
 _ANY_UNIT, _NAME, _ANSWER = any_ref("any unit"), any_ref("name"), any_ref("answer")
@@ -14,16 +35,187 @@ _TEXT = {"type": "string"}
 _SUM = {"type": "number", "exclusiveMinimum": 0, "maximum": int(GOLD_LIMIT)}
 _RANK_COUNT = {"type": "integer", "minimum": 0, "maximum": COUNT_LIMIT}
 _REALMS, _PROVINCES = "a list of realms, such as [FRA, AQU]", "a list of provinces, such as [London, Kent]"
-_TROOPS, _COMMANDERS = values.TROOP_COUNTS, values.COMMANDER_LIST
+_TROOPS, _COMMANDERS = "troop types with counts, such as {Longbowmen: 3}", "a list of commanders, such as [Sir John]"
+
+
+def _is_none(node: Node) -> bool:
+    """Whether nobody is named: nothing, ``null`` or ``none``."""
+    return isinstance(node, Scalar) and not node.quoted and (node.is_null or node.text.casefold() == "none")
+
+
+def _payments(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
+    what = "realms with sums of gold, such as {AQU: 12}"
+    for key, text, fields in pairs(RealmReader.realm_named, RealmReader.payment, what, "{} {}".format)(
+        reader, word, node
+    ):
+        if fields[0] == reader.realm:
+            message = "gold sent to a garrison of your own stays in your treasury: only the fee is lost"
+            reader.warn(key, "order/gold-to-yourself", message, clause=word.clause)
+        yield key, text, fields
+
+
+def _proclamation(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
+    """A text for everybody; nothing written is no order (L13)."""
+    if not (isinstance(node, Scalar) and node.is_null):
+        yield from one(RealmReader.proclaimed, shown)(reader, word, node)
+
+
+def _renames(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
+    what = "commanders with their new names, such as {Sir John: Sir John the Bold}"
+    first: dict[str, Node] = {}
+    for key, value in reader.mapping(node, what, word.clause) or ():
+        old = reader.name(key, reader.commanders, "order/unknown-commander", word.clause)
+        new = reader.text(value, "the new name", reader.rules.units.name_length, word.clause)
+        if old is None or new is None or not isinstance(value, Scalar):
+            continue
+        if problem := reader.rename_problem(old, value):
+            reader.error(value, "order/name-taken", problem, clause=word.clause)
+        elif reader.is_first(key, old, first):
+            yield key, f"{old} to {new}", (old, new)
+
+
+def _formed(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
+    what = "new units with their names, such as {A12: The Royal Lions}"
+    for key, value in reader.mapping(node, what, word.clause) or ():
+        new_id = reader.new_id(key, word.clause)
+        name = reader.unit_name(value, word.clause) if new_id is not None else None
+        if new_id is None or name is None:
+            continue
+        if new_id in reader.made:
+            message = f"{new_id} is formed already in line {reader.made[new_id]}"
+            reader.error(key, "order/formed-twice", message, clause=word.clause)
+            continue
+        reader.made[new_id] = key.line
+        if unit_key(reader.realm, new_id) in reader.world.units:
+            reader.warn(key, "order/number-taken", f"you have {new_id} already", clause=word.clause)
+        yield key, f"{new_id} {name}".rstrip(), (new_id, name or None)
+
+
+def _named(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
+    """A unit's new name; nothing: none (F7)."""
+    name = reader.unit_name(node, word.clause)
+    if name is not None:
+        yield node, name or "none", (name or None,)
+
+
+def _answer(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
+    answer = reader.answer(node, f"'{word.name}'", word.clause)
+    if answer is not None:
+        yield node, "yes" if answer else "no", (answer,)
+
+
+def _wish(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
+    """Yes orders it; no is the same as leaving it out."""
+    if reader.answer(node, f"'{word.name}'", word.clause):
+        yield node, "yes", ()
+
+
+def _followed(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
+    followed = None if _is_none(node) else reader.own_unit(node, word.clause)
+    if followed is not None or _is_none(node):
+        yield node, followed.label if followed else "none", (followed.ref if followed else None,)
+
+
+def _leader(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
+    if _is_none(node):
+        yield node, "none", (None,)
+    elif isinstance(node, Scalar):
+        yield from one(RealmReader.commander)(reader, word, node)
+    else:
+        label = reader.unit.label if reader.unit else ""
+        message = f"{label} has one leader at most: name one commander, found {node.what}"
+        reader.error(node, "order/one-leader", message, clause="W6")
+
+
+def _nothing(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
+    if (isinstance(node, Scalar) and node.is_null) or reader.answer(node, f"'{word.name}'", word.clause):
+        yield node, "", ()
+    elif isinstance(node, Scalar) and node.text.casefold() in ("no", "false"):
+        reader.warn(node, "order/no-order", f"'{word.name}: no' orders nothing", clause=word.clause)
+
+
+def _armies(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
+    items = reader.listed(node, "a list of armies, such as [A12]", word.clause)
+    if not items and isinstance(node, (Scalar, Sequence)):
+        reader.expected(node, "the armies to load", clause=word.clause)
+    found = [reader.army(item, word.clause) for item in items]
+    armies = [army.ref for army in found if army is not None]
+    # an order that loads only some of the armies it names is no longer the order that was given
+    if armies and len(armies) == len(found):
+        refs = tuple(dict.fromkeys(armies))
+        yield node, ", ".join(refs), (refs,)
+
+
+def _landings(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
+    if not isinstance(node, Mapping):
+        reader.expected(node, "armies with the province where each lands, such as {A12: Kent}", clause=word.clause)
+        return
+    landings: dict[str, str] = {}
+    for army_node, province_node in node:
+        army = reader.army(army_node, word.clause)
+        province = reader.province(province_node, word.clause)
+        if army is not None and army.ref in landings and province is not None:
+            reader.error(army_node, "sheet/twice", f"{army.label} cannot land twice in one order", clause=word.clause)
+        elif army is not None and province is not None:
+            landings[army.ref] = province
+    if landings and len(landings) == len(node):
+        detail = ", ".join(f"{army} at {province}" for army, province in landings.items())
+        yield node, detail, (landings,)
+
+
+_TRANSFER_WORDS = {"to": "to", "troops": "troops", "commanders": "commanders"}
+
+
+def _transfer(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
+    if not isinstance(node, Mapping):
+        reader.expected(node, "a transfer, such as {to: A12, troops: {Longbowmen: 3}}", clause=word.clause)
+        return
+    before = len(reader.diagnostics)
+    unknown = partial(reader.unknown_word, "in a transfer", _TRANSFER_WORDS, reader.elsewhere)
+    parts = {name: part for _, name, part in reader.words(node, _TRANSFER_WORDS, unknown)}
+    if "to" not in parts:
+        reader.error(
+            node, "order/no-receiver", "a transfer needs 'to: ...', the unit that receives", clause=word.clause
+        )
+        return
+    receiver = reader.any_unit(parts["to"], word.clause)
+    troops = _transferred_troops(reader, parts.get("troops"), word.clause)
+    named = reader.listed(parts["commanders"], _COMMANDERS, word.clause) if "commanders" in parts else []
+    found = [reader.commander(item, word.clause) for item in named]
+    commanders = tuple(dict.fromkeys(name for name in found if name is not None))
+    if any(found.is_error for found in reader.diagnostics[before:]) or receiver is None:
+        return
+    if reader.unit and receiver.now == reader.unit.now:
+        message = f"{reader.unit.label} cannot transfer to itself"
+        reader.error(parts["to"], "order/to-itself", message, clause=word.clause)
+    elif not troops and not commanders:
+        message = "this transfer names no troops and no commanders"
+        reader.error(node, "order/empty-transfer", message, clause=word.clause)
+    else:
+        what = ", ".join([*(f"{count} {troop}" for troop, count in troops.items()), *commanders])
+        yield node, f"{what} to {receiver.label}", (receiver.ref, troops, commanders)
+
+
+def _transferred_troops(reader: RealmReader, node: Node | None, clause: str) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for key, value in (reader.mapping(node, _TROOPS, clause) if node is not None else None) or ():
+        troop = reader.troop(key, clause)
+        count = reader.whole(value, "the count", clause=clause)
+        if troop is not None and count is not None:
+            if troop in found:
+                reader.error(key, "sheet/twice", f"{shown(troop)} stands here for the second time", clause=clause)
+            found[troop] = count
+    return found
+
 
 # -- headquarters ------------------------------------------------------------------------------------------------------
 
-REALMS = Form("REALMS", each(Read.other_realm, _REALMS, once=True), listed(_REALM), "[$other]")
-PROVINCES = Form("PROVINCES", each(Read.province, _PROVINCES, once=True), listed(_PROVINCE), "[$province]")
+REALMS = Form("REALMS", each(RealmReader.other_realm, _REALMS, once=True), listed(_REALM), "[$other]")
+PROVINCES = Form("PROVINCES", each(RealmReader.province, _PROVINCES, once=True), listed(_PROVINCE), "[$province]")
 PERMISSIONS = Form(
     "PERMISSIONS",
     by_province(
-        each(Read.other_realm, "a list of realms, such as [AQU]", once=True),
+        each(RealmReader.other_realm, "a list of realms, such as [AQU]", once=True),
         "provinces with realms, such as {London: [AQU]}",
         at_key=False,
     ),
@@ -32,20 +224,20 @@ PERMISSIONS = Form(
 )
 GIFTS = Form(
     "GIFTS",
-    by_province(one(Read.other_realm), "provinces with a realm each, such as {London: AQU}", at_key=True),
+    by_province(one(RealmReader.other_realm), "provinces with a realm each, such as {London: AQU}", at_key=True),
     entries(_PROVINCE, _REALM),
     "{$province: $other}",
 )
-PAYMENTS = Form("PAYMENTS", values.payments, entries(_REALM, _SUM), "{$other: 10.50}")
+PAYMENTS = Form("PAYMENTS", _payments, entries(_REALM, _SUM), "{$other: 10.50}")
 PROCLAMATION = Form(
     "PROCLAMATION",
-    values.proclamation,
+    _proclamation,
     lambda rules: {"type": ["string", "null"], "maxLength": rules.economy.proclamation_length},
     "Peace and good wine to all.",
 )
 RENAMES = Form(
     "RENAMES",
-    values.renames,
+    _renames,
     lambda rules: entries({}, {"type": "string", "maxLength": rules.units.name_length}),
     "{$commander: $bold}",
 )
@@ -54,14 +246,14 @@ RENAMES = Form(
 
 FORMED = Form(
     "FORMED",
-    values.formed,
+    _formed,
     entries({"pattern": "^[AFaf]0*[0-9]+$"}, _NAME),
     "{$army: The Royal Lions, $fleet: Channel Fleet}",
     ref("form an army"),
 )
 TROOPS = Form(
     "TROOPS",
-    pairs(Read.troop, whole("the count"), _TROOPS, "{1} {0}".format),
+    pairs(RealmReader.troop, whole("the count"), _TROOPS, "{1} {0}".format),
     entries(_TROOP, _COUNT),
     "{$troop: 1}",
     ref("troops"),
@@ -69,31 +261,31 @@ TROOPS = Form(
 COUNT = Form("COUNT", one(whole("the number of commanders")), _COUNT, "1", ref("count"))
 STRUCTURES = Form(
     "STRUCTURES",
-    each(values.structure, "a list of structures, such as [fortification]"),
+    each(RealmReader.structure, "a list of structures, such as [fortification]"),
     listed(any_ref("structure")),
     "[fortification]",
     ref("structures"),
 )
-WISH = Form("WISH", values.wish, _ANSWER, "yes", ref("answer"))
-NAME = Form("NAME", values.named, _NAME, "The Old Guard", ref("name"))
+WISH = Form("WISH", _wish, _ANSWER, "yes", ref("answer"))
+NAME = Form("NAME", _named, _NAME, "The Old Guard", ref("name"))
 RETREAT_LEVEL = Form(
     "RETREAT_LEVEL",
-    one(values.rank("the retreat level")),
+    one(RealmReader.retreat_level),
     lambda rules: {"type": "integer", "minimum": 1, "maximum": rules.units.ranks},
     "3",
     ref("retreat level"),
 )
-OWN_UNIT = Form("OWN_UNIT", values.followed, or_none(any_ref("own unit")), "$maker", or_none(ref("own unit")))
-COMMANDER = Form("COMMANDER", values.leader, {"type": ["string", "null"]}, "$leader", or_none(ref("commander")))
+OWN_UNIT = Form("OWN_UNIT", _followed, or_none(any_ref("own unit")), "$maker", or_none(ref("own unit")))
+COMMANDER = Form("COMMANDER", _leader, {"type": ["string", "null"]}, "$leader", or_none(ref("commander")))
 COMMANDERS = Form(
-    "COMMANDERS", each(Read.commander, _COMMANDERS), listed(_TEXT), "[$commander]", listed(ref("commander"))
+    "COMMANDERS", each(RealmReader.commander, _COMMANDERS), listed(_TEXT), "[$commander]", listed(ref("commander"))
 )
-ANSWER = Form("ANSWER", values.answer, _ANSWER, "yes", ref("answer"))
+ANSWER = Form("ANSWER", _answer, _ANSWER, "yes", ref("answer"))
 RANKS = Form(
     "RANKS",
     pairs(
-        Read.troop,
-        values.rank_counts,
+        RealmReader.troop,
+        RealmReader.rank_counts,
         "troop types with ranks, such as {Longbowmen: {4: 3}}",
         lambda troop, counts: f"{troop}: {', '.join(f'{count} in rank {rank}' for rank, count in counts.items())}",
     ),
@@ -106,10 +298,10 @@ PLAN = Form("PLAN", lambda reader, word, node: iter(()), listed(any_ref("plan en
 
 # -- entries of plans --------------------------------------------------------------------------------------------------
 
-NOTHING = Form("NOTHING", plan_values.nothing, {"enum": [None, True, "yes"]}, "", {"enum": [None, True, "yes"]})
+NOTHING = Form("NOTHING", _nothing, {"enum": [None, True, "yes"]}, "", {"enum": [None, True, "yes"]})
 TRANSFER = Form(
     "TRANSFER",
-    plan_values.transfer,
+    _transfer,
     closed({"to": _ANY_UNIT, "troops": entries(_TROOP, _COUNT), "commanders": listed(_TEXT)}, "to"),
     "{to: $army, troops: {$troop: 1}}",
     closed(
@@ -122,8 +314,8 @@ TRANSFER = Form(
     )
     | {"anyOf": [{"required": ["troops"]}, {"required": ["commanders"]}]},
 )
-REALM = Form("REALM", one(Read.other_realm), _REALM, "$other", ref("other realm"))
-ARMIES = Form("ARMIES", plan_values.armies, listed(_ANY_UNIT), "[$army]", listed_once(ref("any army")))
-PLACE = Form("PLACE", one(Read.place), any_ref("place"), "$sea", ref("sail"))
-PROVINCE = Form("PROVINCE", one(Read.province), _PROVINCE, "$next_province", ref("march"))
-LANDINGS = Form("LANDINGS", plan_values.landings, entries(_ANY_UNIT, _PROVINCE), "{$army: $shore}", ref("landings"))
+REALM = Form("REALM", one(RealmReader.other_realm), _REALM, "$other", ref("other realm"))
+ARMIES = Form("ARMIES", _armies, listed(_ANY_UNIT), "[$army]", listed_once(ref("any army")))
+PLACE = Form("PLACE", one(RealmReader.place), any_ref("place"), "$sea", ref("sail"))
+PROVINCE = Form("PROVINCE", one(RealmReader.province), _PROVINCE, "$next_province", ref("march"))
+LANDINGS = Form("LANDINGS", _landings, entries(_ANY_UNIT, _PROVINCE), "{$army: $shore}", ref("landings"))

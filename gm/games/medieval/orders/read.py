@@ -16,7 +16,7 @@ from gm.games.medieval.orders import forms
 from gm.games.medieval.orders.grammar import FORMAT, HEADQUARTERS, PLAN, TOP, UNIT, where_else
 from gm.games.medieval.orders.model import Orders, PlanEntry, UnitOrder
 from gm.games.medieval.orders.reader import KIND_WORDS, RealmReader, Reference
-from gm.games.medieval.orders.values import Word, rename_problem
+from gm.games.medieval.orders.values import Word
 from gm.games.medieval.state import World
 
 
@@ -55,7 +55,6 @@ def read_sheet(
 
 
 def _body(reader: RealmReader, root: Mapping, header: Header, late: bool) -> Orders:
-    """The sections below the header."""
     reader.realm = header.realm
     known = {word: word for word in (*HEADER_WORDS, *TOP)}
     unknown = partial(reader.unknown_word, "at the left margin", known, where_else("top"))
@@ -66,16 +65,8 @@ def _body(reader: RealmReader, root: Mapping, header: Header, late: bool) -> Ord
         reader.scan_formed(units)
     headquarters = tuple(_headquarters(reader, sections["headquarters"])) if "headquarters" in sections else ()
     orders, plans = _units(reader, units) if units is not None else ([], {})
-    return Orders(
-        realm=header.realm,
-        turn=header.turn,
-        key=header.key,
-        headquarters=headquarters,
-        units=tuple(orders),
-        plans=plans,
-        late=late,
-        standing=header.standing,
-    )
+    where = (header.realm, header.turn, header.key)
+    return Orders(*where, headquarters, tuple(orders), plans, late=late, standing=header.standing)
 
 
 def _made(reader: RealmReader, word: Word, value: Node, *first: str, at: Node | None = None) -> Iterator[Any]:
@@ -101,26 +92,20 @@ def _note_renames(reader: RealmReader, node: Node | None) -> None:
     renames = [value for key, value in section if word_of(key.text) == "rename_commander"]
     for key, value in (entry for each in renames if isinstance(each, Mapping) for entry in each):
         old = reader.commanders.find(key.text)
-        if old is not None and isinstance(value, Scalar) and not rename_problem(reader, old, value):
+        if old is not None and isinstance(value, Scalar) and not reader.rename_problem(old, value):
             reader.renamed.setdefault(old, " ".join(value.text.split()))
 
 
 def _units(reader: RealmReader, node: Node) -> tuple[list[UnitOrder], dict[str, tuple[PlanEntry, ...]]]:
-    """All units' orders in file order, and their plans by reference."""
     orders: list[UnitOrder] = []
     plans: dict[str, tuple[PlanEntry, ...]] = {}
     section = reader.mapping(node, "units with their orders, each unit's below its id", "O4")
     unknown = partial(reader.unknown_word, "among a unit's orders", UNIT, where_else("unit"))
     first: dict[str, Scalar] = {}
     for key, value in section or ():
-        unit = _heading(reader, key)
+        unit = reader.unit = _heading(reader, key, first)
         if unit is None:
             continue
-        if unit.now in first:
-            _second(reader, key, first[unit.now])
-            continue
-        first[unit.now] = key
-        reader.unit = unit
         lines = reader.mapping(value, f"the orders of {unit.label}, one 'name: value' on each line", "O4")
         for word_key, word, ordered in reader.words(lines, UNIT, unknown) if lines is not None else ():
             if unit.kind not in word.kinds:
@@ -138,26 +123,27 @@ def _is_for(word: Word) -> str:
     return f"'{word.name}' is for {' and '.join(KIND_WORDS[kind][1] for kind in word.kinds)}"
 
 
-def _heading(reader: RealmReader, key: Scalar) -> Reference | None:
-    """The unit that a section is for; a word of another section is told where it belongs."""
+def _heading(reader: RealmReader, key: Scalar, first: dict[str, Scalar]) -> Reference | None:
+    """The unit that a section is for; a word of another section is told where it belongs. ``first``: where the earlier
+    units stand."""
     place = where_else("units").get(word_of(key.text))
-    if place is None:
-        return reader.own_unit(key, "O8")
-    message = f"{shown(key.text)} stands where a unit is expected"
-    reader.error(key, "sheet/wrong-section", message, suggestion=place[0], clause=place[1])
+    if place is not None:
+        message = f"{shown(key.text)} stands where a unit is expected"
+        reader.error(key, "sheet/wrong-section", message, suggestion=place[0], clause=place[1])
+        return None
+    unit = reader.own_unit(key, "O8")
+    before = key if unit is None else first.setdefault(unit.now, key)
+    if before is key:
+        return unit
+    if key.text == before.text:
+        reader.twice(key, before)
+    else:
+        named = f"{shown(key.text)} is the same unit as {shown(before.text)} in line {before.line}"
+        reader.error(key, "order/unit-twice", f"{named}: write its orders there", clause="O8")
     return None
 
 
-def _second(reader: RealmReader, key: Scalar, first: Scalar) -> None:
-    if key.text == first.text:
-        reader.twice(key, first)
-        return
-    message = f"{shown(key.text)} is the same unit as {shown(first.text)} in line {first.line}: write its orders there"
-    reader.error(key, "order/unit-twice", message, clause="O8")
-
-
 def _plan(reader: RealmReader, unit: Reference, node: Node) -> Iterator[PlanEntry]:
-    """The entries of one plan in order."""
     if isinstance(node, Mapping):
         message = f"a plan is a list: each order of {unit.label} on a line of its own that begins with '- '"
         reader.error(node, "order/plan-is-a-list", message, clause="O5")

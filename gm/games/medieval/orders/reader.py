@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 from functools import cached_property
 from typing import TypeVar
 
-from gm.core.diagnostics import did_you_mean, shown
+from gm.core.diagnostics import did_you_mean, has_unprintable, shown
 from gm.core.orders.reading import Elsewhere, NameIndex, OrderFileReader, word_of
 from gm.core.values import Record
 from gm.core.yaml.source import Mapping, Node, Scalar
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
-from gm.games.medieval.orders.model import Written
+from gm.games.medieval.orders.model import Structure, Written
 from gm.games.medieval.state import UnitKind, World, unit_key
 
 T = TypeVar("T")
@@ -20,6 +21,11 @@ T = TypeVar("T")
 _ID = re.compile(r"([AFG])0*([0-9]{1,9})\Z", re.IGNORECASE | re.ASCII)
 _FOREIGN = re.compile(r"(?P<realm>.+?)(?:\s*/\s*(?P<what>.+)|\s+(?P<id>[AFG][0-9]{1,9}))\Z", re.IGNORECASE | re.ASCII)
 
+_STRUCTURES = NameIndex(
+    "structure",
+    [structure.value for structure in Structure],
+    {"production_area": "production area", "production areas": "production area", "harbor": "harbour"},
+)
 KIND_WORDS = {"A": ("army", "armies"), "F": ("fleet", "fleets"), "G": ("garrison", "garrisons")}
 
 
@@ -32,8 +38,7 @@ class Reference(Record):
     ref: str
     label: str
     kind: str
-    now: str
-    """The unit that it is as the world is now: what is written twice is told by this."""
+    now: str  # the unit that it is as the world is now: what is written twice is told by this
 
 
 class RealmReader(OrderFileReader):
@@ -42,22 +47,17 @@ class RealmReader(OrderFileReader):
     def __init__(self, world: World, rules: Rules, atlas: Atlas, elsewhere: Elsewhere) -> None:
         super().__init__()
         self.realm = ""
-        self.unit: Reference | None = None
-        """Whose orders are being read."""
-        self.elsewhere = elsewhere
-        """Where the words stand that are misplaced inside an entry of a plan."""
+        self.unit: Reference | None = None  # whose orders are being read
+        self.elsewhere = elsewhere  # where the words stand that are misplaced inside an entry of a plan
         self.world, self.rules = world, rules
         self.realms = NameIndex("realm", world.realms, {realm.name: code for code, realm in world.realms.items()})
         self.provinces = NameIndex("province", atlas.provinces, hints=atlas.other_names)
         self.places = NameIndex("place", atlas.locations, hints=atlas.other_names)
         self.seas = NameIndex("sea", atlas.seas)
         self.troops = NameIndex("troop type", rules.troops)
-        self.formed: set[str] = set()
-        """The ids of units that this file forms."""
-        self.made: dict[str, int] = {}
-        """The line of each unit formed so far."""
-        self.renamed: dict[str, str] = {}
-        """Commanders that this file renames, old name to new."""
+        self.formed: set[str] = set()  # the ids of units that this file forms
+        self.made: dict[str, int] = {}  # the line of each unit formed so far
+        self.renamed: dict[str, str] = {}  # commanders that this file renames, old name to new
 
     def written(self, node: Node, text: str) -> Written:
         """The mark of one order, which is counted."""
@@ -87,11 +87,9 @@ class RealmReader(OrderFileReader):
 
     def province(self, node: Node, clause: str) -> str | None:
         """A province's name; a sea is no province."""
-        if isinstance(node, Scalar) and self.provinces.find(node.text) is None:
-            sea = self.seas.find(node.text)
-            if sea is not None:
-                self.error(node, "order/not-a-province", f"{sea} is a sea, no province", clause=clause)
-                return None
+        if isinstance(node, Scalar) and self.provinces.find(node.text) is None and (sea := self.seas.find(node.text)):
+            self.error(node, "order/not-a-province", f"{sea} is a sea, no province", clause=clause)
+            return None
         return self.name(node, self.provinces, "order/unknown-province", clause)
 
     def place(self, node: Node, clause: str) -> str | None:
@@ -123,6 +121,58 @@ class RealmReader(OrderFileReader):
             self.name(node, self.commanders, "order/unknown-commander", clause)
         return known
 
+    def rename_problem(self, old: str, value: Scalar) -> str:
+        """Why a commander cannot get this name (F7); empty if he can."""
+        new = " ".join(value.text.split())
+        if not new or value.is_null or len(new) > self.rules.units.name_length:
+            return "no name, or too long"
+        if has_unprintable(new):
+            return "an invisible character"
+        holder = self.commanders.find(new)
+        if holder is not None and holder != old:
+            return f"{shown(holder)} is another commander of yours"
+        if any(name == new and other != old for other, name in self.renamed.items()):
+            return f"{shown(new)} is given to two commanders"
+        return ""
+
+    def structure(self, node: Node, clause: str) -> Structure | None:
+        """What can be built and razed."""
+        found = self.name(node, _STRUCTURES, "order/unknown-structure", clause)
+        return None if found is None else Structure(found)
+
+    def payment(self, node: Node, clause: str) -> Decimal | None:
+        """A sum of gold (L2)."""
+        return self.gold(node, "the sum", clause)
+
+    def proclaimed(self, node: Node, clause: str) -> str | None:
+        """A text for everybody (L13)."""
+        return self.text(node, "the proclamation", self.rules.economy.proclamation_length, clause, one_line=False)
+
+    def retreat_level(self, node: Node, clause: str) -> int | None:
+        """How many ranks may be lost (F7)."""
+        return self.whole(node, "the retreat level", 1, self.rules.units.ranks, clause)
+
+    def rank_counts(self, node: Node, clause: str) -> dict[int, int] | None:
+        """Rank to count; none when any of it is wrong: half of an arrangement of ranks is nobody's intention."""
+        if not isinstance(node, Mapping):
+            self.expected(node, "ranks with counts, such as {4: 3}", clause=clause)
+            return None
+        counts: dict[int, int] = {}
+        for key, value in node:
+            number = self.whole(key, "the rank", 1, self.rules.units.ranks, clause)
+            count = self.whole(value, "the count", 0, clause=clause)
+            if number in counts and count is not None:
+                self.error(key, "sheet/twice", f"rank {number} stands here for the second time", clause=clause)
+            if number is not None and count is not None:
+                counts[number] = count
+        return counts if counts and len(counts) == len(node) else None
+
+    def unit_name(self, node: Node, clause: str) -> str | None:
+        """A unit's name; "" for none."""
+        if isinstance(node, Scalar) and (node.is_null or not node.text.strip()):
+            return ""
+        return self.text(node, "a unit's name", self.rules.units.name_length, clause)
+
     def own_unit(self, node: Node, clause: str) -> Reference | None:
         """A unit of this realm, one that it forms in this file, or the garrison of a province (W5, O8)."""
         text = self.scalar(node, "a unit (such as A7, F2, or a province for its garrison)", clause)
@@ -138,7 +188,7 @@ class RealmReader(OrderFileReader):
         if realm and realm == self.realm:
             return self._of_realm(node, realm, what, clause)
         if realm:
-            message = f"{shown(text)[1:-1]} is {self._possessive(realm)}: you can name only your own units here"
+            message = f"{shown(text)[1:-1]} is {self.world.realms[realm].name}'s: you can name only your own units here"
             self.error(node, "order/foreign-unit", message, clause=clause)
         elif self.seas.find(text) is not None:
             self.error(node, "order/not-a-province", f"{self.seas.find(text)} is a sea: it has no garrison")
@@ -212,7 +262,7 @@ class RealmReader(OrderFileReader):
             names = ", ".join(self.world.realms[code].name for code in owners)
             code, message = "order/foreign-unit", f"you have no {unit_id}; {names} have one each"
         if len(owners) == 1:
-            message = f"{unit_id} is {self._possessive(owners[0])}, not yours"
+            message = f"{unit_id} is {self.world.realms[owners[0]].name}'s, not yours"
         self.error(node, code, message, suggestion=hint, clause=clause)
         return None
 
@@ -232,7 +282,7 @@ class RealmReader(OrderFileReader):
             return Reference(province, province, "G", garrison.id)
         hint = ""
         if garrison is not None and garrison.realm in self.world.realms:
-            hint = f"{self._possessive(garrison.realm)} there is {garrison.realm}/{garrison.id}"
+            hint = f"{self.world.realms[garrison.realm].name}'s there is {garrison.realm}/{garrison.id}"
         message = f"you have no garrison at {province} now"
         self.warn(node, "order/no-garrison-yet", message, suggestion=hint, clause="W5")
         return Reference(province, province, "G", province)
@@ -265,6 +315,3 @@ class RealmReader(OrderFileReader):
         if key not in self.world.units:
             self.warn(node, "order/no-such-unit-yet", f"{name} has no {unit_id} now", clause=clause)
         return Reference(key, key, kind, key)
-
-    def _possessive(self, realm: str) -> str:
-        return f"{self.world.realms[realm].name}'s"

@@ -16,8 +16,9 @@ from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.orders import forms
 from gm.games.medieval.orders.grammar import FORMAT, HEADQUARTERS, PLAN, UNIT
 from gm.games.medieval.orders.model import Structure
-from gm.games.medieval.orders.schema_parts import (
+from gm.games.medieval.orders.values import (
     Schema,
+    Word,
     any_ref,
     closed,
     described,
@@ -26,7 +27,6 @@ from gm.games.medieval.orders.schema_parts import (
     mapping,
     ref,
 )
-from gm.games.medieval.orders.values import Word
 from gm.games.medieval.state import INDEPENDENTS, World
 from gm.text.pages import gold
 
@@ -163,7 +163,6 @@ def _land_text(world: World, atlas: Atlas, name: str) -> str:
 
 
 def _entry(letter: str) -> Schema:
-    """One entry of a plan: a bare word, or one word with its value."""
     words = [word for word in PLAN.values() if letter in word.kinds]
     bare = {word.name: f"{word.clause}: {word.says}" for word in words if word.form is forms.NOTHING}
     entry: Schema = {

@@ -9,7 +9,7 @@ garrison won by conquest, a gift that another realm accepts from now on. Draft 7
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
@@ -21,9 +21,8 @@ from gm.games.medieval.orders import forms
 from gm.games.medieval.orders.grammar import FORMAT, HEADQUARTERS, UNIT
 from gm.games.medieval.orders.model import HireCommander, Recruit, Structure, Written
 from gm.games.medieval.orders.schema import shared_definitions, unit_section, word_schema
-from gm.games.medieval.orders.schema_parts import Schema, described, described_enum, listed, mapping, ref
 from gm.games.medieval.orders.template import describe
-from gm.games.medieval.orders.values import Word
+from gm.games.medieval.orders.values import Schema, Word, described, described_enum, listed, mapping, ref
 from gm.games.medieval.state import Unit, World
 from gm.games.medieval.steps.bookkeeping import turn_opens
 from gm.games.medieval.steps.construction import why_not_structure
@@ -55,7 +54,7 @@ class RealmSchemas:
 
     @cached_property
     def _shared(self) -> str:
-        """The definitions that are the same for all realms, as JSON without the outer braces."""
+        # as JSON without the outer braces
         return _json(shared_definitions(self.world, self.rules, self.atlas))[1:-1]
 
     @cached_property
@@ -66,12 +65,9 @@ class RealmSchemas:
 
 
 class _RealmSchema:
-    """The schema of one realm."""
-
     def __init__(self, turn: RealmSchemas, realm: str) -> None:
-        self._turn = turn
+        self._turn, self._realm = turn, realm
         self._world, self._rules, self._atlas = turn.world, turn.rules, turn.atlas
-        self._realm = realm
         self._units = self._world.of_realm(realm)
         self._texts = {
             unit.id: printable(turn.said.get(unit.key) or describe(unit, self._rules)) for unit in self._units
@@ -114,7 +110,10 @@ class _RealmSchema:
             case forms.REALMS:
                 return listed(self._others(word))
             case forms.PERMISSIONS:
-                return mapping(self._permissions(word, own))
+                if word.name == "grant_permission":
+                    return mapping(dict.fromkeys(own, ref("grantees")))
+                held = {name: sorted(self._world.provinces[name].permissions) for name in own}
+                return mapping({name: listed({"enum": codes}) for name, codes in held.items() if codes})
             case forms.GIFTS:
                 # what is conquered this turn may be given away as well (L12)
                 anybody = ref("other realm")
@@ -132,8 +131,7 @@ class _RealmSchema:
     def _codes(self, word: Word) -> list[str]:
         if word.name not in self._dealt:
             world, realm, kind = self._world, self._realm, word.order
-            others = [code for code in world.realms if why_not_say(kind, world, realm, code) is None]
-            self._dealt[word.name] = others
+            self._dealt[word.name] = [one for one in world.realms if why_not_say(kind, world, realm, one) is None]
         return self._dealt[word.name]
 
     def _others(self, word: Word) -> Schema | None:
@@ -142,13 +140,6 @@ class _RealmSchema:
         if word.order not in RELATION_ORDERS:
             return ref("other realm")
         return ref(self._realms.setdefault(codes, f"realms {len(self._realms) + 1}")) if codes else None
-
-    def _permissions(self, word: Word, own: Iterable[str]) -> dict[str, Schema]:
-        """F4: own provinces with the realms to which leave can be given, or from which it can be taken."""
-        if word.name == "grant_permission":
-            return dict.fromkeys(own, ref("grantees"))
-        held = {name: sorted(self._world.provinces[name].permissions) for name in own}
-        return {name: listed({"enum": codes}) for name, codes in held.items() if codes}
 
     def _annexable(self) -> Schema | None:
         """L6, the price aside, and the limit: another realm may yet annex what is annexed to this one (V2)."""
@@ -160,7 +151,6 @@ class _RealmSchema:
         return described_enum(found) if found else None
 
     def _sections(self) -> Schema:
-        """What the units can be told."""
         sections: dict[str, Schema] = {}
         for unit in self._units:
             text = self._texts[unit.id]
@@ -215,8 +205,8 @@ class _RealmSchema:
         others = {code: self._world.realms[code].name for code in self._codes(HEADQUARTERS["send_ambassador"])}
         named = self._texts | {unit.place: f"its garrison, {unit.id}" for unit in self._units if unit.is_garrison}
         armies = {unit.id: named[unit.id] for unit in self._units if unit.is_army}
-        new, new_army = "^[AF][1-9][0-9]*$", "^A[1-9][0-9]*$"
-        foreign_army = f"^({'|'.join(others)})/A[1-9][0-9]*$"
+        new, army_ids = "^[AF][1-9][0-9]*$", ["^A[1-9][0-9]*$"]
+        army_ids += [f"^({'|'.join(others)})/A[1-9][0-9]*$"] if others else []
         foreign = [_text(f"^({'|'.join(others)})/[AFG][1-9][0-9]*$")] if others else []
         to_be = [name for name in self._turn.garrisons_to_be if name not in named]
         garrisons = [{"enum": to_be}] if to_be else []
@@ -227,26 +217,25 @@ class _RealmSchema:
             "commander": {"anyOf": [*names, {"type": "string"}]},
             "own unit": {"anyOf": [*([described_enum(named)] if named else []), _text(new)]},
             "any unit": {"anyOf": [*([ref("own unit")] if named else []), *garrisons, _text(new), *foreign]},
-            "any army": {
-                "anyOf": [
-                    *([described_enum(armies)] if armies else []),
-                    _text(new_army),
-                    *([_text(foreign_army)] if others else []),
-                ]
-            },
+            "any army": {"anyOf": [*([described_enum(armies)] if armies else []), *map(_text, army_ids)]},
             "landings": {
                 "type": "object",
                 "properties": dict.fromkeys(armies, ref("coast")),
                 "minProperties": 1,
-                "patternProperties": dict.fromkeys([new_army, *([foreign_army] if others else [])], ref("coast")),
+                "patternProperties": dict.fromkeys(army_ids, ref("coast")),
                 "additionalProperties": False,
             },
             "form an army": self._formed("A"),
             "form a fleet": self._formed("F"),
             "form either": self._formed("AF"),
         }
-        for alike, title in self._garrisons.items():
-            found[title] = _garrison_section(*alike)
+        for (recruits, fits, ships, hires), title in self._garrisons.items():
+            special: dict[str, Schema | None] = {
+                "recruit": ref(recruits) if recruits else None,
+                "build": word_schema(listed({"enum": fits}), UNIT["build"]) if fits else None,
+                "form": ref("form either" if ships else "form an army"),
+            }
+            found[title] = unit_section("G", special if hires else {**special, "hire_commander": None})
         for troops, title in self._recruits.items():
             counts = {name: described(ref("count"), _troop_text(self._rules.troops[name])) for name in troops}
             found[title] = word_schema(mapping(counts), UNIT["recruit"])
@@ -260,22 +249,11 @@ class _RealmSchema:
         return word_schema(form, UNIT["form"])
 
 
-def _garrison_section(recruits: str, fits: tuple[str, ...], ships: bool, hires: bool) -> Schema:
-    """What garrisons can be told that have this list of recruits ("": none) and room for these structures."""
-    special: dict[str, Schema | None] = {
-        "recruit": ref(recruits) if recruits else None,
-        "build": word_schema(listed({"enum": fits}), UNIT["build"]) if fits else None,
-        "form": ref("form either" if ships else "form an army"),
-    }
-    return unit_section("G", special if hires else {**special, "hire_commander": None})
-
-
 def _text(pattern: str) -> Schema:
     return {"type": "string", "pattern": pattern}
 
 
 def _troop_text(troop: TroopType) -> str:
-    """A row of table T1 in one line."""
     return (
         f"{gold(troop.cost)} gold, upkeep {figure(troop.upkeep)}; attack {troop.attacks}x{troop.combat}, "
         f"hit points {figure(troop.hit_points)}, move-points {troop.move_points}"

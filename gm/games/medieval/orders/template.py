@@ -78,10 +78,8 @@ def _maker(units: Sequence[Unit], world: World, rules: Rules, atlas: Atlas) -> U
 
 
 def _sample(world: World, realm: str, maker: Unit | None, rules: Rules, atlas: Atlas) -> dict[str, str]:
-    """The names that the words' examples are filled in with.
-
-    They are the realm's own as far as it has them: whoever takes a '#' away should have an order that can work.
-    """
+    """The names in the words' examples, the realm's own as far as it has them: whoever takes a '#' away should have an
+    order that can work."""
     units = world.of_realm(realm)
     owned = [province.name for province in world.owned_by(realm)] or list(atlas.provinces)
     home = maker.place if maker is not None else owned[0]
@@ -137,14 +135,10 @@ def _open_first(places: Iterable[str], world: World, realm: str, home: str) -> s
 def _units(
     world: World, realm: str, rules: Rules, maker: Unit | None, sample: Mapping[str, str], said: Mapping[str, str]
 ) -> Iterator[str]:
-    """Every unit with what it is, the first of them with examples; then a new army's and a new fleet's orders."""
     for unit in world.of_realm(realm):
         yield f"  ## {said.get(unit.key) or describe(unit, rules)}"
         yield f"#  {_heading(unit)}:"
-        if unit is maker:
-            yield from _section(sample, "G")
-        else:
-            yield "#    plan: []"
+        yield from _section(sample, "G") if unit is maker else ["#    plan: []"]
     if maker is not None:
         yield f"  ## an army that this file forms: {_heading(maker)} forms it and hands over troops, see above"
         yield f"#  {sample['army']}:"
@@ -161,8 +155,7 @@ def _section(sample: Mapping[str, str], letter: str) -> Iterator[str]:
             yield _line("    ", word, sample)
     yield _commented("#    plan:", UNIT["plan"])
     for word in PLAN.values():
-        shower = "G" if word.kinds == "AFG" else word.kinds[0]
-        if shower == letter:
+        if letter == ("G" if word.kinds == "AFG" else word.kinds[0]):
             yield _line("      - ", word, sample)
 
 

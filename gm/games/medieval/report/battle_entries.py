@@ -69,27 +69,25 @@ def battle_entries(events: Iterable[Event], speaker: MedievalFormatter) -> tuple
     digits = max(2, len(str(len(fought))))
     found = []
     for number, (index, report) in enumerate(fought, 1):
-        place = f"{report.place} and {report.other_place}" if report.other_place else report.place
-        name = f"{report.place}-{report.other_place}" if report.other_place else report.place
+        places = [each for each in (report.place, report.other_place) if each]
         found.append(
             BattleEntry(
                 index=index,
                 number=number,
-                file=f"{number:0{digits}d}-{slug(name)}.html",
-                title=f"Battle between {place}" if report.other_place else f"Battle of {place}",
+                file=f"{number:0{digits}d}-{slug('-'.join(places))}.html",
+                title=f"Battle {'between' if report.other_place else 'of'} {' and '.join(places)}",
                 kind="Mutiny aboard" if report.mutiny else KIND_WORDS[report.kind],
                 phase=report.phase,
                 realms=report.realms,
                 sides=capitalised(listed([speaker.realm(code) for code in report.realms])),
-                result=result_in_words(report, speaker),
+                result=_result(report, speaker),
                 report=report,
             )
         )
     return tuple(found)
 
 
-def result_in_words(report: BattleReport, speaker: MedievalFormatter) -> str:
-    """Who won, in a sentence."""
+def _result(report: BattleReport, speaker: MedievalFormatter) -> str:
     if report.result == "drawn":
         return "The battle is broken off as drawn."
     if report.result == "nobody" or not report.winners:
@@ -174,9 +172,8 @@ def luck_of(report: BattleReport, realms: Iterable[str]) -> Luck | None:
     """The luck of these realms together; none when the log is of a version that did not keep what was expected."""
     wanted = set(realms)
     keys = {unit.unit for unit in report.units if unit.realm in wanted}
-    parts = [part for fought in report.rounds for part in fought.units if part.unit in keys]
     made, expected, variance = 0, Decimal(0), Decimal(0)
-    for part in parts:
+    for part in (part for fought in report.rounds for part in fought.units if part.unit in keys):
         if part.expected is None or part.variance is None:
             return None
         made += sum(each.damage for each in part.caused)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 from functools import cache, cached_property
 from typing import Any
 
 from gm.core.events import Event
-from gm.games.medieval.combat.report import BattleReport, BattleRound, BattleUnit, TroopCount
+from gm.games.medieval.combat.report import BattleReport, BattleRound, BattleUnit
 from gm.games.medieval.data.clauses_data import clauses as all_clauses
 from gm.games.medieval.data.rules import season_of
 from gm.games.medieval.events.movement import ConquestTooWeak, HarbourDestroyed, ProvinceConquered
@@ -101,7 +101,6 @@ class BattlePages:
 
     @cached_property
     def _conquests(self) -> Mapping[tuple[int, str], list[Event]]:
-        """What followed battles, by phase and place."""
         found: dict[tuple[int, str], list[Event]] = {}
         for event in self._record.events:
             if isinstance(event, AFTERWARDS):
@@ -109,16 +108,15 @@ class BattlePages:
         return found
 
     def _side(self, code: str, report: BattleReport) -> dict[str, Any]:
-        """One realm's part in the battle in figures."""
         own = {unit.unit: unit for unit in report.units if unit.realm == code}
         return {
             "code": code,
             "name": capitalised(self._speaker.realm(code)),
             "won": code in report.winners,
-            "troops": sum(_count(unit.troops) + len(unit.commanders) for unit in own.values()),
+            "troops": sum(unit.heads for unit in own.values()),
             "combat": sum((unit.total_combat for unit in own.values()), Decimal(0)),
             "hit_points": sum((unit.hit_points for unit in own.values()), Decimal(0)),
-            "lost": sum(_count(end.losses) + len(end.fallen_commanders) for end in report.ends if end.unit in own),
+            "lost": sum(end.lost for end in report.ends if end.unit in own),
         }
 
     def _round_summary(self, fought: BattleRound, report: BattleReport) -> str:
@@ -129,7 +127,7 @@ class BattlePages:
         for each in fought.units:
             realm = realms.get(each.unit) or each.unit.partition("/")[0]
             taken[realm] = taken.get(realm, Decimal(0)) + each.taken
-            fell[realm] = fell.get(realm, 0) + _count(each.casualties) + len(each.fallen_commanders)
+            fell[realm] = fell.get(realm, 0) + sum(one.count for one in each.casualties) + len(each.fallen_commanders)
         name = self._speaker.realm
         parts = {
             "damage taken": [f"{name(code)} {self._speaker.words(amount)}" for code, amount in taken.items()],
@@ -139,10 +137,6 @@ class BattlePages:
         return "; ".join(
             f"{title}: {listed(words)}" for title, words in parts.items() if words or title == "damage taken"
         )
-
-
-def _count(troops: Iterable[TroopCount]) -> int:
-    return sum(each.count for each in troops)
 
 
 # -- the picture of a battle -------------------------------------------------------------------------------------------
@@ -214,7 +208,7 @@ def _apart(heights: Mapping[str, float], bottom: float) -> dict[str, float]:
 
 
 def _levels(top: Decimal) -> list[int]:
-    """Three or four round numbers up to ``top`` for the axis."""
+    # three or four round numbers
     step = 1
     while top / step > 4:
         step = step * 5 // 2 if str(step)[0] == "2" else step * 2

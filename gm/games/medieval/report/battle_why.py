@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from decimal import Decimal
 from typing import NamedTuple
 
-from gm.games.medieval.combat.report import BattleReport, BattleUnit, TroopCount
+from gm.games.medieval.combat.report import BattleReport, BattleUnit
 from gm.games.medieval.report.battle_entries import Luck, luck_of, net_score
 from gm.text.pages import capitalised, counted, figure, listed, percent
 
@@ -60,7 +60,7 @@ class _Side(NamedTuple):
 
     @property
     def heads(self) -> int:
-        return sum(_count(unit.troops) + len(unit.commanders) for unit in self.units)
+        return sum(unit.heads for unit in self.units)
 
 
 class Explainer:
@@ -279,7 +279,3 @@ def _tactics(unit: BattleUnit) -> dict[str, int]:
 def _rounds(count: Decimal) -> str:
     whole = max(1, int(count.to_integral_value(rounding="ROUND_CEILING")))
     return counted(whole, "round") if whole < 200 else "ever"
-
-
-def _count(troops: tuple[TroopCount, ...]) -> int:
-    return sum(each.count for each in troops)

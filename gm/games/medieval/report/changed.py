@@ -266,8 +266,7 @@ def _of_battles(view: TurnView, realm: str) -> Iterator[Line]:
             report = entry.report
             fallen = Counter[bool]()
             for end in report.ends:
-                count = sum(each.count for each in end.losses) + len(end.fallen_commanders)
-                fallen[end.unit.startswith(f"{realm}/")] += count
+                fallen[end.unit.startswith(f"{realm}/")] += end.lost
             where = f"{report.place} and {report.other_place}" if report.other_place else report.place
             outcome = "won" if realm in report.winners else "lost" if report.winners else "undecided"
             note = f"{fallen[True]} of yours fell, {fallen[False]} of theirs"

@@ -29,7 +29,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gm.games.medieval.analysis.choices import TurnChoices
 from gm.games.medieval.analysis.choices_realm import Choices, cents
@@ -41,11 +41,8 @@ from gm.games.medieval.report.results import province_data, unit_data
 from gm.games.medieval.report.views import way_of
 from gm.games.medieval.state import INDEPENDENTS, World
 from gm.games.medieval.state.strength import hit_points, ships, soldiers, total_combat
-from gm.text.pages import ready_markup
-
-if TYPE_CHECKING:
-    from markupsafe import Markup
 from gm.text.inlining import Inlined, inlined_files
+from gm.text.pages import ready_markup
 
 FORMAT = 2
 """The version of both blocks."""
@@ -122,7 +119,7 @@ def private_data(
     }
 
 
-def script_json(data: Any) -> Markup:
+def script_json(data: Any) -> str:
     """``data`` as JSON that is safe inside a script element, whatever players wrote into it."""
     return ready_markup(json.dumps(data, ensure_ascii=False, separators=(",", ":")).translate(_ESCAPES))
 
@@ -136,17 +133,16 @@ def _words(words: Mapping[str, Word]) -> list[dict[str, str]]:
 
 
 def _there(world: World, choices: TurnChoices) -> dict[int, list[list[Any]]]:
-    """Who stands at each place, realm by realm; those who have nobody there are left out."""
     rules, order = choices.rules, choices.atlas.place_order
     found: dict[int, dict[str, list[Any]]] = {}
     for unit in world.units.values():
         if unit.empty:
             continue
-        afloat = ships(unit, rules) if unit.is_fleet else 0
         mine = found.setdefault(order[unit.place], {}).setdefault(unit.realm, [0, 0, 0.0, 0])
         mine[0] += soldiers(unit, rules)
-        mine[3] += afloat
-        if not unit.is_fleet:
+        if unit.is_fleet:
+            mine[3] += ships(unit, rules)
+        else:
             mine[1] += total_combat(unit, rules)
             mine[2] += float(hit_points(unit, rules))
     return {
@@ -156,8 +152,7 @@ def _there(world: World, choices: TurnChoices) -> dict[int, list[list[Any]]]:
 
 
 STYLES = ("page", "map", "battles", "writer", "handbook")
-"""The style sheets under ``templates/medieval/css``; a later one may refine an earlier."""
-
+"""The style sheets of a realm's page under ``templates/medieval/css``; a later one may refine an earlier."""
 _ORDER = """
 text dom book sheet_words sheet_paper sheet_write sheet sheet_stamp plan_state plan treasury orders
 tables contents clause_note map_view map_labels map_marks map_report map_search map_pick map

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gm.core.events import PUBLIC, Event
 from gm.game.base.texts import ChapterView, ClauseView, chapter_views
@@ -20,6 +20,7 @@ from gm.games.medieval.events.final import GoldReceived, Proclaimed
 from gm.games.medieval.events.first import AmbassadorReceived
 from gm.games.medieval.handbook.figures import RuleFigures
 from gm.games.medieval.handbook.tables import level_rows, structure_rows
+from gm.games.medieval.report import views
 from gm.games.medieval.report.battle_pages import BattlePages
 from gm.games.medieval.report.books import annexable, books, other_lines, payments, revenue_rows, upkeep_rows
 from gm.games.medieval.report.changed import TurnView, changes
@@ -29,25 +30,14 @@ from gm.games.medieval.report.map_geometry import close_view, drawing_grid, map_
 from gm.games.medieval.report.map_marks import land_legend, moves_by_phase
 from gm.games.medieval.report.page_data import inlined, private_data, public_data, script_json
 from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
-from gm.games.medieval.report.views import (
-    ProvinceRow,
-    RealmRow,
-    UnitRow,
-    borders_of,
-    failing_orders,
-    realm_name,
-    standing_rows,
-)
 from gm.games.medieval.state import INDEPENDENTS
 from gm.resources import resource
 from gm.text.pages import fragment, lean_html, made_lean, ready_markup, render
 
-if TYPE_CHECKING:
-    from markupsafe import Markup
-
-
 _RULES_HERE = "\0"
 """Where the rules go that the rest of a page names: no other text has this character."""
+_NAMED = re.compile(r'#rule-([A-Z]\d+(?:\.\d+)?)(?=[" >])|"([A-Z]\d+(?:\.\d+)?)"')
+"""A link to a clause, or its id in the data for the scripts."""
 
 
 class RealmPages:
@@ -59,35 +49,31 @@ class RealmPages:
         self._record, self._speaker, self._told, self._battles = record, speaker, told, battles
         self._folder = resource("templates")
         after, rules, atlas = record.after, record.rules, record.atlas
-        self._units = [UnitRow(each, after, rules) for each in after.units.values()]
-        self._provinces = [ProvinceRow(each, after, rules, atlas) for each in after.provinces.values()]
-        self._realms = [RealmRow(each, after, rules, atlas) for each in after.realms.values()]
+        self._units = [views.UnitRow(each, after, rules) for each in after.units.values()]
+        self._provinces = [views.ProvinceRow(each, after, rules, atlas) for each in after.provinces.values()]
+        self._realms = [views.RealmRow(each, after, rules, atlas) for each in after.realms.values()]
         self._choices = TurnChoices(after, rules, atlas)
-        self._rules = RulesOfPages(rules, atlas)
         self._turn_view = TurnView(record, speaker, battles.entries)
 
     def html(self, realm: str, forecast: Forecast) -> str:
         """The page of ``realm``; ``forecast`` is its H1 forecast for the next turn before any orders."""
         page = render(self._folder, "medieval/realm.html", self._shared | self._values(realm, forecast))
-        rules = fragment(self._folder, "medieval/clauses.html", {"chapters": self._rules.named_in(page)})
+        rules = fragment(self._folder, "medieval/clauses.html", {"chapters": self._chapters_named_in(page)})
         return page.replace(_RULES_HERE, lean_html(rules), 1)
 
     @cached_property
     def _shared(self) -> dict[str, Any]:
-        """The values that are the same for all realms."""
         record = self._record
         season, year = season_of(record.turn, record.rules)
-        public = {
-            "parts": arranged(each for each in self._told if not each.private),
-            "units": [each for each in self._units if not each.empty],
-        }
+        parts = arranged(each for each in self._told if not each.private)
+        public = {"parts": parts, "units": [each for each in self._units if not each.empty]}
         return {
             "record": record,
             "rules": record.rules,
             "speaker": self._speaker,
             "season": season,
             "year": year,
-            "winners": [realm_name(record.after, code) for code in record.after.winners],
+            "winners": [views.realm_name(record.after, code) for code in record.after.winners],
             "battle_parts": self._battles,
             "proclamations": [
                 (self._speaker.realm(each.realm), each.text)
@@ -96,7 +82,7 @@ class RealmPages:
             ],
             "map": _lean(map_section(record)),
             "places": _lean(places_table(record, self._provinces)),
-            "borders": borders_of(record.atlas),
+            "borders": views.borders_of(record.atlas),
             "world": _lean(fragment(self._folder, "medieval/world.html", public)),
             "luck": luck_rows(record.tally, self._speaker),
             "study": _lean(fragment(self._folder, "medieval/study.html", study(record.rules, record.atlas))),
@@ -115,20 +101,39 @@ class RealmPages:
                 found[owner].append(event)
         return found
 
+    @cached_property
+    def _chapters(self) -> tuple[ChapterView, ...]:
+        # the handbook's tables are the study here; its other chapters are not in this page
+        figures = RuleFigures(self._record.rules, self._record.atlas)
+        return chapter_views("medieval", figures, lambda anchor: "study" if anchor.startswith("table") else "")
+
+    @cached_property
+    def _clauses(self) -> dict[str, ClauseView]:
+        return {each.id: each for chapter in self._chapters for each in chapter.clauses}
+
+    def _chapters_named_in(self, page: str) -> tuple[ChapterView, ...]:
+        """The chapters with the clauses that a page names, and those that these name in turn (B14, O2)."""
+        wanted = set[str]()
+        found = _ids(page) & self._clauses.keys()
+        while found:
+            wanted |= found
+            texts = (str(text) for key in found for text in (self._clauses[key].text, *self._clauses[key].rulings))
+            found = (set[str]().union(*map(_ids, texts)) & self._clauses.keys()) - wanted
+        kept = (each.evolve(clauses=tuple(one for one in each.clauses if one.id in wanted)) for each in self._chapters)
+        return tuple(each for each in kept if each.clauses)
+
     def _values(self, realm: str, forecast: Forecast) -> dict[str, Any]:
         record, after = self._record, self._record.after
-        own, events = after.realms[realm], self._events_of[realm]
-        sheet = record.sheets.get(realm)
+        own, events, sheet = after.realms[realm], self._events_of[realm], record.sheets.get(realm)
         units = [each for each in self._units if each.realm == realm]
         provinces = [each for each in self._provinces if each.realm == realm]
-        key = record.keys.get(realm, "")
-        choices = self._choices.of_realm(realm)
+        key, choices = record.keys.get(realm, ""), self._choices.of_realm(realm)
         fates = fates_of(realm, events, sheet, self._speaker)
         ambassadors = [each for each in events if isinstance(each, AmbassadorReceived)]
         contacts: dict[str, list[str]] = {}
         for each in ambassadors:
             contacts.setdefault(each.realm, []).append(each.contact)
-        standings = standing_rows(record.before, self._choices.world, realm, choices, self._realms, contacts)
+        standings = views.standing_rows(record.before, self._choices.world, realm, choices, self._realms, contacts)
         return {
             "realm": next(each for each in self._realms if each.code == realm),
             "key": key,
@@ -159,7 +164,7 @@ class RealmPages:
             "provinces": provinces,
             "lost": [each for each in self._provinces if each.annexed_to == realm != each.realm],
             "standings": standings,
-            "failing": failing_orders(standings),
+            "failing": views.failing_orders(standings),
             "home": home_view(record, realm),
             "own_data": script_json(private_data(after, realm, key, forecast, self._choices, choices)),
         }
@@ -168,10 +173,9 @@ class RealmPages:
         """The realm's gains and losses, (unit, count, who, how) for each unit, type and cause."""
         found = Counter[tuple[str, str, str]]()
         for event in events:
-            if isinstance(event, TroopsChanged):
-                found[event.unit, event.troop, event.cause] += event.count
-            elif isinstance(event, CommandersChanged):
-                found[event.unit, event.commander, event.cause] += event.count
+            if isinstance(event, TroopsChanged | CommandersChanged):
+                what = event.troop if isinstance(event, TroopsChanged) else event.commander
+                found[event.unit, what, event.cause] += event.count
         return [
             (self._speaker.own_unit(*unit.split("/", 1)), count, what, cause)
             for (unit, what, cause), count in found.items()
@@ -183,46 +187,8 @@ def _lean(html: str) -> Any:
     return ready_markup(made_lean(html))
 
 
-# -- its rules ---------------------------------------------------------------------------------------------------------
-
-
-_NAMED = re.compile(r'#rule-([A-Z]\d+(?:\.\d+)?)(?=[" >])|"([A-Z]\d+(?:\.\d+)?)"')
-"""A link to a clause, or its id in the data for the scripts."""
-
-
-class RulesOfPages:
-    """The clauses of one turn's pages, made once; each page prints those that it names (B14, O2)."""
-
-    def __init__(self, rules: Rules, atlas: Atlas) -> None:
-        self._figures = RuleFigures(rules, atlas)
-
-    def named_in(self, page: str) -> tuple[ChapterView, ...]:
-        """The chapters with the clauses that a page names, and those that these name in turn."""
-        wanted = set[str]()
-        found = _ids(page) & self._clauses.keys()
-        while found:
-            wanted |= found
-            texts = (str(text) for key in found for text in (self._clauses[key].text, *self._clauses[key].rulings))
-            found = (set[str]().union(*map(_ids, texts)) & self._clauses.keys()) - wanted
-        kept = (each.evolve(clauses=tuple(one for one in each.clauses if one.id in wanted)) for each in self._chapters)
-        return tuple(each for each in kept if each.clauses)
-
-    @cached_property
-    def _chapters(self) -> tuple[ChapterView, ...]:
-        return chapter_views("medieval", self._figures, _anchor)
-
-    @cached_property
-    def _clauses(self) -> dict[str, ClauseView]:
-        return {each.id: each for chapter in self._chapters for each in chapter.clauses}
-
-
 def _ids(text: str) -> set[str]:
     return {link or plain for link, plain in _NAMED.findall(text)}
-
-
-def _anchor(anchor: str) -> str:
-    """The handbook's tables are the study here; its other chapters are not in this page."""
-    return "study" if anchor.startswith("table") else ""
 
 
 def study(rules: Rules, atlas: Atlas) -> dict[str, Any]:
@@ -243,25 +209,7 @@ def study(rules: Rules, atlas: Atlas) -> dict[str, Any]:
     }
 
 
-# -- its map -----------------------------------------------------------------------------------------------------------
-
-
-SWITCHES = (
-    ("own", "own troops", True),
-    ("foreign", "foreign troops", True),
-    ("names", "names", True),
-    ("cities", "cities", True),
-    ("forts", "fortifications", True),
-    ("harbours", "harbours", True),
-    ("damage", "damage", True),
-    ("revenue", "revenue", False),
-    ("annexed", "annexation", False),
-)
-"""(name, words, on at first) of each switch of the map."""
-_FLAG = ("symbol", "flag", "Flag of the realm that a province is annexed to")
-
-
-def map_section(record: MedievalResult) -> Markup:
+def map_section(record: MedievalResult) -> str:
     """The drawing with its switches and legend."""
     atlas, world = record.atlas, record.after
     phases = moves_by_phase(record.events, world)
@@ -269,19 +217,20 @@ def map_section(record: MedievalResult) -> Markup:
     values = {
         "title": atlas.title,
         "drawing": ready_markup(draw_sheet(atlas, world, record.rules, phases)),
-        "switches": SWITCHES,
         "phases": tuple(phases),
-        "realms": [(code, f"{realm_name(world, code)} ({counts[code]})") for code in (*atlas.realms, INDEPENDENTS)],
-        "legend": [*land_legend(atlas), _FLAG],
+        "realms": [
+            (code, f"{views.realm_name(world, code)} ({counts[code]})") for code in (*atlas.realms, INDEPENDENTS)
+        ],
+        "legend": [*land_legend(atlas), ("symbol", "flag", "Flag of the realm that a province is annexed to")],
     }
     return fragment(resource("templates"), "medieval/map/section.html", values)
 
 
-def places_table(record: MedievalResult, provinces: Iterable[ProvinceRow]) -> Markup:
+def places_table(record: MedievalResult, provinces: Iterable[views.ProvinceRow]) -> str:
     """The table of all places, in the order of the map."""
     rows = {each.name: each for each in provinces}
     found = [
-        (name, rows.get(name), realm_name(record.after, place.capital_of) if place.capital_of else "")
+        (name, rows.get(name), views.realm_name(record.after, place.capital_of) if place.capital_of else "")
         for name, place in record.atlas.locations.items()
     ]
     return fragment(resource("templates"), "medieval/places.html", {"places": found})
