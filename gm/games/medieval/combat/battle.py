@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from dataclasses import field as made
 
 from gm.core.dice import Stream
-from gm.games.medieval.combat.contingents import COMMANDER, Band, Contingent, ContingentStatus, Role, attack_chance
+from gm.games.medieval.combat.contingents import Contingent, ContingentStatus, Role, attack_chance
 from gm.games.medieval.combat.report import BattleRound, BattleUnit, Rescue, SiegeReport, SkillGain
-from gm.games.medieval.state import INDEPENDENTS, Unit, UnitKind
+from gm.games.medieval.state import INDEPENDENTS, Unit
 from gm.games.medieval.state.unit import as_ranks
 from gm.games.medieval.steps.turn import Turn
 from gm.games.medieval.steps.workspace import Workspace
@@ -21,16 +21,6 @@ class Field(Workspace):
     def __init__(self, turn: Turn) -> None:
         super().__init__(turn)
         self._skills = self.world.progress.skills
-
-    def new_fleet(self, realm: str, place: str) -> Unit | None:
-        """A new, empty fleet whose move-points are used; none when the realm has no number free."""
-        number = self.free_number(realm, UnitKind.FLEET, self.rules.units.number_limit)
-        if number is None:
-            return None
-        fleet = Unit(realm=realm, kind=UnitKind.FLEET, number=number, place=place)
-        self.put(fleet)
-        self.mark(fleet, spent=True)
-        return fleet
 
     def gain_once(self, realm: str, commander: str, tactic: str) -> bool:
         """Whether the commander may still gain in this tactic this turn; remembers that he now does (B2, B11)."""
@@ -62,9 +52,7 @@ def realms_of(units: Iterable[Unit]) -> tuple[str, ...]:
     return tuple(sorted({unit.realm for unit in units}))
 
 
-LAND = "land"
-SEA = "sea"
-BORDER = "border"
+LAND, SEA, BORDER = "land", "sea", "border"
 
 
 @dataclass(slots=True, kw_only=True)
@@ -111,10 +99,9 @@ class Battle:
 
     def dice(self, purpose: str) -> Stream:
         """The stream of this battle's place for one purpose (W12)."""
-        found = self._streams.get(purpose)
-        if found is None:
-            found = self._streams[purpose] = self.field.turn.dice(self.name, purpose)
-        return found
+        if purpose not in self._streams:
+            self._streams[purpose] = self.field.turn.dice(self.name, purpose)
+        return self._streams[purpose]
 
     def hostile(self, a: str, b: str) -> bool:
         """Whether two realms fight each other here (B1): at a border special permissions do not matter."""
@@ -138,9 +125,8 @@ class Battle:
             return (contingent.present() if marked else contingent.standing()) > 0
         if contingent.ships(marked=marked):
             return True
-        return self.mutiny and any(
-            band.present if marked else band.standing for band in contingent.bands if not band.commander
-        )
+        soldiers = (band for band in contingent.bands if not band.commander)
+        return self.mutiny and any(band.present if marked else band.standing for band in soldiers)
 
     def goes_on(self) -> bool:
         """Whether two realms at war with each other are still in the battle (B10)."""
@@ -179,23 +165,18 @@ class Battle:
             each.update_front_rank()
 
 
-def troop_name(band: Band) -> str:
-    """The type that a report gives for a band."""
-    return COMMANDER if band.commander else band.troop
-
-
 def write_losses(field: Field, contingent: Contingent) -> Unit:
     """The unit as it now is, without those of the contingent that fell since this was last done (B8.1)."""
     unit = field.unit(contingent.key)
-    fresh = [(band, band.fell - band.written) for band in contingent.bands if band.fell > band.written]
+    fresh = [band for band in contingent.bands if band.fell > band.written]
     if fresh:
         troops = {name: list(ranks) for name, ranks in unit.troops.items()}
-        for band, count in fresh:
-            band.written = band.fell
+        for band in fresh:
             if band.commander:
                 unit, _ = unit.without_commander(band.commander.name)
             else:
-                troops[band.troop][band.rank - 1] -= count
+                troops[band.troop][band.rank - 1] -= band.fell - band.written
+            band.written = band.fell
         unit = unit.with_troops({name: as_ranks(counts) for name, counts in troops.items()})
         field.put(unit)
     return unit

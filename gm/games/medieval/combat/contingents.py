@@ -49,7 +49,6 @@ def in_percent(chance: Fraction) -> Decimal:
 
 COMMANDER = "Commander"  # what stands for a commander where reports name troop types
 REAR = 5  # the rank in which commanders stand (B12)
-
 NONE = Decimal(0)
 
 
@@ -249,18 +248,15 @@ class Contingent:
                 self.taken += damage
                 return NONE
             self.damage -= needed
-            self._mark(victim)
+            victim.standing -= 1
+            victim.marked += 1
+            if self.barracks and victim.sheltered and self.barracks.bonus_left:
+                self.barracks.bonus_left -= 1
+            self.victim = None
+            self.update_front_rank()
         beyond, self.damage = self.damage, NONE
         self.taken += damage - beyond
         return beyond
-
-    def _mark(self, band: Band) -> None:
-        band.standing -= 1
-        band.marked += 1
-        self.victim = None
-        if self.barracks and band.sheltered and self.barracks.bonus_left:
-            self.barracks.bonus_left -= 1
-        self.update_front_rank()
 
     def remove_casualties(self) -> list[tuple[Band, int]]:
         """Let the marked leave the battle (B8.1); returns who they were. A fallen leader leads no more (B12)."""

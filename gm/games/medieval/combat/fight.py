@@ -15,7 +15,7 @@ from gm.games.medieval.combat.rounds import casualties_leave, fight_rounds
 from gm.games.medieval.combat.setup import leaders_learn
 from gm.games.medieval.events.battle import BattleFought, FleetFormedByCapture, UnitDestroyed
 from gm.games.medieval.orders.model import Hold, March, Sail
-from gm.games.medieval.state import Unit, strength
+from gm.games.medieval.state import Unit, UnitKind, strength
 from gm.games.medieval.steps.turn import refuse
 
 
@@ -138,13 +138,12 @@ def winners_of(battle: Battle) -> tuple[str, ...]:
     fleet."""
     if battle.drawn:
         return ()
-    return tuple(sorted({each.realm for each in battle.contingents if _holds_the_field(battle, each)}))
-
-
-def _holds_the_field(battle: Battle, contingent: Contingent) -> bool:
-    if contingent.role is Role.MARINES and contingent.fights and contingent.standing():
-        contingent = battle.by_key[str(contingent.carrier)]
-    return battle.lives(contingent, marked=False)
+    found = set()
+    for contingent in battle.contingents:
+        fighting = contingent.role is Role.MARINES and contingent.fights and contingent.standing()
+        if battle.lives(battle.by_key[str(contingent.carrier)] if fighting else contingent, marked=False):
+            found.add(contingent.realm)
+    return tuple(sorted(found))
 
 
 def losses_booked(battle: Battle, winners: tuple[str, ...]) -> tuple[CaptureRoll, ...]:
@@ -163,7 +162,6 @@ def losses_booked(battle: Battle, winners: tuple[str, ...]) -> tuple[CaptureRoll
 
 
 def _captures(battle: Battle, loser: Contingent, troop: str, count: int, winners: tuple[str, ...]) -> list[CaptureRoll]:
-    """Roll for each casualty of a type that can be captured; the captors' units get what was taken, in rank 1."""
     chance = battle.field.rules.troops[troop].capture_chance
     captors = [realm for realm in winners if realm in battle.enemies[loser.realm]]
     if not chance or not captors:
@@ -195,11 +193,12 @@ def _give(battle: Battle, realm: str, troop: str, count: int) -> Unit | None:
     if own:
         receiver = max(own, key=lambda unit: strength.total_combat(unit, rules, ships_too=ship))
     else:
-        formed = field.new_fleet(realm, battle.place) if ship else None
-        if formed is None:
+        number = field.free_number(realm, UnitKind.FLEET, rules.units.number_limit) if ship else None
+        if number is None:
             return None
-        field.emit(FleetFormedByCapture(realm=realm, unit=formed.key, place=battle.place))
-        receiver = formed
+        receiver = Unit(realm=realm, kind=UnitKind.FLEET, number=number, place=battle.place)
+        field.mark(receiver, spent=True)
+        field.emit(FleetFormedByCapture(realm=realm, unit=receiver.key, place=battle.place))
     field.put(receiver.add(troop, (count, 0, 0, 0, 0)))
     field.gain(receiver, "captured", {troop: count})
     return receiver

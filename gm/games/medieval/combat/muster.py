@@ -10,10 +10,10 @@ from typing import Any
 from gm.games.medieval.combat.battle import Battle, Field
 from gm.games.medieval.combat.contingents import COMMANDER, REAR, Band, Barracks, Contingent, Role
 from gm.games.medieval.combat.report import BattleUnit, Modifier, TroopCount
-from gm.games.medieval.data.rules import FortificationLevel, Rules, TroopClass, TroopType
+from gm.games.medieval.data.rules import FortificationLevel, Rules, TroopClass
 from gm.games.medieval.state import Unit, unit_key
 
-BAND_FIGURES = ("cost", "tactics", "attacks", "combat", "hit_points", "ship", "siege_power")
+_BAND_FIGURES = ("cost", "tactics", "attacks", "combat", "hit_points", "ship", "siege_power")
 """What a band has from its troop type."""
 
 
@@ -31,7 +31,11 @@ def muster(field: Field, unit: Unit, role: Role | None = None, *, landing: bool 
         if role is Role.FLEET or (troop.marine is not None if aboard else not troop.ship):
             amphibious, marine = troop.amphibious if just_landed else 0, troop.marine if aboard else 0
             found = ((rank, count) for rank, count in enumerate(ranks, start=1) if count)
-            bands += (_band(troop, rank, count, amphibious=amphibious, marine=marine or 0) for rank, count in found)
+            figures = {name: getattr(troop, name) for name in _BAND_FIGURES} | {
+                "amphibious": amphibious,
+                "marine": marine or 0,
+            }
+            bands += (Band(troop=name, rank=rank, standing=count, **figures) for rank, count in found)
     bands.sort(key=lambda band: (band.rank, band.commander is not None, band.cost, band.troop))
     made = Contingent(unit=unit, role=role, bands=bands, leader=unit.lead_commander)
     if aboard:
@@ -76,23 +80,13 @@ def enter_fortification(rules: Rules, row: FortificationLevel, contingents: Iter
             mine.realms.append(contingent.realm)
         contingent.defends, contingent.barracks = True, mine
         for band in contingent.bands:
-            _shelter(band, rules, row)
-
-
-def _shelter(band: Band, rules: Rules, row: FortificationLevel) -> None:
-    """The table's bonus for one band (T2): commanders count as foot, siege machines get none."""
-    kind = TroopClass.FOOT if band.commander else rules.troops[band.troop].kind
-    if kind is TroopClass.SIEGE:
-        return
-    mounted = kind is TroopClass.MOUNTED
-    band.sheltered = True
-    band.fortification = row.mounted_combat if mounted else row.foot_combat
-    band.fortification_hit_points = row.mounted_hit_points if mounted else row.foot_hit_points
-
-
-def _band(troop: TroopType, rank: int, count: int, *, amphibious: int, marine: int) -> Band:
-    figures = {name: getattr(troop, name) for name in BAND_FIGURES}
-    return Band(troop=troop.name, rank=rank, standing=count, amphibious=amphibious, marine=marine, **figures)
+            # commanders count as foot, siege machines get no bonus (T2)
+            kind = TroopClass.FOOT if band.commander else rules.troops[band.troop].kind
+            band.sheltered = kind is not TroopClass.SIEGE
+            if band.sheltered:
+                mounted = kind is TroopClass.MOUNTED
+                band.fortification = row.mounted_combat if mounted else row.foot_combat
+                band.fortification_hit_points = row.mounted_hit_points if mounted else row.foot_hit_points
 
 
 def units_in_battle(battle: Battle) -> tuple[BattleUnit, ...]:
@@ -153,7 +147,7 @@ def _unit(battle: Battle, contingent: Contingent) -> BattleUnit:
 
 
 def _total_combat(battle: Battle, contingent: Contingent) -> Decimal:
-    """A hundred times the hits to be expected in round 1: behind walls, by each troop's chance of a place inside."""
+    # behind walls, by each troop's chance of a place inside
     inside = Fraction(0)
     if contingent.barracks:
         sharing = [each for each in battle.contingents if each.barracks is contingent.barracks]

@@ -43,11 +43,8 @@ def units_retreat(battle: Battle) -> tuple[Retreat, ...]:
 
 def invaders_retreat(battle: Battle) -> tuple[Retreat, ...]:
     """After a drawn battle those who came to fight it go back if they can (B10)."""
-    found: list[Retreat] = []
-    for contingent in battle.contingents:
-        if contingent.fights and contingent.invader and _somebody_stands(contingent):
-            found += _retreat(battle, contingent)
-    return tuple(found)
+    going = (each for each in battle.contingents if each.fights and each.invader and _somebody_stands(each))
+    return tuple(retreat for contingent in going for retreat in _retreat(battle, contingent))
 
 
 def leads_itself(battle: Battle, contingent: Contingent) -> bool:
@@ -79,10 +76,9 @@ def _somebody_stands(contingent: Contingent) -> bool:
 
 
 def _retreat(battle: Battle, contingent: Contingent) -> list[Retreat]:
-    """Let a unit go, with those aboard; nothing happens when it has nowhere to go: it stays and fights (B9.1)."""
     to = _refuge(battle, contingent) if battle.can_retreat(contingent) else None
     if to is None:
-        return []
+        return []  # it stays and fights (B9.1)
     if not _somebody_stands(contingent):
         # all who turn to flee are marked: it is out of the battle, destroyed where it stood (B9)
         gone = contingent.remove_casualties()
@@ -168,7 +164,6 @@ def wrecks_settled(battle: Battle, prizes: frozenset[str]) -> None:
 
 
 def _commanders_saved(battle: Battle, fleet: Unit) -> None:
-    """Commanders of a lost fleet join another own fleet in the place."""
     field = battle.field
     others = _fleets_there(field, fleet, fleet.realm)
     for commander in fleet.commanders:
@@ -231,7 +226,6 @@ def _counts(troops: Mapping[str, int]) -> tuple[TroopCount, ...]:
 
 
 def _fleets_there(field: Field, lost: Unit, realm: str) -> list[Unit]:
-    """A realm's fleets with ships in the place of the lost one."""
     return [unit for unit in field.at(lost.place) if unit.realm == realm and has_ships(unit)]
 
 
@@ -266,9 +260,7 @@ def idle_mutineers_lost(field: Field, sea: str) -> None:
 def mutineers_left(battle: Battle) -> None:
     """The guests of a host who has won are lost with all who could not fight, machines and commanders (M6.1)."""
     field = battle.field
-    if battle.drawn:
-        return
-    for contingent in battle.contingents:
-        for army in field.cargo(field.unit(contingent.key)) if contingent.role is Role.FLEET else ():
-            if is_mutineer(field, army):
-                lose_army(field, army, refuse("lost-as-mutineers", place=army.place))
+    fleets = (each for each in battle.contingents if each.role is Role.FLEET and not battle.drawn)
+    for army in (army for fleet in fleets for army in field.cargo(field.unit(fleet.key))):
+        if is_mutineer(field, army):
+            lose_army(field, army, refuse("lost-as-mutineers", place=army.place))

@@ -7,7 +7,7 @@ from decimal import Decimal
 from itertools import groupby
 
 from gm.core.dice import Chance
-from gm.games.medieval.combat.battle import SEA, Battle, troop_name
+from gm.games.medieval.combat.battle import SEA, Battle
 from gm.games.medieval.combat.contingents import Band, Barracks, Contingent, Role
 from gm.games.medieval.combat.muster import counts, names, total_hit_points
 from gm.games.medieval.combat.report import BattleRound, TroopDamage, UnitRound
@@ -65,16 +65,18 @@ def _unit_round(
     gone: list[tuple[Band, int]],
     remaining: Decimal | None,
 ) -> UnitRound:
-    """What the report says of a unit in one round (B14)."""
     expected = variance = Decimal(0)
-    for band, strikers, _ in hits:
+    caused: dict[str, tuple[int, int]] = {}
+    for band, strikers, damage in hits:
+        before = caused.get(band.troop, (0, 0))
+        caused[band.troop] = (before[0] + strikers, before[1] + damage)
         for chance, tries in rolls(band, strikers, inside):
             expected += tries * chance.mean
             variance += tries * chance.variance
     return UnitRound(
         unit=contingent.key,
         retreat_level=contingent.unit.retreat_level,
-        caused=_caused(hits),
+        caused=tuple(TroopDamage(troop=troop, count=each[0], damage=each[1]) for troop, each in caused.items()),
         taken=taken,
         total_taken=contingent.taken,
         hit_points=total_hit_points(contingent),
@@ -140,7 +142,6 @@ def is_crowded(engaged: list[Contingent]) -> bool:
 
 
 def _sharing(engaged: list[Contingent]) -> list[tuple[Barracks, list[Band]]]:
-    """The bands that share each barracks."""
     shared: list[tuple[Barracks, list[Band]]] = []
     for contingent in engaged:
         if contingent.barracks:
@@ -150,15 +151,6 @@ def _sharing(engaged: list[Contingent]) -> list[tuple[Barracks, list[Band]]]:
                 shared.append((contingent.barracks, bands))
             bands += (band for band in contingent.bands if band.sheltered and band.present)
     return shared
-
-
-def _caused(hits: Hits) -> tuple[TroopDamage, ...]:
-    """The damage by troop type, whatever became of it."""
-    totals: dict[str, tuple[int, int]] = {}
-    for band, strikers, damage in hits:
-        before = totals.get(troop_name(band), (0, 0))
-        totals[troop_name(band)] = (before[0] + strikers, before[1] + damage)
-    return tuple(TroopDamage(troop=troop, count=count, damage=damage) for troop, (count, damage) in totals.items())
 
 
 def _deal_damage(battle: Battle, engaged: list[Contingent], hits: dict[str, Hits]) -> None:

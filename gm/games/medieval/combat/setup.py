@@ -34,10 +34,20 @@ def gathered(field: Field, place: str) -> Battle | None:
 
 def committed(battle: Battle) -> None:
     """After the siege: settle who defends what is left of the walls (B3), and draw the battle up for round 1."""
-    _commit(battle)
-    owner, hostile = battle.owner, battle.field.world.hostile
+    owner, world, rules = battle.owner, battle.field.world, battle.field.rules
+    row = rules.fortification(battle.field.province(battle.place).effective_fortification)
+    inside = [
+        each
+        for each in battle.contingents
+        if owner is not None
+        and (each.role is Role.GARRISON or each.unit.defend_fortifications)
+        and (each.realm == owner or world.allied(each.realm, owner))
+    ]
+    if row and inside:
+        battle.fortification = row.level
+        enter_fortification(rules, row, inside, battle.field)
     for contingent in battle.contingents:
-        contingent.invader = owner is not None and hostile(contingent.realm, owner, battle.place)
+        contingent.invader = owner is not None and world.hostile(contingent.realm, owner, battle.place)
     _drawn_up(battle)
 
 
@@ -113,7 +123,7 @@ def _at_war_here(field: Field, units: Iterable[Unit], place: str) -> set[str]:
 
 
 def _marines(field: Field, present: list[Unit], fleets: list[Unit], mutinous: tuple[str, ...]) -> list[Contingent]:
-    """The armies aboard that fight as marines: willing, and at war with an enemy of their fleet (B13)."""
+    # the willing who are at war with an enemy of their fleet (B13)
     at_war = field.world.at_war
     enemies = {
         fleet.key: [foe for foe in {*realms_of(fleets), *mutinous} if at_war(fleet.realm, foe)] for fleet in fleets
@@ -129,26 +139,7 @@ def _marines(field: Field, present: list[Unit], fleets: list[Unit], mutinous: tu
     ]
 
 
-def _commit(battle: Battle) -> None:
-    """Settle who defends the fortification, after the siege and for the whole battle (B3)."""
-    province = battle.field.province(battle.place)
-    row = battle.field.rules.fortification(province.effective_fortification)
-    owner = battle.owner
-    if row is None or owner is None:
-        return
-    inside = [
-        each
-        for each in battle.contingents
-        if (each.role is Role.GARRISON or each.unit.defend_fortifications)
-        and (each.realm == owner or battle.field.world.allied(each.realm, owner))
-    ]
-    if inside:
-        battle.fortification = row.level
-        enter_fortification(battle.field.rules, row, inside, battle.field)
-
-
 def _drawn_up(battle: Battle) -> Battle:
-    """The battle ready for round 1, its units on record as they are now (B14)."""
     for contingent in battle.contingents:
         battle.set_chances(contingent)
     battle.units = units_in_battle(battle)
