@@ -97,7 +97,7 @@ class Answers(Writer):
     def _answer(
         self, what: str, letter: Letter, realm: str, values: Mapping[str, Any], *, kind: str = "", **more: Any
     ) -> Outgoing:
-        once = answer_name(what, letter, realm)
+        once = f"{what} {mark_of(letter)} {realm}"
         return self._letter(kind or what, realm, once, values, template=what, answers=letter.message_id, **more)
 
     def passed_on(self, realm: str, letter: Letter) -> Outgoing:
@@ -106,7 +106,7 @@ class Answers(Writer):
         # as lines that can be shown, without keys and tokens
         lines = (printable(line.expandtabs(4)) for line in without_keys(letter.text).split("\n"))
         notice = self.notice(
-            f"{passed_on_name(realm)}{mark_of(letter)}",
+            f"letter {realm} {mark_of(letter)}",
             "passed-on",
             letter=letter,
             name=self._name(realm),
@@ -121,7 +121,7 @@ class Answers(Writer):
         ``slip``: how the key was mistyped, if it was."""
         closed = realm in closed_realms(self.mail)
         values = {"letter": letter, "standing": self._stands(realm), "last": last, "slip": slip, "closed": closed}
-        return self._letter("notice", realm, answer_name("wrong key", letter, realm), values, template="wrong-key")
+        return self._letter("notice", realm, f"wrong key {mark_of(letter)} {realm}", values, template="wrong-key")
 
     def unknown_address(self, realm: str, letter: Letter, to: str) -> Outgoing:
         """For the sender of orders with the right key, and for the GM: the address is not the one on file."""
@@ -131,7 +131,8 @@ class Answers(Writer):
             "to_sender": folded(to) == folded(letter.sender),
             "on_file": self.mail.address(realm),
         }
-        once = address_name(letter, realm, self._turn, to)
+        # one a turn for each such address, however often somebody writes from it
+        once = f"address {self._turn} {realm} {folded(letter.sender)} {to}"
         return self._letter("notice", realm, once, values, template="unknown-address", to=to, marked=False)
 
     def _advice(self, words: Iterable[str]) -> list[str]:
@@ -178,21 +179,6 @@ class Answers(Writer):
         campaign = self.mail.campaign
         context = CheckContext(campaign.spec, campaign.table, campaign.state, self.mail.game, {}, realm)
         return check_content(context, Path(name), data)
-
-
-def answer_name(what: str, letter: Letter, realm: str) -> str:
-    """What an answer is for: each letter gets one of its kind for each realm in it."""
-    return f"{what} {mark_of(letter)} {realm}"
-
-
-def passed_on_name(realm: str) -> str:
-    """How the purposes begin of what is passed on of a realm's player."""
-    return f"letter {realm} "
-
-
-def address_name(letter: Letter, realm: str, turn: int, to: str) -> str:
-    """What word of another address is for: one a turn for each such address, however often somebody writes from it."""
-    return f"address {turn} {realm} {folded(letter.sender)} {to}"
 
 
 # -- what is different between two versions of a realm's orders --------------------------------------------------------

@@ -92,8 +92,11 @@ class _FileSearch:
         self._advice[word] = None
 
     def look_at(self, part: Part) -> None:
-        name = base_name(part.header.file_name())
-        if any(header.has(OWN_HEADER) for header in part.inside):
+        header = part.header
+        name = base_name(
+            header.parameter("Content-Disposition", "filename") or header.parameter("Content-Type", "name")
+        )
+        if any(each.has(OWN_HEADER) for each in part.inside):
             self.advise("own-letter")
         elif _BESIDE.match(part.kind) or name.lower() in _BESIDE_NAMES or name.startswith("._"):
             return
@@ -105,12 +108,12 @@ class _FileSearch:
             self.advise("too-large")
         else:
             self._left -= part.size
-            if part.beginning(8).startswith(_ZIP):
+            if part.content(8).startswith(_ZIP):
                 self._unzip(part.content())
             elif part.kind == "text/plain" and not name:
                 self._read_text(part)
             else:
-                charset = part.header.parameter("Content-Type", "charset")
+                charset = header.parameter("Content-Type", "charset")
                 self._attach(name or "a file without a name", part.content(), charset)
 
     def _unzip(self, data: bytes) -> None:
@@ -178,7 +181,7 @@ class _FileSearch:
 
 
 def _useless(part: Part, name: str) -> str:
-    small, beginning = name.lower(), part.beginning(16)
+    small, beginning = name.lower(), part.content(16)
     for advice, kinds, names, starts in _USELESS:
         if kinds.match(part.kind) or names.search(small) or beginning.startswith(starts):
             if advice == "signed" and part.header.parameter("Content-Type", "smime-type").lower() != "signed-data":

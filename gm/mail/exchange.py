@@ -18,7 +18,7 @@ from gm.mail.notices import notify_undelivered
 from gm.mail.outbox import State
 from gm.mail.reading import fetch_all
 from gm.mail.recovery import blocks, end_recovery, recover, restored
-from gm.mail.sending import Delivery, Send, SmtpTransport, UnreachableError, deliver
+from gm.mail.sending import Arrived, Delivery, Send, SmtpTransport, UnreachableError, deliver
 from gm.mail.settings import Inward, Kind, LoginError, MailSettings, mail_commands
 from gm.mail.source import FilesSource, Lease, MailboxError, MaildirSource, MboxSource, Source
 from gm.mail.status import Where, note_problem
@@ -68,7 +68,7 @@ def fetch_letters(
 
 
 def _fetch_own(posts: Sequence[GameMail], source: Source, now: datetime, *, closed: bool) -> list[FetchResult]:
-    """Read the mailbox itself: after this copy of each game has said that it does, and got back what it had lost."""
+    # after this copy of each game has said that it does, and got back what it had lost
     before = [FetchResult() for _ in posts]
     ready = []
     for at, post in enumerate(posts):
@@ -125,18 +125,15 @@ def send_letters(post: GameMail, clock: Callable[[], datetime], *, claimed: bool
     return delivery
 
 
-def _copies(post: GameMail, stack: ExitStack) -> Callable[[str], bool | None]:
-    """Whether the copy of a message is in the GM's own mailbox. While that cannot be read, nobody knows."""
-    try:
+def _copies(post: GameMail, stack: ExitStack) -> Arrived:
+    source: Source | None = None
+    with suppress(*UNREACHABLE):
         source = stack.enter_context(mailbox(post))
-    except UNREACHABLE:
-        return lambda number: None
 
     def arrived(number: str) -> bool | None:
-        try:
-            return source.holds(post.message_id(number))
-        except MailboxError:
-            return None
+        with suppress(MailboxError):
+            return source.holds(post.message_id(number)) if source else None
+        return None
 
     return arrived
 
@@ -146,8 +143,7 @@ def _copies(post: GameMail, stack: ExitStack) -> Callable[[str], bool | None]:
 # into it and into its own folder (and into no archive). A copy that finds another token there than it left stops until
 # its GM decides which of the two goes on. An mbox file and saved mails can hold no token.
 
-LEASE_FILE = "lease.json"
-"""In the folder of the game's mail: the token that this copy left, and the one that it was about to leave."""
+_LEASE_FILE = "lease.json"  # in the folder of the game's mail: the token of this copy, and one it was about to leave
 
 
 class LeaseLostError(StoreError):
@@ -172,7 +168,7 @@ def claim(mail: GameMail, source: Source, now: datetime, *, by_force: bool = Fal
     if not source.leasing:
         return
     name = hashlib.sha256(f"lease\n{mail.game}".encode()).hexdigest()[:20]
-    path = mail.folder / LEASE_FILE
+    path = mail.folder / _LEASE_FILE
     found, own = source.leases(name), []
     with suppress(FileNotFoundError, ValueError, KeyError, TypeError):
         own = [str(each) for each in json.loads(path.read_bytes())["tokens"]]
@@ -180,17 +176,17 @@ def claim(mail: GameMail, source: Source, now: datetime, *, by_force: bool = Fal
         raise _lease_lost(mail, others)
     lease = Lease(secrets.token_hex(16), f"{socket.gethostname()}:{mail.game_folder.resolve()}", now.isoformat())
     make_folder(path.parent)
+
+    def write(*tokens: str) -> None:
+        write_file(path, json.dumps({"tokens": tokens}).encode())
+
     # a run that is killed from here on has left one of these
     tokens = [each.token for each in found]
-    _write(path, [*tokens, lease.token])
+    write(*tokens, lease.token)
     if not source.put_lease(name, tokens, lease):
-        _write(path, own)
+        write(*own)
         raise _lease_lost(mail, source.leases(name))
-    _write(path, [lease.token])
-
-
-def _write(path: Path, tokens: list[str]) -> None:
-    write_file(path, json.dumps({"tokens": tokens}).encode())
+    write(lease.token)
 
 
 def _lease_lost(mail: GameMail, found: Sequence[Lease]) -> LeaseLostError:

@@ -9,30 +9,21 @@ these does nothing the second time, and what the first would have said was writt
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
-from functools import partial
+from datetime import datetime
 from typing import Any
 
 from gm.campaign.receive import NOT_TAKEN, Claim, Offer, Proof, Verdict, claim_of, key_slip_of, receive
 from gm.campaign.receive import Fate as FileFate
 from gm.core.diagnostics import SourceError
-from gm.mail.answers import Answers, Received, address_name, answer_name, passed_on_name
+from gm.mail import status
+from gm.mail.answers import Answers, Received
 from gm.mail.game_mail import GameMail, Intent, folded, mark_of, realms_of, vouched_realm
 from gm.mail.letter import Kind, Letter
 from gm.mail.notices import FATAL, note_failure, notify_wrong_keys
 from gm.mail.outbox import Outgoing, State
 from gm.mail.source import Fate
-from gm.mail.status import (
-    SUBSCRIBED,
-    WRONG_KEYS,
-    WRONG_KEYS_LIMIT,
-    closed_realms,
-    note_preference,
-    requested_preference,
-    wrong_keys,
-)
 from gm.store import StoreError
 
 _PATIENCE = 10
@@ -67,7 +58,7 @@ def deal_with(mail: GameMail, letter: Letter, now: datetime, arrived: datetime, 
         if known := mail.log.fates.get(mark):
             return Fate(known)
     try:
-        outcome, fate = _LetterRound(mail, Answers(mail, now), letter, now, arrived, fetched).outcome()
+        outcome, fate = _LetterRound(mail, Answers(mail, now), letter, now, arrived, fetched).deal_with()
     except FATAL:
         raise
     except Exception as error:  # whatever it is: nobody else's letter may wait for this one
@@ -80,8 +71,6 @@ def deal_with(mail: GameMail, letter: Letter, now: datetime, arrived: datetime, 
 
 @dataclass
 class _LetterRound:
-    """One letter that is dealt with."""
-
     mail: GameMail
     write: Answers
     letter: Letter
@@ -90,30 +79,35 @@ class _LetterRound:
     fetched: FetchResult
     withheld: int = 0
 
-    def outcome(self) -> tuple[str, Fate]:
-        """Deal with the letter; what came of it in a few words, and where it belongs."""
+    def deal_with(self) -> tuple[str, Fate]:
+        """What came of the letter in a few words, and where it belongs."""
         campaign, letter = self.mail.campaign, self.letter
         vouched = vouched_realm(campaign, letter)
         # one that looks like one of a list or a newsletter may hold orders with the right key
         proven = (claim_of(campaign, offer.evolve(vouched=vouched)).proven for offer in letter.files)
         if letter.kind is not Kind.PERSON and not (letter.kind is Kind.LIST and any(proven)):
             return self._from_no_person()
-        preference = requested_preference(letter)
-        if preference and (realm := vouched_realm(campaign, letter, earlier=True)):
-            return self._with_preference(realm, preference)
+        wish = status.requested_preference(letter)
+        if wish and (realm := vouched_realm(campaign, letter, earlier=True)):
+            status.note_preference(self.mail, realm, wish, self.now)
+            wanted = wish == status.SUBSCRIBED
+            self._answer(self.write.reminders(realm, letter, wanted=wanted))
+            outcome = "wants reminders again" if wanted else "wants no reminders"
+            self._note(outcome, Fate.DONE, realm=realm)
+            return f"{realm} {outcome}", Fate.DONE
         return self._with_orders(vouched) if letter.files else self._without_orders(vouched)
 
     def _note(self, outcome: str, fate: Fate, **more: Any) -> None:
         held = {"withheld": self.withheld} if self.withheld else {}
         self.mail.log.note(self.letter, self.now, outcome, fate.value, **more, **held)
 
-    def _answer(self, kind: str, to: str, once: str, make: Callable[[], Outgoing], most: int = 0) -> None:
+    def _answer(self, answer: Outgoing, most: int = 0) -> None:
         """Queue an answer, unless that address got as many of its kind today as it may: what stops machines that answer
         each other, and a flood in somebody's name."""
-        if not to or self.mail.outbox.knows(once):
+        if not answer.to or self.mail.outbox.knows(answer.once):
             return
-        if self.mail.answered(to, kind, self.now) < (most or self.mail.settings.care.answers_a_day):
-            self.mail.queue(make(), self.now)
+        if self.mail.answered(answer.to, answer.kind, self.now) < (most or self.mail.settings.care.answers_a_day):
+            self.mail.queue(answer, self.now)
         else:
             self.withheld += 1
 
@@ -121,14 +115,12 @@ class _LetterRound:
         self, realm: str, offers: Sequence[Offer] = (), *, proven: bool = False, forwarded: bool = False
     ) -> None:
         """``proven``: the letter is the player's own, and is answered however many came in his name."""
-        to, once = self.mail.address(realm), answer_name("advice", self.letter, realm)
-        most = self.mail.settings.care.answers_a_day * _PATIENCE if proven else 0
         kind = "receipt" if proven else "advice"
-        make = partial(self.write.advice, realm, self.letter, offers, kind=kind, forwarded=forwarded)
-        self._answer(kind, to, once, make, most)
+        most = self.mail.settings.care.answers_a_day * _PATIENCE if proven else 0
+        self._answer(self.write.advice(realm, self.letter, offers, kind=kind, forwarded=forwarded), most)
 
     def _from_no_person(self) -> tuple[str, Fate]:
-        """What machines send is never answered and never read for orders: it may hold our own templates."""
+        # never answered and never read for orders: it may hold our own templates
         letter, settings = self.letter, self.mail.settings
         if letter.kind is Kind.BOUNCE and (number := self.mail.own_number(letter.bounce.message)):
             return self._came_back(number)
@@ -154,17 +146,7 @@ class _LetterRound:
         to = ", ".join(bounce.recipients) if copy_alone else entry.to
         return f"could not be delivered to {to}: {bounce.says}", Fate.ASIDE
 
-    def _with_preference(self, realm: str, preference: str) -> tuple[str, Fate]:
-        note_preference(self.mail, realm, preference, self.now)
-        wanted = preference == SUBSCRIBED
-        make = partial(self.write.reminders, realm, self.letter, wanted=wanted)
-        self._answer("advice", self.mail.address(realm), answer_name("reminders", self.letter, realm), make)
-        outcome = "wants reminders again" if wanted else "wants no reminders"
-        self._note(outcome, Fate.DONE, realm=realm)
-        return f"{realm} {outcome}", Fate.DONE
-
     def _without_orders(self, vouched: str) -> tuple[str, Fate]:
-        """A letter in which no orders were found: a player is told at his own address what to do."""
         writers = self._writers(vouched)
         forwarded = bool(writers) and self._pass_on(writers[0])
         for realm in writers:
@@ -180,8 +162,8 @@ class _LetterRound:
             return True
         letter = self.write.passed_on(realm, self.letter)
         most = mail.settings.care.forwards_a_day * len(gms)
-        since = self.now - timedelta(days=1)
-        if not mail.outbox.knows(letter.once) and mail.outbox.asked_for(f"gm {passed_on_name(realm)}", since) >= most:
+        before = mail.outbox.asked_for(letter.once.removesuffix(mark_of(self.letter)), self.now)
+        if not mail.outbox.knows(letter.once) and before >= most:
             return False
         mail.queue(letter, self.now)
         return True
@@ -195,7 +177,7 @@ class _LetterRound:
     def _with_orders(self, vouched: str) -> tuple[str, Fate]:
         campaign = self.mail.campaign
         before = vouched_realm(campaign, self.letter, earlier=True)
-        closed = closed_realms(self.mail)
+        closed = status.closed_realms(self.mail)
         proven: list[Offer] = []
         strays: list[tuple[Offer, Claim]] = []
         for file in self.letter.files:
@@ -208,28 +190,22 @@ class _LetterRound:
         results, fate, realms = self._received(proven) if proven else ([], Fate.DONE, [])
         more: dict[str, Any] = {}
         if strays:
-            guessed = self._guessed(strays)
+            guesses = Counter(claim.realm for _, claim in strays if claim.guess)
+            known = status.wrong_keys(self.mail) if guesses else {}
+            for realm, count in guesses.items():
+                if (number := known.get(realm, 0) + count) >= status.WRONG_KEYS_LIMIT:
+                    notify_wrong_keys(self.mail, realm, number, self.now)
             self._unproven(strays, vouched, realms)
             results.append("no right key: nothing was kept" if not proven else "another file without a right key")
             fate = Fate.ASIDE
             more["claimed"] = sorted({claim.realm for _, claim in strays} & set(campaign.keys))
-            more |= {WRONG_KEYS: guessed} if guessed else {}
+            if guesses:
+                more[status.WRONG_KEYS] = {self.mail.seat_mark(realm): count for realm, count in guesses.items()}
         outcome = "; ".join(results)
         self._note(outcome, fate, realms=realms, authentication=list(self.letter.authentication), **more)
         return outcome, fate
 
-    def _guessed(self, strays: Sequence[tuple[Offer, Claim]]) -> dict[str, int]:
-        """How many of these files hold wrong keys, by the marks of the seats; the GM hears when they are too many."""
-        guesses = Counter(claim.realm for _, claim in strays if claim.guess)
-        known = wrong_keys(self.mail) if guesses else {}
-        for realm, count in guesses.items():
-            number = known.get(realm, 0) + count
-            if number >= WRONG_KEYS_LIMIT:
-                notify_wrong_keys(self.mail, realm, number, self.now)
-        return {self.mail.seat_mark(realm): count for realm, count in guesses.items()}
-
     def _received(self, proven: Sequence[Offer]) -> tuple[list[str], Fate, list[str]]:
-        """Put the files of players who proved who they are into the inbox, and tell them."""
         campaign = self.mail.campaign
         inbox = campaign.folder.inbox(campaign.next_turn)
         standing = {realm: each.data for realm, each in inbox.current(seat.code for seat in campaign.seats).items()}
@@ -269,17 +245,15 @@ class _LetterRound:
         return template == found
 
     def _receipt(self, realm: str, received: Sequence[Received], intent: Intent) -> None:
-        to = self.mail.address(realm)
         news = any(verdict.fate is not FileFate.UNCHANGED for _, verdict in received)
         most = self.mail.settings.care.answers_a_day * (_PATIENCE if news else 1)
-        make = partial(self.write.receipt, realm, self.letter, received, intent.standing.get(realm), intent.arrived)
-        self._answer("receipt", to, answer_name("receipt", self.letter, realm), make, most)
+        answer = self.write.receipt(realm, self.letter, received, intent.standing.get(realm), intent.arrived)
+        self._answer(answer, most)
         counts = any(verdict.fate in _COUNTS for _, verdict in received)
         if counts and not self.mail.is_on_file(realm, self.letter.sender):
             # a right key from another address counts; sender and GM hear of it, and the player reads it in his receipt
-            for to in dict.fromkeys((self.letter.sender, *self.mail.settings.gms)):
-                name = address_name(self.letter, realm, self.mail.campaign.next_turn, to)
-                self._answer("notice", to, name, partial(self.write.unknown_address, realm, self.letter, to))
+            for to in filter(None, dict.fromkeys((self.letter.sender, *self.mail.settings.gms))):
+                self._answer(self.write.unknown_address(realm, self.letter, to))
 
     def _unproven(self, strays: Sequence[tuple[Offer, Claim]], vouched: str, proven: Sequence[str]) -> None:
         """Orders without a right key or token: nothing of them is kept. The player of that realm is told; the sender is
@@ -292,11 +266,10 @@ class _LetterRound:
             self._advise(realm, proven=True)
         claimed = {claim.realm for _, claim in strays if claim.realm in self.mail.campaign.keys}
         for realm in sorted(claimed - set(proven) - keyed):
-            to = self.mail.address(realm)
-            last = self.mail.answered(to, "notice", self.now) == most - 1
+            last = self.mail.answered(self.mail.address(realm), "notice", self.now) == most - 1
             slips = [key_slip_of(offer) for offer, claim in strays if claim.realm == realm]
-            make = partial(self.write.wrong_key, realm, self.letter, last=last, slip=next(filter(None, slips), ""))
-            self._answer("notice", to, answer_name("wrong key", self.letter, realm), make, most)
+            slip = next(filter(None, slips), "")
+            self._answer(self.write.wrong_key(realm, self.letter, last=last, slip=slip), most)
         for realm in self._writers(vouched):
             offers = [offer for offer, claim in strays if realm == vouched or claim.realm not in claimed]
             if offers and realm not in claimed and realm not in proven:

@@ -8,7 +8,7 @@ import hmac
 import re
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import cached_property
 from hmac import compare_digest
 from pathlib import Path
@@ -19,7 +19,7 @@ from msgspec.json import decode, encode
 from gm.campaign.open import Campaign
 from gm.core.values import Record
 from gm.mail.letter import Letter
-from gm.mail.outbox import Outbox, Outgoing, message_id
+from gm.mail.outbox import DAY, Outbox, Outgoing, message_id
 from gm.mail.parse import bare_address
 from gm.mail.rendering import message_bytes
 from gm.mail.settings import MailSettings, load_mail_settings
@@ -45,7 +45,6 @@ class GameMail:
 
     @property
     def folder(self) -> Path:
-        """Where everything about its mail is."""
         return self.game_folder / MAIL
 
     @property
@@ -88,8 +87,9 @@ class GameMail:
         return self.outbox.queue(letter, message_bytes(letter, number, self.settings, self.game, now), now)
 
     def answered(self, address: str, kind: str, now: datetime) -> int:
-        """How often an address was sent this kind of message within a day."""
-        return self.outbox.sent_to(address, now - timedelta(days=1), kind)
+        """How often an address, in big letters or small ones, was sent this kind of message within a day."""
+        of_kind = (each for each in self.outbox.messages if each.kind == kind and each.queued >= now - DAY)
+        return sum(each.to.lower() == address.lower() for each in of_kind)
 
     def address(self, realm: str) -> str:
         """Where a realm's player gets his mail; empty when there is no such address."""
@@ -125,7 +125,6 @@ class GameMail:
 # -- what is remembered: letters that were dealt with, and those that are being dealt with ----------------------------
 
 LOG_FILE = "letters.jsonl"
-INTENT_FOLDER = "begun"
 
 READ = "mailbox read"  # the remark that the whole mailbox was read, which the outage guard asks for
 PUBLISHED = "published"  # the remark that a turn's results were given free for mailing
@@ -146,17 +145,9 @@ class MailLog:
         """Note that a letter was dealt with, what came of it, and where it belongs. Nothing secret goes in: no key, no
         content."""
         fates = self.fates
-        entry = {
-            "letter": mark_of(letter),
-            "bytes": letter.fingerprint,
-            "at": now.isoformat(),
-            "from": letter.sender,
-            "subject": letter.subject,
-            "kind": letter.kind.value,
-            "outcome": outcome,
-            "fate": fate,
-        }
-        self._journal.append({**entry, **more})
+        entry = {"letter": mark_of(letter), "bytes": letter.fingerprint, "at": now.isoformat()}
+        entry |= {"from": letter.sender, "subject": letter.subject, "kind": letter.kind}
+        self._journal.append({**entry, "outcome": outcome, "fate": fate, **more})
         fates |= dict.fromkeys((entry["letter"], entry["bytes"]), fate)
 
     def remark(self, now: datetime, what: str, **more: Any) -> None:
@@ -164,7 +155,7 @@ class MailLog:
         self._journal.append({"what": what, "at": now.isoformat(), **more})
 
     def remarks(self, *what: str) -> Iterator[dict[str, Any]]:
-        """Everything noted under a word, or several, oldest first."""
+        """Everything noted under these words, oldest first."""
         return (entry for entry in self._journal.entries if entry.get("what") in what)
 
     def last_reading(self) -> dict[str, Any] | None:
@@ -182,8 +173,7 @@ def mark_of(letter: Letter) -> str:
     The bytes of one letter differ when it came by two ways; its id alone may be somebody else's."""
     if not letter.message_id:
         return letter.fingerprint
-    files = [hashlib.sha256(offer.data).hexdigest() for offer in letter.files]
-    content = "\n".join(files) if files else letter.content
+    content = "\n".join(hashlib.sha256(offer.data).hexdigest() for offer in letter.files) or letter.content
     return hashlib.sha256(f"{letter.message_id}\n{content}".encode()).hexdigest()
 
 
@@ -197,11 +187,10 @@ class Intent(Record, frozen=True):
 class IntentLog:
     """The letters whose orders are just being put into the inbox, one file each: what the receipt must say even when
     the run is killed now. Once a new file stands, nothing tells any more what stood before it, when it came and that it
-    was new. So this is written down first, and taken away when the letter is in the journal. ``mark`` is made of
-    hexadecimal digits."""
+    was new. So this is written down first, and taken away when the letter is in the journal."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder / INTENT_FOLDER
+        self._folder = folder / "begun"
 
     def begin(self, mark: str, intent: Intent) -> Intent:
         """Write down how a letter begins; of one that was begun before, what was written then."""
@@ -236,15 +225,14 @@ class IntentLog:
 
 # a program that breaks a long subject in two may leave a space behind a hyphen
 _TOKEN = re.compile(r"\bt(\d{1,6})\s+([A-Z0-9]{2,8})\s+([a-z2-7]{4})-\s?([a-z2-7]{4})-\s?([a-z2-7]{4})\b")
-_DIGITS = 12
 
 
 def reply_token(player: Player, game: str, turn: int) -> str:
     """What proves that a letter answers one that this realm's player got for the orders of a turn: 60 bits."""
     secret = (player.secret or player.key).encode()
     mac = hmac.digest(secret, f"reply token\n{game}\n{turn}\n{player.realm}".encode(), "sha256")
-    letters = base64.b32encode(mac).decode().lower()[:_DIGITS]
-    return "-".join(letters[at : at + 4] for at in range(0, _DIGITS, 4))
+    letters = base64.b32encode(mac).decode().lower()
+    return "-".join(letters[at : at + 4] for at in (0, 4, 8))
 
 
 def subject_mark(player: Player, game: str, turn: int, *, secret: bool = True) -> str:
@@ -269,10 +257,8 @@ def vouched_realm(campaign: Campaign, letter: Letter, *, earlier: bool = False) 
 
 def realms_of(campaign: Campaign, address: str) -> tuple[str, ...]:
     """The realms whose player has this address on file. It tells where to write to, never who wrote."""
-    wanted = folded(address)
-    if not wanted:
-        return ()
-    return tuple(each.realm for each in campaign.folder.players.players if wanted in map(folded, each.addresses))
+    wanted, players = folded(address), campaign.folder.players.players
+    return tuple(each.realm for each in players if wanted and wanted in map(folded, each.addresses))
 
 
 def folded(address: str) -> str:

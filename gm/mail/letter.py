@@ -20,7 +20,7 @@ from enum import StrEnum
 from gm.campaign.receive import Offer
 from gm.mail.attachments import FoundFiles, find_files
 from gm.mail.body_text import phrase
-from gm.mail.parse import OWN_HEADER, Header, ParsedMessage, bare_address, one_line, parse_message
+from gm.mail.parse import OWN_HEADER, ParsedMessage, bare_address, one_line, parse_message
 
 _SUBJECT_LENGTH = 200
 _SUBJECT_SEARCHED = 1000
@@ -100,15 +100,18 @@ def read_letter(data: bytes, *, trusted: str = "") -> Letter:
     message = parse_message(data)
     header = message.header
     whole = header.line("Subject", _SUBJECT_SEARCHED)
-    kind, found, bounce = kind_of(message), FoundFiles(), NO_BOUNCE
+    kind, found, bounce = _kind_of(message), FoundFiles(), NO_BOUNCE
     if kind in (Kind.PERSON, Kind.LIST):
         found = find_files(message)
         if kind is Kind.LIST and not found.files:
             found = FoundFiles()
-        elif not found.files and sounds_automatic(whole):
+        elif not found.files and phrase("away").match(whole):
             kind, found = Kind.AUTO_REPLY, FoundFiles()
     elif kind is Kind.BOUNCE:
-        bounce = bounce_of(message)
+        bounce = _bounce_of(message)
+    # of Authentication-Results the trusted server's own stands in front of what a sender may have forged under its name
+    results = header.raw("Authentication-Results") if trusted else []
+    mine = [line for line in results if re.split(r"[\s;]", line.strip(), maxsplit=1)[0].lower() == trusted.lower()]
     return Letter(
         fingerprint=hashlib.sha256(data).hexdigest(),
         content=hashlib.sha256(memoryview(data)[message.body :]).hexdigest(),
@@ -119,7 +122,7 @@ def read_letter(data: bytes, *, trusted: str = "") -> Letter:
         date=header.date(),
         kind=kind,
         own_game=header.line(OWN_HEADER, _SUBJECT_LENGTH) if kind is Kind.OWN else "",
-        authentication=_authentication(header, trusted) if trusted else (),
+        authentication=tuple(one_line(line, _LINE_LENGTH) for line in mine[:1]),
         references=tuple(dict.fromkeys((*header.ids("In-Reply-To"), *header.ids("References")))),
         bounce=bounce,
         files=found.files,
@@ -136,13 +139,6 @@ def without_secrets(subject: str) -> str:
 def without_keys(text: str) -> str:
     """A text without anything in it that looks like a key or a token."""
     return _KEY_LIKE.sub("…", _TOKEN_LIKE.sub("…", text))
-
-
-def _authentication(header: Header, trusted: str) -> tuple[str, ...]:
-    """The line that the trusted server put in. It stands in front of what a sender may have forged under its name."""
-    lines = header.raw("Authentication-Results")
-    mine = [line for line in lines if re.split(r"[\s;]", line.strip(), maxsplit=1)[0].lower() == trusted.lower()]
-    return tuple(one_line(line, _LINE_LENGTH) for line in mine[:1])
 
 
 # -- what sort of mail it is -------------------------------------------------------------------------------------------
@@ -172,8 +168,7 @@ _ORIGINAL_ID = re.compile(r"(?im)^[> \t]*(?:original-)?message-id:\s{0,80}<([!-;
 _ORIGINAL_GAME = re.compile(rf"(?im)^[> \t]*{OWN_HEADER}:[ \t]{{0,80}}([^\n]{{1,200}})")
 
 
-def kind_of(message: ParsedMessage) -> Kind:
-    """The sort of a message."""
+def _kind_of(message: ParsedMessage) -> Kind:
     header, precedence = message.header, message.header.word("Precedence")
     # it came with no address to return it to, as only machines may send it (RFC 5321)
     no_return = header.first("Return-Path").strip() == "<>"
@@ -186,7 +181,8 @@ def kind_of(message: ParsedMessage) -> Kind:
         (header.has("Auto-Submitted") and header.word("Auto-Submitted") != "no")
         or any(map(header.has, _AUTOMATIC_HEADERS))
         or precedence in ("auto_reply", "auto-reply")
-        or (precedence in ("bulk", "junk") and sounds_automatic(header.line("Subject", _SUBJECT_LENGTH)))
+        # a person who is away may have such a subject, too, orders and all
+        or (precedence in ("bulk", "junk") and phrase("away").match(header.line("Subject", _SUBJECT_LENGTH)))
         or message.kind == "multipart/report"
         or no_return
     ):
@@ -194,11 +190,6 @@ def kind_of(message: ParsedMessage) -> Kind:
     if any(map(header.has, _LISTS)) or precedence in ("list", "bulk", "junk"):
         return Kind.LIST
     return Kind.PERSON
-
-
-def sounds_automatic(subject: str) -> bool:
-    """Whether a subject is one with which programs answer. A person who is away may write it too, orders and all."""
-    return phrase("away").match(subject) is not None
 
 
 def _is_bounce(message: ParsedMessage, no_return: bool) -> bool:
@@ -219,8 +210,7 @@ def _is_bounce(message: ParsedMessage, no_return: bool) -> bool:
     return no_return and (bool(message.messages) or any(part.kind in _HEADER_KINDS for part in message.parts))
 
 
-def bounce_of(message: ParsedMessage) -> Bounce:
-    """What a bounce is about."""
+def _bounce_of(message: ParsedMessage) -> Bounce:
     header, report = message.header, "\n".join(_report_texts(message, _STATUS_KINDS))
     actions = {match[1].lower() for match in _ACTION.finditer(report)}
     subject = header.line("Subject", _SUBJECT_LENGTH)
@@ -256,4 +246,4 @@ def _report_texts(message: ParsedMessage, kinds: tuple[str, ...]) -> list[str]:
     """The beginnings of these parts of a report, those of the first kind first."""
     found = [part for part in message.parts if part.kind in kinds and not part.inside]
     found.sort(key=lambda part: kinds.index(part.kind))
-    return [part.beginning(_SEARCHED).decode("utf-8", "replace").replace("\r\n", "\n") for part in found]
+    return [part.content(_SEARCHED).decode("utf-8", "replace").replace("\r\n", "\n") for part in found]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from gm.campaign.open import Campaign
@@ -47,7 +47,7 @@ def notify_stray(mail: GameMail, letter: Letter, why: str, games: Sequence[str],
     """Tell of a letter that nobody knows where to put, so many times a day. ``games``: whose players have its sender's
     address."""
     settings = mail.settings
-    if mail.outbox.asked_for("gm stray ", now - timedelta(days=1)) >= settings.care.notices_a_day * len(settings.gms):
+    if mail.outbox.asked_for("gm stray ", now) >= settings.care.notices_a_day * len(settings.gms):
         return
     values = {"letter": letter, "why": why, "games": games, "aside": settings.inward.aside}
     mail.queue(Writer(mail, now).notice(f"stray {mark_of(letter)}", "stray", **values), now)

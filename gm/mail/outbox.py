@@ -37,10 +37,10 @@ from gm.store.journal import Journal
 FOLDER = "outbox"
 JOURNAL = "outbox.jsonl"
 
-KEPT = timedelta(days=14)  # so long the file of a message is kept after it went out: it may come back
+DAY = timedelta(days=1)
+KEPT = 14 * DAY  # so long the file of a message is kept after it went out: it may come back
 
-FIRST_WAIT = timedelta(minutes=5)
-LONGEST_WAIT = timedelta(hours=6)
+FIRST_WAIT, LONGEST_WAIT = timedelta(minutes=5), timedelta(hours=6)
 
 
 class Enclosure(Record, frozen=True):
@@ -87,7 +87,6 @@ class State(StrEnum):
 
 
 LOST = (State.FAILED, State.BOUNCED)  # what did not reach its reader: dead letters
-
 OPEN = (State.QUEUED, State.SENDING, State.LATER)  # what still has to go out, or may have to
 
 
@@ -143,10 +142,8 @@ class Outbox:
     game's; the ids of its messages are made with it."""
 
     def __init__(self, mail: Path, game: str, secret: str) -> None:
-        self._folder = mail / FOLDER
-        self._journal = Journal(mail / JOURNAL)
-        self._game = game
-        self._secret = secret
+        self._folder, self._journal = mail / FOLDER, Journal(mail / JOURNAL)
+        self._game, self._secret = game, secret.encode()
 
     def id_of(self, once: str) -> str:
         """The id of a message by what it is for; its file is called by it. One that was queued keeps its own."""
@@ -154,8 +151,7 @@ class Outbox:
 
     def new_id(self, once: str) -> str:
         """The id of a message by what it is for, as it would be queued now."""
-        text = f"message id\n{self._game}\n{once}"
-        return hmac.digest(self._secret.encode(), text.encode(), "sha256").hex()[:32]
+        return hmac.digest(self._secret, f"message id\n{self._game}\n{once}".encode(), "sha256").hex()[:32]
 
     def path(self, number: str) -> Path:
         return self._folder / f"{number}.eml"
@@ -172,22 +168,16 @@ class Outbox:
         make_folder(self._folder)
         write_file(self.path(number), data)
         expires = letter.expires.isoformat() if letter.expires else ""
-        more = {"content": dict(letter.content)} if letter.content else {}
-        words: dict[str, Any] = {
-            "once": letter.once,
-            "kind": letter.kind,
-            "to": letter.to,
-            "subject": without_secrets(letter.subject),
-        }
-        words |= {"realm": letter.realm, "turn": letter.turn, "expires": expires, **more}
-        self._note({"message": number, "state": State.QUEUED.value, "at": now.isoformat(), **words})
+        more: dict[str, Any] = {"content": dict(letter.content)} if letter.content else {}
+        words = {name: getattr(letter, name) for name in ("once", "kind", "to", "subject", "realm", "turn")}
+        words |= {"subject": without_secrets(letter.subject), "expires": expires}
+        self._note({"message": number, "state": State.QUEUED, "at": now.isoformat(), **words, **more})
         return True
 
     def mark(self, number: str, state: State, now: datetime, words: str = "", *, doubt: bool = False) -> None:
         """Note what became of a message. ``doubt``: the server may have taken it although it said that it did not."""
-        more: dict[str, Any] = {"words": words} if words else {}
-        more |= {"doubt": True} if doubt else {}
-        self._note({"message": number, "state": state.value, "at": now.isoformat(), **more})
+        more = {name: value for name, value in (("words", words), ("doubt", doubt)) if value}
+        self._note({"message": number, "state": state, "at": now.isoformat(), **more})
 
     def withdraw(self, realm: str, now: datetime, words: str) -> int:
         """Let nothing more go out of what was written to a realm's player; returns how many messages that was."""
@@ -231,14 +221,9 @@ class Outbox:
         """What is still to be sent, oldest first."""
         return tuple(each for each in self.messages if each.state in OPEN)
 
-    def sent_to(self, address: str, since: datetime, kind: str) -> int:
-        """How many messages of a kind an address was written since then, in big letters or small ones."""
-        of_kind = [each for each in self.messages if each.kind == kind and each.queued >= since]
-        return sum(each.to.lower() == address.lower() for each in of_kind)
-
-    def asked_for(self, beginning: str, since: datetime) -> int:
-        """How many messages were queued since then whose purpose begins so."""
-        return sum(each.once.startswith(beginning) and each.queued >= since for each in self.messages)
+    def asked_for(self, beginning: str, now: datetime) -> int:
+        """How many messages were queued within a day whose purpose begins so."""
+        return sum(each.once.startswith(beginning) and each.queued >= now - DAY for each in self.messages)
 
     # -- the journal -------------------------------------------------------------------------------------------------
 
@@ -252,7 +237,7 @@ class Outbox:
 
     @cached_property
     def _numbers(self) -> dict[str, str]:
-        """The ids by what the messages are for: also those that were queued under another secret, or none."""
+        # also of those that were queued under another secret, or none
         return {each.once: number for number, each in self.entries.items()}
 
     def _note(self, entry: Mapping[str, Any]) -> None:
@@ -265,9 +250,8 @@ class Outbox:
 def _apply(found: dict[str, OutboxEntry], entry: Mapping[str, Any]) -> None:
     before = found.get(entry["message"])
     if before is None or "once" in entry:  # a recalled one that is queued anew
-        found[entry["message"]] = convert(
-            {**entry, "queued": entry["at"], "expires": entry["expires"] or None}, OutboxEntry
-        )
+        queued = {**entry, "queued": entry["at"], "expires": entry["expires"] or None}
+        found[entry["message"]] = convert(queued, OutboxEntry)
         return
     state, at = State(entry["state"]), datetime.fromisoformat(entry["at"])
     words, doubt = entry.get("words", ""), entry.get("doubt", False)

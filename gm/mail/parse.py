@@ -104,12 +104,7 @@ class Header:
 
     @property
     def encoding(self) -> str:
-        """The transfer encoding of a part."""
         return self.word("Content-Transfer-Encoding")
-
-    def file_name(self) -> str:
-        """The name under which a file came: only to be shown, and looked at for its ending."""
-        return self.parameter("Content-Disposition", "filename") or self.parameter("Content-Type", "name")
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,13 +122,11 @@ class Part:
         """About so many bytes the content has; it is not decoded for this."""
         return len(self.payload) * 3 // 4 if self.header.encoding == "base64" else len(self.payload)
 
-    def content(self) -> bytes:
-        """The content with its transfer encoding undone. Of what was not sent as base64 the line ends are a file's."""
-        return decoded_body(_bytes(self.payload), self.header.encoding)
-
-    def beginning(self, length: int) -> bytes:
-        """The first bytes of the content."""
-        return decoded_body(_bytes(self.payload[: 2 * length]), self.header.encoding)[:length]
+    def content(self, length: int | None = None) -> bytes:
+        """The content, or its first bytes, with its transfer encoding undone. Of what was not sent as base64 the line
+        ends are a file's."""
+        payload = self.payload if length is None else self.payload[: 2 * length]
+        return decoded_body(_bytes(payload), self.header.encoding)[:length]
 
 
 @dataclass(slots=True)
@@ -150,11 +143,19 @@ class ParsedMessage:
 
     def add(self, message: Message, inside: tuple[Header, ...] = (), budget: int = 20) -> None:
         """Take up a message or part, with all that is in it; ``budget``: so many levels deeper."""
-        kind = content_type(message)
+        kind = _content_type(message)
         if len(self.parts) >= PARTS_LIMIT or budget < 0:
             self.cut = True
         elif kind in _MESSAGES:
-            self._add_forwarded(message, inside, budget)
+            encoding = Header(message).encoding
+            if encoding in ("base64", "quoted-printable") or not message.is_multipart():
+                # some programs encode a message that is a part of another, though none should
+                forwarded, cut = _parsed(decoded_body(_bytes(_source(message)), encoding))
+                self.cut |= cut
+            else:
+                (forwarded,) = _inner(message)
+            self.messages.append(header := Header(forwarded))
+            self.add(forwarded, (*inside, header), budget - 1)
         elif message.is_multipart() and kind.startswith("multipart/"):
             for each in _inner(message):
                 self.add(each, inside, budget - 1)
@@ -165,18 +166,6 @@ class ParsedMessage:
             leaf = "text/plain" if kind.startswith("multipart/") else kind
             self.parts.append(Part(Header(message), leaf, _source(message), inside))
 
-    def _add_forwarded(self, message: Message, inside: tuple[Header, ...], budget: int) -> None:
-        """Look into a message that is a part of another; some programs encode it, though none should."""
-        encoding = Header(message).encoding
-        if encoding in ("base64", "quoted-printable") or not message.is_multipart():
-            forwarded, cut = _parsed(decoded_body(_bytes(_source(message)), encoding))
-            self.cut |= cut
-        else:
-            (forwarded,) = _inner(message)
-        header = Header(forwarded)
-        self.messages.append(header)
-        self.add(forwarded, (*inside, header), budget - 1)
-
 
 def parse_message(data: bytes) -> ParsedMessage:
     """A message's header and parts. Raises nothing, whatever the bytes are."""
@@ -184,7 +173,7 @@ def parse_message(data: bytes) -> ParsedMessage:
         data = data.replace(b"\r", b"\n")  # lines as very old Macintosh programs end them
     end = _HEADER_END.search(data, 0, HEADER_LIMIT)
     message, cut = _parsed(data)
-    parsed = ParsedMessage(Header(message), content_type(message), end.end() if end else min(len(data), HEADER_LIMIT))
+    parsed = ParsedMessage(Header(message), _content_type(message), end.end() if end else min(len(data), HEADER_LIMIT))
     parsed.add(message)
     parsed.cut |= cut
     return parsed
@@ -195,8 +184,8 @@ def parse_header(beginning: bytes) -> Header:
     return Header(_parsed(beginning[:HEADER_LIMIT])[0])
 
 
-def content_type(message: Message) -> str:
-    """The kind of a part, in small letters; what is no kind at all counts as text."""
+def _content_type(message: Message) -> str:
+    """In small letters; what is no kind at all counts as text."""
     kind = message.get_content_type()
     return kind if _TYPE.match(kind) else "text/plain"
 

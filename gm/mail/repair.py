@@ -103,33 +103,27 @@ UNKNOWN = "its line was lost: whether it arrived is not known"
 
 def _usable(name: str) -> Usable:
     """Which lines of a journal can stand behind those before them."""
-    return {ACTIONS_FILE: _actions_line, JOURNAL: _outbox_lines()}.get(name, _letters_line)
-
-
-def _actions_line(entry: dict[str, Any]) -> bool:
-    """Whether a line of the GM's journal says at least what was done."""
-    return isinstance(entry.get("did"), str) and isinstance(entry.get("turn", 0), int)
-
-
-def _outbox_lines() -> Usable:
     known: set[str] = set()
 
-    def usable(entry: dict[str, Any]) -> bool:
+    def action(entry: dict[str, Any]) -> bool:
+        return isinstance(entry.get("did"), str) and isinstance(entry.get("turn", 0), int)
+
+    def message(entry: dict[str, Any]) -> bool:
         if entry.get("state") not in set(State) or not _is_moment(entry.get("at")):
             return False
-        words = ("message", "once", "kind", "to", "subject", "realm", "expires")
-        if "once" in entry and all(isinstance(entry.get(word), str) for word in words):
+        if "once" in entry and _has_words(entry, "message", "once", "kind", "to", "subject", "realm", "expires"):
             known.add(entry["message"])
         return entry.get("message") in known
 
-    return usable
+    def letter(entry: dict[str, Any]) -> bool:
+        words = ("letter", "bytes", "fate") if "letter" in entry else ("what",)
+        return _is_moment(entry.get("at")) and _has_words(entry, *words)
+
+    return {ACTIONS_FILE: action, JOURNAL: message}.get(name, letter)
 
 
-def _letters_line(entry: dict[str, Any]) -> bool:
-    if not _is_moment(entry.get("at")):
-        return False
-    whole = all(isinstance(entry.get(word), str) for word in ("letter", "bytes", "fate"))
-    return whole if "letter" in entry else isinstance(entry.get("what"), str)
+def _has_words(entry: dict[str, Any], *names: str) -> bool:
+    return all(isinstance(entry.get(name), str) for name in names)
 
 
 def _is_moment(text: object) -> bool:
@@ -156,20 +150,11 @@ def _entries(folder: GameFolder) -> Iterator[dict[str, Any]]:
         message = message_from_bytes(path.read_bytes(), policy=email.policy.default)
         at = datetime.fromtimestamp(path.stat().st_mtime, UTC).replace(microsecond=0).isoformat()
         once, realm, turn = known.get(path.stem, (f"restored {path.stem}", "", 0))
-        yield {
-            "message": path.stem,
-            "state": State.QUEUED.value,
-            "at": at,
-            "once": once,
-            "kind": "results" if realm else "restored",
-            "to": str(message["To"] or ""),
-            "subject": without_secrets(str(message["Subject"] or "")),
-            "realm": realm,
-            "turn": turn,
-            "expires": "",
-        }
+        words = {"once": once, "kind": "results" if realm else "restored", "to": str(message["To"] or "")}
+        words |= {"subject": without_secrets(str(message["Subject"] or "")), "realm": realm}
+        yield {"message": path.stem, "state": State.QUEUED, "at": at, **words, "turn": turn, "expires": ""}
         state = State.FAILED if realm else State.SENT
-        yield {"message": path.stem, "state": state.value, "at": at, "words": UNKNOWN}
+        yield {"message": path.stem, "state": state, "at": at, "words": UNKNOWN}
 
 
 def _results(folder: GameFolder) -> Iterator[tuple[str, tuple[str, str, int]]]:
