@@ -110,6 +110,11 @@ class Stream:
         """One of ``options``, each equally likely. Raises ``IndexError`` when there are none."""
         return options[self.below(len(options))]
 
+    def sample(self, options: Sequence[T], count: int) -> list[T]:
+        """So many of ``options`` as they are drawn, each equally likely. There must be so many."""
+        left = list(options)
+        return [left.pop(self.below(len(left))) for _ in range(count)]
+
     def weighted(self, weights: Sequence[int]) -> int:
         """The index of one of ``weights``, drawn in proportion to them. Their sum is at least 1."""
         point = self.below(sum(weights))

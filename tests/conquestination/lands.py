@@ -6,13 +6,11 @@ from functools import cache
 
 from gm.core.dice import Dice
 from gm.core.yaml.models import load_value
-from gm.games.conquestination.countries import Board, CountryMap
+from gm.games.conquestination.countries import Board
 from gm.games.conquestination.generator import random_map
 from gm.games.conquestination.rules import RandomMap, Rules
 from gm.games.conquestination.spec import SPEC
 from gm.resources import resource
-
-CONTINENTS = tuple(f"Continent {letter}" for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 
 
 @cache
@@ -23,13 +21,8 @@ def rules() -> Rules:
 
 @cache
 def board(name: str) -> Board:
-    """A map that comes with the program, as its file states it."""
+    """A map that comes with the program."""
     return SPEC.shipped_table(name).board
-
-
-def shipped(name: str) -> CountryMap:
-    """The countries of such a map."""
-    return board(name).land
 
 
 def large() -> RandomMap:
@@ -46,9 +39,9 @@ def small() -> RandomMap:
     return found
 
 
-def made(seed: str, settings: RandomMap | None = None) -> CountryMap:
+def made(seed: str, settings: RandomMap | None = None) -> Board:
     """A random map, by the shipped settings if no others are given."""
-    return random_map(settings or large(), rules().generator, Dice(seed), CONTINENTS)
+    return random_map(board("random"), settings or large(), rules(), Dice(seed))
 
 
 def pairs(words: str) -> frozenset[tuple[str, str]]:

@@ -7,18 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gm.games.conquestination.countries import CountryMap, rank
+from gm.games.conquestination.countries import rank
 from gm.games.conquestination.generator import NoMapError
 from gm.games.conquestination.rules import RandomMap
 from gm.games.conquestination.state import reinforcements
-from tests.conquestination.lands import large, made, rules, shipped, small
-
-
-@pytest.mark.parametrize("name", ["four-shores", "test-5"])
-def test_a_map_comes_back_from_its_file(name: str) -> None:
-    land = shipped(name)
-    again = CountryMap.of(land.board("again"))
-    assert (again.cells, again.links, again.continents) == (land.cells, land.links, land.continents)
+from tests.conquestination.lands import large, made, rules, small
 
 
 @st.composite
@@ -51,39 +44,38 @@ def test_what_the_generator_promises(wanted: RandomMap, seed: str) -> None:
         if "no map came out" not in str(error):
             raise
         return
-    assert land.connected
+    assert len(land.graph.parts(land.countries)) == 1
     assert len(land.countries) == wanted.countries
     assert len(land.continents) == wanted.continents
-    assert sum(map(len, land.cells.values())) == wanted.countries * wanted.cells_per_country
-    every = [cell for cells in land.cells.values() for cell in cells]
+    assert sum(map(len, land.areas.values())) == wanted.countries * wanted.cells_per_country
+    every = [cell for cells in land.areas.values() for cell in cells]
     assert len(every) == len(set(every))
     assert all(0 <= column < wanted.width and 0 <= row < wanted.height for column, row in every)
     for letter in land.continents:
         own = land.continent(letter)
         assert len(own) == 1 or nx.is_connected(nx.Graph(land.borders).subgraph(own))
-        assert len(own) * wanted.cells_per_country == sum(len(land.cells[each]) for each in own)
-        # named by their first cells: the file's own check holds each in one piece
-    assert CountryMap.of(land.board("again")).cells == land.cells
+        assert len(own) * wanted.cells_per_country == sum(len(land.areas[each]) for each in own)
+        # named by their first cells: the board's own check holds each in one piece
     if wanted.sea_gap:
         assert all(one[0] == other[0] for one, other in land.borders)
     if not wanted.links:
-        assert not land.links
-    assert all(one[0] != other[0] and (one, other) not in land.borders for one, other in land.links)
+        assert not land.sea_links
+    assert all(one[0] != other[0] and (one, other) not in land.borders for one, other in land.sea_links)
 
 
 @pytest.mark.clause("CN-4.10")
 def test_without_extra_links_no_link_can_be_spared() -> None:
     land = made("seed", large().evolve(extra_links=0))
     for spared in land.links:
-        fewer = CountryMap(land.title, land.continents, land.cells, land.links - {spared}, land.width, land.height)
-        assert not fewer.connected
+        with pytest.raises(ValueError, match="neither by land nor by a link"):
+            land.evolve(links=tuple(each for each in land.links if each != spared))
 
 
 @pytest.mark.clause("CN-4.4", "CN-4.5", "CN-4.12", "CN-4.9")
 def test_without_a_gap_continents_touch_and_need_no_links() -> None:
     land = made("seed", small().evolve(links=False, sea_gap=0))
     assert any(one[0] != other[0] for one, other in land.borders)
-    assert land.connected
+    assert len(land.graph.parts(land.countries)) == 1
 
 
 def test_countries_are_ordered_by_number_not_by_letter() -> None:

@@ -50,6 +50,6 @@ def test_others_do_not_read_his_lines() -> None:
 @pytest.mark.clause("CN-4.2", "CN-1.1")
 def test_cells_have_four_neighbours_and_countries_make_continents() -> None:
     assert beside((3, 5)) == ((2, 5), (3, 4), (3, 6), (4, 5))
-    land = board("four-shores").land
+    land = board("four-shores")
     assert [land.continents[each] for each in "ABCD"] == ["Arden", "Brume", "Corrin", "Dunmar"]
     assert land.continent("A") == ("A1", "A2", "A3")

@@ -7,12 +7,9 @@ import pytest
 from gm.game.values import NewGameRequest
 from gm.games.conquestination.spec import SPEC
 from tests.conquestination.campaigns import GAME, fates, of_kind, played, position, read, settings, table
-from tests.conquestination.lands import shipped
+from tests.conquestination.lands import board
 
 SPLIT = "P1 red 5, P2 blue 1, P3 blue 1, Q1 red 2, Q2 blue 3"
-
-
-# -- the frame -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.clause("CN-1.2", "CN-12.1", "CN-5.5", "CN-5.1", "CN-3.5", "CN-3.1", "CN-3.3")
@@ -87,12 +84,6 @@ def test_who_is_out_neither_plays_nor_orders() -> None:
     assert [each.message for each in reading.diagnostics] == ["Blue is out of the game: eliminated"]
 
 
-# -- reinforcement ---------------------------------------------------------------------------------------------------
-
-
-# -- attacks ---------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.clause("CN-12.4", "CN-12.3")
 def test_the_log_has_every_die_of_both_sides() -> None:
     outcome = played(position(SPLIT), {"red": "attacks: [{from: P1, to: P2}]\n"})
@@ -107,15 +98,9 @@ def test_the_log_has_every_die_of_both_sides() -> None:
     assert set(logged) == {"D3 attack", "D4 defence"}
 
 
-# -- elimination and victory -----------------------------------------------------------------------------------------
-
-
-# -- redeployment ----------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.clause("CN-7.2", "CN-3.2")
 def test_a_link_is_a_way_but_no_border() -> None:
-    land = shipped("test-5")
+    land = board("test-5")
     assert land.neighbours["P3"] == ("P2", "Q1")
     assert land.by_land["P3"] == ("P2",)
 

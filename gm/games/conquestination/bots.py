@@ -11,7 +11,7 @@ import networkx as nx
 from gm.core.dice import Dice
 from gm.game.bots import BaseBot
 from gm.game.values import Bot, View
-from gm.games.conquestination.countries import CountryMap, rank
+from gm.games.conquestination.countries import Board, rank
 from gm.games.conquestination.state import Campaign, continent_bonus, reinforcements
 
 MARGIN = 2
@@ -22,18 +22,18 @@ KEEP = 2
 
 def captain_lines(view: View) -> list[str]:
     """What stands below the head of its file."""
-    plan = _Plan(view.state, view.table.board.land, view.table.rules, view.realm)
+    plan = _Plan(view.state, view.table.board, view.table.rules, view.realm)
     if view.state.run == 0:
         return ["deploy:", *plan.placings(view.state.parties[view.realm].to_deploy)]
     held = view.state.held(view.realm)
-    units = reinforcements(held, plan.land, view.table.rules.reinforcement).units
+    units = reinforcements(held, plan.board, view.table.rules.reinforcement).units
     return ["reinforce:", *plan.placings(units), "attacks:", *plan.attacks(), "redeploy:", *plan.redeployments()]
 
 
 @dataclass
 class _Plan:
     state: Campaign
-    land: CountryMap
+    board: Board
     rules: Any
     code: str
 
@@ -81,7 +81,7 @@ class _Plan:
 
     def _targets(self, source: str) -> list[str]:
         """The strangers next to a country, the most wanted first."""
-        strangers = [each for each in self.land.neighbours[source] if self.state.countries[each].owner != self.code]
+        strangers = [each for each in self.board.neighbours[source] if self.state.countries[each].owner != self.code]
         return sorted(strangers, key=lambda each: (-self._worth(each), self._units(each), rank(each)))
 
     def _units(self, country: str) -> int:
@@ -89,7 +89,7 @@ class _Plan:
 
     def _worth(self, country: str) -> float:
         """What it brings to hold a country: its share of the continent, the more the less of it is missing."""
-        continent = self.land.continent(country[0])
+        continent = self.board.continent(country[0])
         missing = sum(self.state.countries[each].owner != self.code for each in continent)
         return continent_bonus(len(continent), self.rules.reinforcement) / missing + 1 / 3
 
@@ -102,7 +102,7 @@ class _Plan:
         """The own neighbour on the shortest way to a front."""
         own = {source, *self.state.held(self.code)}
         ways = nx.single_source_shortest_path(
-            nx.subgraph_view(self.land.graph.open, filter_node=own.__contains__), source
+            nx.subgraph_view(self.board.graph.open, filter_node=own.__contains__), source
         )
         return next((way[1] for country, way in ways.items() if country in fronts and country != source), None)
 
@@ -118,7 +118,7 @@ def random_lines(view: View) -> list[str]:
     chance = Dice(view.seed)("gambler", view.turn)
     countries = list(state.countries)
     own = list(state.held(view.realm)) or countries
-    neighbours = view.table.board.land.neighbours
+    neighbours = view.table.board.neighbours
 
     def placings() -> list[str]:
         return [f"  - {{country: {chance.choice(own)}, units: {1 + chance.below(3)}}}" for _ in range(chance.below(4))]

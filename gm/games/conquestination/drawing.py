@@ -8,7 +8,7 @@ from textwrap import wrap
 
 from gm.game.base.drawing import BoardPicture, LegendLook, Point
 from gm.game.values import GameData, MapView
-from gm.games.conquestination.countries import Cell, CountryMap, beside
+from gm.games.conquestination.countries import Board, Cell, beside
 from gm.games.conquestination.orders import AttackModel, Orders, RedeployModel
 from gm.games.conquestination.state import Campaign
 from gm.text.words import Translate
@@ -30,9 +30,9 @@ class Picture(BoardPicture):
 
     def __init__(self, table: GameData, state: Campaign, view: MapView, translate: Translate = str) -> None:
         super().__init__(table, state, view, translate)
-        self.land: CountryMap = table.board.land
+        self.board: Board = table.board
         self.shown = self._countries()
-        cells = [cell for country in self.shown for cell in self.land.cells[country]]
+        cells = [cell for country in self.shown for cell in self.board.areas[country]]
         # only as much sea as lies between the lands, and what can be seen around a place
         around = 1 if view.zoom is not None else 0
         self._left = min(column for column, _ in cells) - around
@@ -47,9 +47,9 @@ class Picture(BoardPicture):
 
     def _countries(self) -> tuple[str, ...]:
         if self.view.zoom is None:
-            return self.land.countries
-        centre = self.centre(self.view.zoom.upper(), self.land.cells, self.land.countries, "country")
-        return (centre, *self.land.neighbours[centre])
+            return self.board.countries
+        centre = self.centre(self.view.zoom.upper(), self.board.areas, self.board.countries, "country")
+        return (centre, *self.board.neighbours[centre])
 
     def corner(self, cell: Cell) -> Point:
         """The upper left one."""
@@ -66,7 +66,7 @@ class Picture(BoardPicture):
     @cached_property
     def places(self) -> Mapping[str, Point]:
         """Where each country's number stands: in the cell of it that is nearest to its middle."""
-        return {country: self._middle(self.land.cells[country]) for country in self.shown}
+        return {country: self._middle(self.board.areas[country]) for country in self.shown}
 
     def _middle(self, cells: tuple[Cell, ...]) -> Point:
         column = sum(cell[0] for cell in cells) / len(cells)
@@ -76,7 +76,7 @@ class Picture(BoardPicture):
     @property
     def outlines(self) -> Iterator[tuple[Point, Point, str, str]]:
         """The edges of countries, and the country beyond, empty for none that is shown; each edge once."""
-        owners = {cell: country for country in self.shown for cell in self.land.cells[country]}
+        owners = {cell: country for country in self.shown for cell in self.board.areas[country]}
         for cell, country in owners.items():
             x, y = self.corner(cell)
             left, upper = ((x, y), (x, y + CELL)), ((x, y), (x + CELL, y))
@@ -89,9 +89,9 @@ class Picture(BoardPicture):
     @property
     def links(self) -> Iterator[tuple[Point, Point]]:
         """Between the middles of the two cells of a link that lie nearest to each other."""
-        for one, other in sorted(self.land.links):
+        for one, other in sorted(self.board.sea_links):
             if one in self.places and other in self.places:
-                pairs = ((a, b) for a in self.land.cells[one] for b in self.land.cells[other])
+                pairs = ((a, b) for a in self.board.areas[one] for b in self.board.areas[other])
                 a, b = min(pairs, key=lambda pair: (abs(pair[0][0] - pair[1][0]) + abs(pair[0][1] - pair[1][1]), pair))
                 yield self._centre_of(a), self._centre_of(b)
 
@@ -104,5 +104,5 @@ class Picture(BoardPicture):
     def _continents(self) -> list[str]:
         """The names of the continents that are drawn, by letter, in lines that fit."""
         letters = sorted({country[0] for country in self.shown})
-        names = ", ".join(f"{each} {self.land.continents.get(each, each)}" for each in letters)
+        names = ", ".join(f"{each} {self.board.continents.get(each, each)}" for each in letters)
         return wrap(names, max(20, int(self.width / 8.5)))

@@ -15,7 +15,7 @@ from gm.core.yaml.source import Node
 from gm.game.base.events import Written
 from gm.game.base.reading import Body, Line, field_of, whole_number
 from gm.games.conquestination.battle import Retreat
-from gm.games.conquestination.countries import Board, CountryMap
+from gm.games.conquestination.countries import Board
 from gm.games.conquestination.rules import Rules
 from gm.games.conquestination.state import Campaign
 
@@ -178,11 +178,11 @@ Outcome: TypeAlias = pipeline.Outcome[Campaign]
 class OrdersReader:
     """Reads one file; what it cannot understand it reports, and the other lines stand (CN-11.3)."""
 
-    def __init__(self, body: Body, state: Campaign, land: CountryMap, *, may_redeploy_over_links: bool) -> None:
+    def __init__(self, body: Body, state: Campaign, board: Board, *, may_redeploy_over_links: bool) -> None:
         self._body = body
         self._state = state
-        self._land = land
-        self._redeploy_neighbours = land.neighbours if may_redeploy_over_links else land.by_land
+        self._board = board
+        self._redeploy_neighbours = board.neighbours if may_redeploy_over_links else board.by_land
         self._ids: set[str] = set()
         self._attacked: set[str] = set()
         """What earlier lines attack may be his by the time a line runs."""
@@ -221,7 +221,7 @@ class OrdersReader:
 
     def _attacks(self) -> Iterator[AttackModel]:
         for node, text, found in self._body.items("attacks", AttackModel):
-            ends, condition = self._ends(node, found, self._land.neighbours), self._condition(node, found.condition)
+            ends, condition = self._ends(node, found, self._board.neighbours), self._condition(node, found.condition)
             if found.id and found.id in self._ids:
                 message = f"the id {shown(found.id)} is used twice"
                 self._body.error(field_of(node, "id"), "id-twice", message, clause="CN-11.3")
@@ -276,7 +276,7 @@ class OrdersReader:
         return None if None in found else tuple(each for each in found if each)
 
     def _country(self, node: Node, text: str) -> str | None:
-        return self._body.named(node, text, self._land.countries, "country", clause="CN-11.3")
+        return self._body.named(node, text, self._board.countries, "country", clause="CN-11.3")
 
     def _warn_stranger(self, node: Node, country: str) -> None:
         owner = self._state.parties[self._state.countries[country].owner].name

@@ -8,7 +8,7 @@ from typing import Any
 
 from gm.game.base.hooks import Scene
 from gm.games.conquestination.battle import compared
-from gm.games.conquestination.countries import CountryMap
+from gm.games.conquestination.countries import Board
 from gm.games.conquestination.events import Conquered, Fought
 from gm.games.conquestination.rules import Attack, Rules
 from gm.games.conquestination.state import Campaign, continent_bonus
@@ -17,48 +17,48 @@ from gm.games.conquestination.state import Campaign, continent_bonus
 def values(scene: Scene) -> dict[str, Any]:
     """What the template asks for by name."""
     state: Campaign = scene.after
-    code, land = scene.code, scene.table.board.land
+    code, board = scene.code, scene.table.board
     rules: Rules = scene.table.rules
     held = state.held(code)
-    first = held[0] if held else land.countries[0]
-    source, target = _example(state, land, code) or (first, next(iter(land.neighbours[first]), first))
+    first = held[0] if held else board.countries[0]
+    source, target = _example(state, board, code) or (first, next(iter(board.neighbours[first]), first))
 
     def neighbours(country: str) -> list[str]:
-        by_land = land.by_land[country]
-        return [each if each in by_land else f"{each} (link)" for each in land.neighbours[country]]
+        by_land = board.by_land[country]
+        return [each if each in by_land else f"{each} (link)" for each in board.neighbours[country]]
 
     def targets(country: str) -> list[str]:
-        strangers = [(each, state.countries[each]) for each in land.neighbours[country]]
+        strangers = [(each, state.countries[each]) for each in board.neighbours[country]]
         return [f"{c} ({state.parties[at.owner].name} {at.units})" for c, at in strangers if at.owner != code]
 
     return {
         "rules": rules,
-        "land": land,
+        "board": board,
         "player": state.parties.get(code),
         "held": held,
-        "whole": lambda owner: [land.continents[letter] for letter in land.whole(state.held(owner))],
-        "units": state.next_units(code, land, rules),
+        "whole": lambda owner: [board.continents[letter] for letter in board.whole(state.held(owner))],
+        "units": state.next_units(code, board, rules),
         "conquests": [event for event in scene.result.events if isinstance(event, Conquered)],
         "fights": [event for event in scene.result.events if isinstance(event, Fought)],
         "losses": lambda *dice: compared(*(map(int, each.split()) for each in dice)),
-        "bonus": lambda letter: continent_bonus(len(land.continent(letter)), rules.reinforcement),
+        "bonus": lambda letter: continent_bonus(len(board.continent(letter)), rules.reinforcement),
         "neighbours": neighbours,
         "targets": targets,
         "first": first,
         "source": source,
         "target": target,
-        "onward": next((each for each in land.neighbours[target] if each != source), source),
-        "beside": next((each for each in land.neighbours[source] if each in held), target),
+        "onward": next((each for each in board.neighbours[target] if each != source), source),
+        "beside": next((each for each in board.neighbours[source] if each in held), target),
         "odds": lambda: odds(rules.attack),
     }
 
 
-def _example(state: Campaign, land: CountryMap, code: str) -> tuple[str, str] | None:
+def _example(state: Campaign, board: Board, code: str) -> tuple[str, str] | None:
     """An attack that could be made, from where most units stand."""
     possible = [
         (-state.countries[source].units, source, target)
         for source in state.held(code)
-        for target in land.neighbours[source]
+        for target in board.neighbours[source]
         if state.countries[target].owner != code
     ]
     return min(possible)[1:] if possible else None

@@ -66,15 +66,14 @@ class ConquestinationGame(SmallGame[Campaign]):
         """CN-4: a random map where the chosen one asks for it. Raises ``NoMapError``."""
         if board.random is None or board.cells:
             return board
-        wanted, rules = board.random.evolve(**settings.of_map), self.read_rules()
-        made = random_map(wanted, rules.generator, Dice(seed, "creation"), rules.continent_names, board.title)
-        return made.board(board.name).evolve(random=wanted, players=board.players)
+        wanted = board.random.evolve(**settings.of_map)
+        return random_map(board, wanted, self.read_rules(), Dice(seed, "creation"))
 
     def chosen(self, settings: Settings, board: Board, people: int) -> Settings:
         """CN-2: the settings with what follows from rules, map and the number of people put in."""
         rules = self.read_rules()
         random = None if board.cells else board.random
-        countries = random.evolve(**settings.of_map).countries if random else len(board.land.countries)
+        countries = random.evolve(**settings.of_map).countries if random else len(board.countries)
         allowed = board.players or rules.players
         most = min(allowed.max, rules.players.max, countries)
         wanted = settings.players if settings.players is not None else max(people, allowed.min)
@@ -96,11 +95,12 @@ class ConquestinationGame(SmallGame[Campaign]):
 
     def opening(self, table: GameData, settings: Settings, seed: str) -> Campaign:
         """CN-5.1 to CN-5.4: everybody seated, the countries dealt, a unit on each, the rest to be deployed in run 0."""
-        land, rules, dice = self.generated(table.board, settings, seed).land, table.rules, Dice(seed, "creation")
+        board, rules, dice = self.generated(table.board, settings, seed), table.rules, Dice(seed, "creation")
         codes = list(COLOURS)[: settings.players or rules.players.min]
         if settings.seat_order == "shuffled":
-            codes = _shuffled(dice, "D1", codes)
-        deal = {country: codes[at % len(codes)] for at, country in enumerate(_shuffled(dice, "D2", land.countries))}
+            codes = dice("D1").sample(codes, len(codes))
+        drawn = dice("D2").sample(board.countries, len(board.countries))
+        deal = {country: codes[at % len(codes)] for at, country in enumerate(drawn)}
         each = rules.deployment.units_per_country
         left = {
             code: to_deploy(len(deal), len(codes), list(deal.values()).count(code), rules.deployment) for code in codes
@@ -123,14 +123,14 @@ class ConquestinationGame(SmallGame[Campaign]):
             body.error(body.root, "not-your-turn", message, clause="CN-11.2")
             return None
         over_links = state.settings.links_allow_redeploy is not False
-        return OrdersReader(body, state, table.board.land, may_redeploy_over_links=over_links).orders()
+        return OrdersReader(body, state, table.board, may_redeploy_over_links=over_links).orders()
 
     def waiting(self, table: GameData, state: Campaign) -> frozenset[str]:
         """CN-1.4: in mode single everybody but the current player."""
         return frozenset(state.parties) - {state.current} if state.current and state.run else frozenset()
 
     def narrowed(self, schema: dict[str, Any], table: GameData, state: Campaign, code: str) -> dict[str, Any]:
-        countries = {"type": "string", "examples": list(table.board.land.countries)}
+        countries = {"type": "string", "examples": list(table.board.countries)}
         for model in ("DeployModel", "ReinforceModel", "AttackModel", "RedeployModel"):
             for name in {"country", "from", "to"} & schema["$defs"][model]["properties"].keys():
                 schema["$defs"][model]["properties"][name] |= countries
@@ -156,17 +156,11 @@ class ConquestinationGame(SmallGame[Campaign]):
             code: {
                 "countries": len(state.held(code)),
                 "units": state.units_of(code),
-                "continents": len(table.board.land.whole(state.held(code))),
-                "reinforcement": state.next_units(code, table.board.land, table.rules),
+                "continents": len(table.board.whole(state.held(code))),
+                "reinforcement": state.next_units(code, table.board, table.rules),
             }
             for code in state.parties
         }
-
-
-def _shuffled(dice: Dice, draw: str, items: Sequence[str]) -> list[str]:
-    """Every order of the items is equally likely."""
-    left, stream = list(items), dice(draw)
-    return [left.pop(stream.below(len(left))) for _ in items]
 
 
 SPEC: GameSpec[Campaign] = ConquestinationGame()

@@ -7,7 +7,7 @@ from typing import NamedTuple, Self
 
 from gm.core.values import Natural, Positive, Value
 from gm.game.base.position import Party, Position
-from gm.games.conquestination.countries import Board, CountryMap, rank
+from gm.games.conquestination.countries import Board, rank
 from gm.games.conquestination.rules import Deployment, Reinforcement, Rules, Settings
 
 
@@ -29,9 +29,9 @@ def continent_bonus(size: int, rules: Reinforcement) -> int:
     return rules.single_country_continent if size == 1 else size // rules.continent_divisor
 
 
-def reinforcements(held: Collection[str], land: CountryMap, rules: Reinforcement) -> Share:
+def reinforcements(held: Collection[str], board: Board, rules: Reinforcement) -> Share:
     """What a player gets who holds these countries as his turn begins (CN-6.2 to CN-6.5)."""
-    bonuses = tuple((letter, continent_bonus(len(land.continent(letter)), rules)) for letter in land.whole(held))
+    bonuses = tuple((letter, continent_bonus(len(board.continent(letter)), rules)) for letter in board.whole(held))
     return Share(len(held) // rules.countries_per_unit, bonuses, rules.min_reinforcement)
 
 
@@ -40,7 +40,7 @@ def to_deploy(countries: int, players: int, dealt: int, rules: Deployment) -> in
     return int(rules.total_per_country * countries // players) - dealt * rules.units_per_country
 
 
-def placed_by_default(player: str, units: int, countries: Mapping[str, Country], land: CountryMap) -> dict[str, int]:
+def placed_by_default(player: str, units: int, countries: Mapping[str, Country], board: Board) -> dict[str, int]:
     """Where unplaced units go: one at a time to where the enemy is strongest, without enemies to the first (CN-6.8)."""
     own = sorted((country for country, each in countries.items() if each.owner == player), key=rank)
     if not own or units <= 0:
@@ -48,7 +48,7 @@ def placed_by_default(player: str, units: int, countries: Mapping[str, Country],
     pressed = {
         country: sum(countries[other].units for other in enemies) - countries[country].units
         for country in own
-        if (enemies := [other for other in land.neighbours[country] if countries[other].owner != player])
+        if (enemies := [other for other in board.neighbours[country] if countries[other].owner != player])
     }
     if not pressed:
         return {own[0]: units}
@@ -120,15 +120,15 @@ class Campaign(Position):
         there = self.countries
         return self.with_countries({c: there[c].evolve(units=there[c].units + more) for c, more in placed.items()})
 
-    def next_units(self, code: str, land: CountryMap, rules: Rules) -> int:
+    def next_units(self, code: str, board: Board, rules: Rules) -> int:
         """What a player would get if his turn began now."""
         held = self.held(code)
-        return reinforcements(held, land, self.settings.applied(rules).reinforcement).units if held else 0
+        return reinforcements(held, board, self.settings.applied(rules).reinforcement).units if held else 0
 
     def broken(self, board: Board, rules: Rules) -> list[str]:
         """CN-3 and what else must hold between runs."""
         found = []
-        if set(self.countries) != set(board.land.countries):
+        if set(self.countries) != set(board.countries):
             found.append("the countries of the position are not those of the map")
         for code, country in self.countries.items():
             if country.owner not in self.parties:

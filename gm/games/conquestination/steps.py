@@ -48,7 +48,7 @@ def deployment(turn: Turn) -> Outcome:
     for at in range(max(wanted.values(), default=0)):
         for code in (each for each, units in wanted.items() if at < units):
             planned = at < len(plans[code])
-            more = {plans[code][at]: 1} if planned else placed_by_default(code, 1, state.countries, turn.board.land)
+            more = {plans[code][at]: 1} if planned else placed_by_default(code, 1, state.countries, turn.board)
             state = state.reinforced(more)
             placed[code].update(more)
     deployed = [
@@ -66,7 +66,7 @@ def reinforcement(turn: Turn) -> Outcome:
     if code is None:
         return Outcome(state)
     held = state.held(code)
-    share = reinforcements(held, turn.board.land, state.settings.applied(turn.rules).reinforcement)
+    share = reinforcements(held, turn.board, state.settings.applied(turn.rules).reinforcement)
     began = TurnBegan(
         owner=code,
         held=len(held),
@@ -77,7 +77,7 @@ def reinforcement(turn: Turn) -> Outcome:
     plan, outcomes = _plan(state, code, turn.orders.get(code, NO_ORDERS).reinforce, share.units)
     placed = Counter(plan)
     state = state.reinforced(placed)
-    rest = placed_by_default(code, share.units - len(plan), state.countries, turn.board.land)
+    rest = placed_by_default(code, share.units - len(plan), state.countries, turn.board)
     placed.update(rest)
     events: list[Event] = [began]
     if share.units:
