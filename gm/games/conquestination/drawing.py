@@ -9,7 +9,7 @@ from textwrap import wrap
 from gm.game.base.drawing import BoardPicture, LegendLook, Point
 from gm.game.values import GameData, MapView
 from gm.games.conquestination.countries import Board, Cell, beside
-from gm.games.conquestination.orders import AttackModel, Orders, RedeployModel
+from gm.games.conquestination.orders import NO_ORDERS, Orders
 from gm.games.conquestination.state import Campaign
 from gm.text.words import Translate
 
@@ -31,25 +31,25 @@ class Picture(BoardPicture):
     def __init__(self, table: GameData, state: Campaign, view: MapView, translate: Translate = str) -> None:
         super().__init__(table, state, view, translate)
         self.board: Board = table.board
-        self.shown = self._countries()
+        self.shown = self.board.countries
+        if view.zoom is not None:
+            centre = self.centre(view.zoom.upper(), self.board.areas, self.shown, "country")
+            self.shown = (centre, *self.board.neighbours[centre])
         cells = [cell for country in self.shown for cell in self.board.areas[country]]
         # only as much sea as lies between the lands, and what can be seen around a place
         around = 1 if view.zoom is not None else 0
         self._left = min(column for column, _ in cells) - around
         self._top = min(row for _, row in cells) - around
         self.width = (max(column for column, _ in cells) + 1 + around - self._left) * CELL + 2 * EDGE
-        self.keys = self._continents()
+        letters = sorted({country[0] for country in self.shown})
+        names = ", ".join(f"{each} {self.board.continents.get(each, each)}" for each in letters)
+        self.keys = wrap(names, max(20, int(self.width / 8.5)))
+        """The names of the continents that are drawn, by letter, in lines that fit."""
         high = (max(row for _, row in cells) + 1 + around - self._top) * CELL + 2 * EDGE
         self.legend_at = high + 18
         self.height = high + LEGEND + KEY * len(self.keys)
-        planned = self.planned(Orders)
-        self.plans: tuple[AttackModel | RedeployModel, ...] = (*planned.attacks, *planned.redeploy) if planned else ()
-
-    def _countries(self) -> tuple[str, ...]:
-        if self.view.zoom is None:
-            return self.board.countries
-        centre = self.centre(self.view.zoom.upper(), self.board.areas, self.board.countries, "country")
-        return (centre, *self.board.neighbours[centre])
+        planned = self.planned(Orders) or NO_ORDERS
+        self.plans = (*planned.attacks, *planned.redeploy)
 
     def corner(self, cell: Cell) -> Point:
         """The upper left one."""
@@ -58,10 +58,6 @@ class Picture(BoardPicture):
     def _centre_of(self, cell: Cell) -> Point:
         x, y = self.corner(cell)
         return x + CELL / 2, y + CELL / 2
-
-    def colour(self, owner: str) -> str:
-        """A player's."""
-        return str(self.state.parties[owner].colour)
 
     @cached_property
     def places(self) -> Mapping[str, Point]:
@@ -100,9 +96,3 @@ class Picture(BoardPicture):
         """The legend."""
         players = self.state.parties.items()
         return [(player.colour, f"{player.name}: {len(self.state.held(code))}") for code, player in players]
-
-    def _continents(self) -> list[str]:
-        """The names of the continents that are drawn, by letter, in lines that fit."""
-        letters = sorted({country[0] for country in self.shown})
-        names = ", ".join(f"{each} {self.board.continents.get(each, each)}" for each in letters)
-        return wrap(names, max(20, int(self.width / 8.5)))

@@ -142,8 +142,8 @@ class RedeployModel(Line):
     condition: If | None = Field(None, alias="if")
 
 
-class OrdersModel(YamlModel):
-    """What may stand below the head."""
+class Orders(YamlModel):
+    """What may stand below the head: a player's orders for a run."""
 
     deploy: tuple[DeployModel, ...] = Field((), description="In run 0: where your units go, in this order.")
     reinforce: tuple[ReinforceModel, ...] = Field((), description="Where your new units go, top to bottom.")
@@ -152,23 +152,14 @@ class OrdersModel(YamlModel):
     )
     redeploy: tuple[RedeployModel, ...] = Field((), description="Choices; the first that can be done is done.")
 
-
-class Orders(Record):
-    """A player's orders for a run."""
-
-    deploy: tuple[DeployModel, ...] = ()
-    reinforce: tuple[DeployModel, ...] = ()
-    attacks: tuple[AttackModel, ...] = ()
-    redeploy: tuple[RedeployModel, ...] = ()
-
     @property
     def written(self) -> Iterator[Written]:
         """Where each of its lines stands."""
-        lines: tuple[Line, ...] = (*self.deploy, *self.reinforce, *self.attacks, *self.redeploy)
-        return (each.written for each in lines)
+        return (each.written for each in (*self.deploy, *self.reinforce, *self.attacks, *self.redeploy))
 
 
 DeployT = TypeVar("DeployT", bound=DeployModel)
+WayT = TypeVar("WayT", AttackModel, RedeployModel)
 NO_ORDERS = Orders()
 
 Turn: TypeAlias = pipeline.Turn[Campaign, Rules, Board, Orders]
@@ -200,7 +191,9 @@ class OrdersReader:
         return Orders(
             reinforce=tuple(self._placings("reinforce", ReinforceModel)),
             attacks=tuple(self._attacks()),
-            redeploy=tuple(self._redeployments()),
+            redeploy=tuple(
+                meant for _, _, meant in self._ways("redeploy", RedeployModel, self._redeploy_neighbours) if meant
+            ),
         )
 
     def _placings(self, word: str, model: type[DeployT]) -> Iterator[DeployT]:
@@ -214,42 +207,47 @@ class OrdersReader:
             if country is None or hold is None:
                 continue
             rest = found.units == "rest"
-            if self._state.countries[country].owner != self._body.realm:
+            if self._owner(country) != self._body.realm:
                 self._warn_stranger(field_of(node, "country"), country)
             condition = {"condition": HoldOnly(hold=hold)} if hold else {}
             yield found.meant(text, country=country, **condition)
 
     def _attacks(self) -> Iterator[AttackModel]:
-        for node, text, found in self._body.items("attacks", AttackModel):
-            ends, condition = self._ends(node, found, self._board.neighbours), self._condition(node, found.condition)
-            if found.id and found.id in self._ids:
-                message = f"the id {shown(found.id)} is used twice"
+        for node, given, meant in self._ways("attacks", AttackModel, self._board.neighbours):
+            if given.id and given.id in self._ids:
+                message = f"the id {shown(given.id)} is used twice"
                 self._body.error(field_of(node, "id"), "id-twice", message, clause="CN-11.3")
                 continue
-            self._ids |= {found.id} if found.id else set()
-            if ends is not None and condition is not None:
-                self._warn_now(node, *ends)
-                yield found.meant(text, source=ends[0], target=ends[1], condition=condition)
+            self._ids |= {given.id} if given.id else set()
+            if meant is None:
+                continue
+            # CN-11.4: accepted, though as things stand it could not be done
+            if self._owner(meant.source) != self._body.realm and meant.source not in self._attacked:
+                self._warn_stranger(field_of(node, "from"), meant.source)
+            elif self._owner(meant.target) == self._body.realm:
+                message = f"{meant.target} is your own now; unless that changes, this is skipped"
+                self._body.warn(field_of(node, "to"), "own-target", message, clause="CN-11.4")
+            self._attacked.add(meant.target)
+            yield meant
 
-    def _redeployments(self) -> Iterator[RedeployModel]:
-        for node, text, found in self._body.items("redeploy", RedeployModel):
-            ends, condition = self._ends(node, found, self._redeploy_neighbours), self._condition(node, found.condition)
-            if ends is not None and condition is not None:
-                yield found.meant(text, source=ends[0], target=ends[1], condition=condition)
+    def _ways(
+        self, word: str, model: type[WayT], beside: Mapping[str, Sequence[str]]
+    ) -> Iterator[tuple[Node, WayT, WayT | None]]:
+        """Lines from a country to a neighbour: (node, as written, as it is meant; none: it is refused)."""
+        for node, text, given in self._body.items(word, model):
+            first = self._country(field_of(node, "from"), given.source)
+            last = self._country(field_of(node, "to"), given.target)
+            condition = self._condition(node, given.condition)
+            if first and last and last not in beside[first]:
+                message = f"{last} is no neighbour of {first}"
+                hint = f"there are: {', '.join(beside[first])}" if beside[first] else ""
+                self._body.error(field_of(node, "to"), "no-neighbour", message, suggestion=hint, clause="CN-11.3")
+                last = None
+            understood = first and last and condition
+            yield node, given, given.meant(text, source=first, target=last, condition=condition) if understood else None
 
-    def _ends(
-        self, node: Node, line: AttackModel | RedeployModel, beside: Mapping[str, Sequence[str]]
-    ) -> tuple[str, str] | None:
-        first = self._country(field_of(node, "from"), line.source)
-        last = self._country(field_of(node, "to"), line.target)
-        if first is None or last is None:
-            return None
-        if last not in beside[first]:
-            message = f"{last} is no neighbour of {first}"
-            hint = f"there are: {', '.join(beside[first])}" if beside[first] else ""
-            self._body.error(field_of(node, "to"), "no-neighbour", message, suggestion=hint, clause="CN-11.3")
-            return None
-        return first, last
+    def _owner(self, country: str) -> str:
+        return self._state.countries[country].owner
 
     def _condition(self, node: Node, given: If | None) -> If | None:
         """With names as they are meant; empty: always true; none: it is refused."""
@@ -267,9 +265,7 @@ class OrdersReader:
 
     def _player(self, node: Node, text: str) -> str | None:
         names = {fold(name): code for code, each in self._state.parties.items() for name in (code, each.name)}
-        if fold(text) not in names:
-            self._body.named(node, text, sorted(names), "player", clause="CN-11.3")
-        return names.get(fold(text))
+        return names.get(self._body.named(node, text, sorted(names), "player", clause="CN-11.3") or "")
 
     def _countries(self, node: Node, names: Sequence[str]) -> tuple[str, ...] | None:
         found = [self._country(field_of(node, "hold"), name) for name in names]
@@ -279,15 +275,6 @@ class OrdersReader:
         return self._body.named(node, text, self._board.countries, "country", clause="CN-11.3")
 
     def _warn_stranger(self, node: Node, country: str) -> None:
-        owner = self._state.parties[self._state.countries[country].owner].name
+        owner = self._state.parties[self._owner(country)].name
         message = f"{country} is {owner}'s now; unless that changes, this is skipped"
         self._body.warn(node, "not-own", message, clause="CN-11.4")
-
-    def _warn_now(self, node: Node, source: str, target: str) -> None:
-        """CN-11.4: accepted, though as things stand it could not be done."""
-        if self._state.countries[source].owner != self._body.realm and source not in self._attacked:
-            self._warn_stranger(field_of(node, "from"), source)
-        elif self._state.countries[target].owner == self._body.realm:
-            message = f"{target} is your own now; unless that changes, this is skipped"
-            self._body.warn(field_of(node, "to"), "own-target", message, clause="CN-11.4")
-        self._attacked.add(target)

@@ -8,7 +8,6 @@ from typing import Any
 
 from gm.game.base.hooks import Scene
 from gm.games.conquestination.battle import compared
-from gm.games.conquestination.countries import Board
 from gm.games.conquestination.events import Conquered, Fought
 from gm.games.conquestination.rules import Attack, Rules
 from gm.games.conquestination.state import Campaign, continent_bonus
@@ -21,7 +20,14 @@ def values(scene: Scene) -> dict[str, Any]:
     rules: Rules = scene.table.rules
     held = state.held(code)
     first = held[0] if held else board.countries[0]
-    source, target = _example(state, board, code) or (first, next(iter(board.neighbours[first]), first))
+    # an attack that could be made, from where most units stand
+    attacks = (
+        (-state.countries[source].units, source, target)
+        for source in held
+        for target in board.neighbours[source]
+        if state.countries[target].owner != code
+    )
+    _, source, target = min(attacks, default=(0, first, next(iter(board.neighbours[first]), first)))
 
     def neighbours(country: str) -> list[str]:
         by_land = board.by_land[country]
@@ -51,17 +57,6 @@ def values(scene: Scene) -> dict[str, Any]:
         "beside": next((each for each in board.neighbours[source] if each in held), target),
         "odds": lambda: odds(rules.attack),
     }
-
-
-def _example(state: Campaign, board: Board, code: str) -> tuple[str, str] | None:
-    """An attack that could be made, from where most units stand."""
-    possible = [
-        (-state.countries[source].units, source, target)
-        for source in state.held(code)
-        for target in board.neighbours[source]
-        if state.countries[target].owner != code
-    ]
-    return min(possible)[1:] if possible else None
 
 
 def odds(rules: Attack) -> Iterator[list[str]]:

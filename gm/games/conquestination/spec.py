@@ -14,7 +14,7 @@ from gm.game.spec import GameSpec
 from gm.game.values import GameData
 from gm.games.conquestination.countries import Board, rank
 from gm.games.conquestination.generator import random_map
-from gm.games.conquestination.orders import Orders, OrdersModel, OrdersReader
+from gm.games.conquestination.orders import Orders, OrdersReader
 from gm.games.conquestination.rules import Rules, Settings
 from gm.games.conquestination.state import ELIMINATED, Campaign, Country, Player, to_deploy
 from gm.games.conquestination.steps import STAGES
@@ -51,7 +51,7 @@ class ConquestinationGame(SmallGame[Campaign]):
     board_type = Board
     rules_type = Rules
     settings_type = Settings
-    order_model = OrdersModel
+    order_model = Orders
     stages = STAGES
     page_styles = ("conquestination/map.css",)
     corrections: ClassVar[Mapping[str, Correction]] = {

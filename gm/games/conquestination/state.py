@@ -95,13 +95,10 @@ class Campaign(Position):
 
     @property
     def run(self) -> int:
-        """The number of the next run, which order files quote: 0 is the deployment (CN-1.3)."""
+        """The number of the next run, which order files quote: 0 is the deployment (CN-1.3, CN-1.7)."""
         return self.turn
 
-    @property
-    def quoted(self) -> int:
-        """CN-1.7: order files quote the run."""
-        return self.run
+    quoted = run
 
     def held(self, owner: str) -> tuple[str, ...]:
         """A player's countries, in order."""
@@ -127,12 +124,13 @@ class Campaign(Position):
 
     def broken(self, board: Board, rules: Rules) -> list[str]:
         """CN-3 and what else must hold between runs."""
-        found = []
+        found = [
+            f"{code} belongs to {country.owner}, who is not there"
+            for code, country in self.countries.items()
+            if country.owner not in self.parties
+        ]
         if set(self.countries) != set(board.countries):
-            found.append("the countries of the position are not those of the map")
-        for code, country in self.countries.items():
-            if country.owner not in self.parties:
-                found.append(f"{code} belongs to {country.owner}, who is not there")
+            found.insert(0, "the countries of the position are not those of the map")
         for code, player in self.parties.items():
             if player.out != (not self.held(code)):
                 found.append(f"{player.name} holds {len(self.held(code))} countries and is {player.status}")

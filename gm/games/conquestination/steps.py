@@ -7,28 +7,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from gm.core.events import Event
 from gm.core.pipeline import Stage, step
 from gm.game.base.events import Fate, LineSettled, settled
-from gm.games.conquestination.battle import Attacked, attacked
-from gm.games.conquestination.events import (
-    Conquered,
-    Deployed,
-    Eliminated,
-    Fought,
-    Redeployed,
-    Reinforced,
-    TurnBegan,
-    Won,
-)
+from gm.game.base.reading import Line
+from gm.games.conquestination import events as happened
+from gm.games.conquestination.battle import attacked
 from gm.games.conquestination.orders import NO_ORDERS, AttackModel, DeployModel, If, Outcome, RedeployModel, Turn
 from gm.games.conquestination.state import ELIMINATED, Campaign, Country, placed_by_default, reinforcements
 
-Refusal = tuple[str, dict[str, Any]]
-"""Why a line is skipped: a reason, empty for none, and its figures."""
+Reason = tuple[bool, str, dict[str, Any]]
+"""Whether something keeps a line from being carried out, the reason's name and its figures."""
 
 
 @step("Deployment", "CN-5.3", "CN-5.5", "CN-5.6", "CN-6.8")
@@ -39,11 +30,8 @@ def deployment(turn: Turn) -> Outcome:
     if state.run != 0:
         return Outcome(state)
     wanted = {code: player.to_deploy for code, player in state.parties.items()}
-    plans: dict[str, list[str]] = {}
-    events: list[Event] = []
-    for code, units in wanted.items():
-        plans[code], outcomes = _plan(state, code, turn.orders.get(code, NO_ORDERS).deploy, units)
-        events += outcomes
+    players = {code: _Player(turn, code) for code in wanted}
+    plans = {code: each.placings(each.orders.deploy, wanted[code]) for code, each in players.items()}
     placed: dict[str, Counter[str]] = {code: Counter() for code in wanted}
     for at in range(max(wanted.values(), default=0)):
         for code in (each for each, units in wanted.items() if at < units):
@@ -52,10 +40,11 @@ def deployment(turn: Turn) -> Outcome:
             state = state.reinforced(more)
             placed[code].update(more)
     deployed = [
-        Deployed(owner=code, placed=dict(placed[code]), by_default=max(0, units - len(plans[code])))
+        happened.Deployed(owner=code, placed=dict(placed[code]), by_default=max(0, units - len(plans[code])))
         for code, units in wanted.items()
     ]
-    return Outcome(state.with_parties({code: {"to_deploy": 0} for code in wanted}), (*deployed, *events))
+    lines = (event for player in players.values() for event in player.events)
+    return Outcome(state.with_parties({code: {"to_deploy": 0} for code in wanted}), (*deployed, *lines))
 
 
 @step("Reinforcement", "CN-6.1", "CN-6.2", "CN-6.3", "CN-6.4", "CN-6.5", "CN-6.6", "CN-6.7", "CN-6.8", "CN-9.9")
@@ -65,56 +54,19 @@ def reinforcement(turn: Turn) -> Outcome:
     state, code = turn.state, turn.state.acting
     if code is None:
         return Outcome(state)
-    held = state.held(code)
+    player, held = _Player(turn, code), state.held(code)
     share = reinforcements(held, turn.board, state.settings.applied(turn.rules).reinforcement)
-    began = TurnBegan(
-        owner=code,
-        held=len(held),
-        for_countries=share.countries,
-        for_continents=dict(share.continents),
-        units=share.units,
+    continents, units = dict(share.continents), share.units
+    began = happened.TurnBegan(
+        owner=code, held=len(held), for_countries=share.countries, for_continents=continents, units=units
     )
-    plan, outcomes = _plan(state, code, turn.orders.get(code, NO_ORDERS).reinforce, share.units)
-    placed = Counter(plan)
+    plan = player.placings(player.orders.reinforce, units)
+    placed, by_default = Counter(plan), units - len(plan)
     state = state.reinforced(placed)
-    rest = placed_by_default(code, share.units - len(plan), state.countries, turn.board)
+    rest = placed_by_default(code, by_default, state.countries, turn.board)
     placed.update(rest)
-    events: list[Event] = [began]
-    if share.units:
-        events.append(Reinforced(owner=code, placed=dict(placed), by_default=share.units - len(plan)))
-    return Outcome(state.reinforced(rest), (*events, *outcomes))
-
-
-def _plan(
-    state: Campaign, code: str, entries: Sequence[DeployModel], units: int
-) -> tuple[list[str], list[LineSettled]]:
-    """The countries to which a player's list sends units, one by one, and what became of each entry."""
-    plan: list[str] = []
-    outcomes = []
-    for entry in entries:
-        left = units - len(plan)
-        reason, figures = _why_not(state, code, entry, left)
-        if reason:
-            fate = Fate.FAILED if reason == "none-left" else Fate.SKIPPED
-            outcomes.append(settled(code, entry.written, fate, reason, **figures))
-            continue
-        wanted = entry.units if isinstance(entry.units, int) else left
-        plan += [entry.country] * min(wanted, left)
-        if wanted > left:
-            outcomes.append(settled(code, entry.written, Fate.REDUCED, "fewer-units", placed=left, wanted=wanted))
-        else:
-            outcomes.append(settled(code, entry.written))
-    return plan, outcomes
-
-
-def _why_not(state: Campaign, code: str, entry: DeployModel, left: int) -> tuple[str, dict[str, object]]:
-    owner = state.countries[entry.country].owner
-    if owner != code:
-        return "not-own", {"country": entry.country, "owner": owner}
-    for country in entry.hold:
-        if state.countries[country].owner != code:
-            return "not-held", {"country": country, "owner": state.countries[country].owner}
-    return ("", {}) if left or entry.units == "rest" else ("none-left", {})
+    told = [happened.Reinforced(owner=code, placed=dict(placed), by_default=by_default)] if units else []
+    return Outcome(state.reinforced(rest), (began, *told, *player.events))
 
 
 @step("Seats", "CN-1.3", "CN-1.4", "CN-1.6", "CN-8.4", "CN-8.6")
@@ -151,7 +103,7 @@ def end_of_run(turn: Turn) -> Outcome:
     # CN-8.9: most countries, then most units, then shared
     counted = {code: (len(state.held(code)), state.units_of(code)) for code in state.living}
     winners = tuple(code for code, each in counted.items() if each == max(counted.values()))
-    return Outcome(state.evolve(winners=winners), (*unplayed, Won(owners=winners, how="count")))
+    return Outcome(state.evolve(winners=winners), (*unplayed, happened.Won(owners=winners, how="count")))
 
 
 def still_to_play(turn: Turn) -> bool:
@@ -177,7 +129,7 @@ def attacks(turn: Turn) -> Outcome:
     Reads: acting, orders.attacks, countries. Writes: countries, parties, winners. Emits: Fought, Conquered, Eliminated,
     Won, LineSettled."""
     code = turn.state.acting
-    return Outcome(turn.state) if code is None else _Acting(turn, code).attack_all()
+    return Outcome(turn.state) if code is None else _Player(turn, code).attack()
 
 
 @step("Redeployment", "CN-8.1", "CN-8.2", "CN-8.3", "CN-9.8")
@@ -186,82 +138,108 @@ def redeployment(turn: Turn) -> Outcome:
     Reads: acting, orders.redeploy, countries, the outcome of attack lines. Writes: countries. Emits: Redeployed,
     LineSettled."""
     code = turn.state.acting
-    return Outcome(turn.state) if code is None else _Acting(turn, code, dict(turn.state.won_lines)).redeploy()
+    return Outcome(turn.state) if code is None else _Player(turn, code).redeploy()
 
 
-@dataclass
-class _Acting:
-    """A player at his lines. ``won`` says of each named line so far whether it won (CN-9.6)."""
+class _Player:
+    """A player at his lines. ``won`` says of each named attack so far whether it won (CN-9.6)."""
 
-    turn: Turn
-    code: str
-    won: dict[str, bool] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self.state: Campaign = self.turn.state
+    def __init__(self, turn: Turn, code: str) -> None:
+        self.turn, self.code, self.state = turn, code, turn.state
+        self.won = dict(turn.state.won_lines)
+        self.orders = turn.orders.get(code, NO_ORDERS)
         self.events: list[Event] = []
-        self.orders = self.turn.orders.get(self.code, NO_ORDERS)
 
-    def attack_all(self) -> Outcome:
+    def placings(self, entries: Sequence[DeployModel], units: int) -> list[str]:
+        """The countries to which a list sends units, one by one."""
+        plan: list[str] = []
+        for entry in entries:
+            left = units - len(plan)
+            held = (self._foreign(country, "not-held") for country in entry.hold)
+            nothing: Reason = (not left and entry.units != "rest", "none-left", {})
+            if not self._refused(entry, self._foreign(entry.country), *held, nothing):
+                wanted = entry.units if isinstance(entry.units, int) else left
+                plan += [entry.country] * min(wanted, left)
+                self._settle(entry, wanted, "fewer-units", placed=left)
+        return plan
+
+    def attack(self) -> Outcome:
+        """All his attacks."""
         for line in self.orders.attacks:
-            reason, figures = self._why_not_attack(line)
-            if reason:
-                self.events.append(settled(self.code, line.written, Fate.SKIPPED, reason, **figures))
-            victory = not reason and self._attack(line)
+            source, target = self.state.countries[line.source], self.state.countries[line.target]
+            engaged = line.strength.of(source.units, self.turn.rules.attack.stay_behind)
+            reason = self._refused(
+                line,
+                (self.state.winners is not None, "game-won", {}),
+                self._foreign(line.source),
+                (target.owner == self.code, "own-target", {"country": line.target}),
+                *self._conditions(line),
+                (engaged < 1, "too-few", {"country": line.source, "units": source.units}),
+                (line.until.holds(engaged, 0), "starts-broken-off", {"engaged": engaged, "keep": line.until.keep}),
+            )
+            victory = not reason and self._fought(line, engaged, source, target)
             if line.id and reason != "game-won":
                 self.won[line.id] = victory
         # the redeployment asks for them; they are gone when the turn is over
         return Outcome(self.state.evolve(won_lines=self.won), tuple(self.events))
 
     def redeploy(self) -> Outcome:
+        """The first of his choices that can be done."""
         done = False
         for choice in self.orders.redeploy:
-            reason, figures = self._why_not_redeploy(choice, done)
-            if reason:
-                self.events.append(settled(self.code, choice.written, Fate.SKIPPED, reason, **figures))
-            else:
+            units = self.state.countries[choice.source].units
+            moved = choice.strength.of(units, self.turn.rules.redeploy.stay_behind)
+            if not self._refused(
+                choice,
+                (self.state.winners is not None, "game-won", {}),
+                (done, "another-choice", {}),
+                self._foreign(choice.source),
+                self._foreign(choice.target),
+                *self._conditions(choice),
+                (moved < 1, "too-few", {"country": choice.source, "units": units}),
+            ):
                 done = True
-                self._move(choice)
+                self.state = self.state.reinforced({choice.source: -moved, choice.target: moved})
+                source, target = choice.source, choice.target
+                self.events.append(happened.Redeployed(owner=self.code, source=source, target=target, units=moved))
+                self._settle(choice, choice.strength.number, "cut-to", units=moved)
         return Outcome(self.state, tuple(self.events))
 
-    def _settle(self, line: AttackModel | RedeployModel, units: int) -> None:
-        """A line that was carried out with so many units."""
-        wanted = line.strength.number
-        if wanted is not None and wanted > units:
-            self.events.append(settled(self.code, line.written, Fate.REDUCED, "cut-to", units=units, wanted=wanted))
+    def _foreign(self, country: str, reason: str = "not-own") -> Reason:
+        owner = self.state.countries[country].owner
+        return owner != self.code, reason, {"country": country, "owner": owner}
+
+    def _conditions(self, line: AttackModel | RedeployModel) -> Iterator[Reason]:
+        """The parts of a condition, and whether each is not true (CN-9.6)."""
+        of, start, goal = line.condition or If(), self.state.countries[line.source], self.state.countries[line.target]
+        least, most = of.min_units or 0, of.max_defenders
+        yield bool(of.won) and not self.won.get(of.won or "", False), "if-won", {"id": of.won}
+        yield bool(of.lost) and self.won.get(of.lost or "", False), "if-lost", {"id": of.lost}
+        yield of.owner not in (None, "", goal.owner), "if-owner", {"country": line.target, "owner": goal.owner}
+        yield start.units < least, "if-min-units", {"country": line.source, "units": start.units, "least": least}
+        figures = {"country": line.target, "units": goal.units, "most": most}
+        yield most is not None and goal.units > most, "if-max-defenders", figures
+        yield from (self._foreign(country, "not-held") for country in of.hold)
+
+    def _refused(self, line: Line, *reasons: Reason) -> str:
+        """The first reason that holds, with which the line is settled; empty: it can be carried out."""
+        for holds, reason, figures in reasons:
+            if holds:
+                fate = Fate.FAILED if reason == "none-left" else Fate.SKIPPED
+                self.events.append(settled(self.code, line.written, fate, reason, **figures))
+                return reason
+        return ""
+
+    def _settle(self, line: Line, wanted: int | None, reason: str, **given: int) -> None:
+        """A line that was carried out, with so many units ``given`` where more were wanted."""
+        if wanted is not None and wanted > min(given.values()):
+            self.events.append(settled(self.code, line.written, Fate.REDUCED, reason, **given, wanted=wanted))
         else:
             self.events.append(settled(self.code, line.written))
 
-    def _attack(self, line: AttackModel) -> bool:
-        source, target = self.state.countries[line.source], self.state.countries[line.target]
-        engaged = self._engaged(line, source)
-        fight = self._fought(line, engaged, target)
-        self._settle(line, engaged)
-        if fight.won:
-            self._conquer(line, target, source.units - engaged, fight.engaged)
-        else:
-            left = source.units - engaged + fight.engaged
-            changed = {line.source: source.evolve(units=left), line.target: target.evolve(units=fight.defenders)}
-            self.state = self.state.with_countries(changed)
-        return fight.won
-
-    def _why_not_attack(self, line: AttackModel) -> Refusal:
-        source, target = self.state.countries[line.source], self.state.countries[line.target]
-        engaged = self._engaged(line, source)
-        return _first(
-            (self.state.winners is not None, "game-won", {}),
-            (source.owner != self.code, "not-own", {"country": line.source, "owner": source.owner}),
-            (target.owner == self.code, "own-target", {"country": line.target}),
-            *self._conditions(line.condition or If(), line.source, line.target),
-            (engaged < 1, "too-few", {"country": line.source, "units": source.units}),
-            (line.until.holds(engaged, 0), "starts-broken-off", {"engaged": engaged, "keep": line.until.keep}),
-        )
-
-    def _engaged(self, line: AttackModel, source: Country) -> int:
-        return int(line.strength.of(source.units, self.turn.rules.attack.stay_behind))
-
-    def _fought(self, line: AttackModel, engaged: int, target: Country) -> Attacked:
-        rules = self.turn.rules.attack
+    def _fought(self, line: AttackModel, engaged: int, source: Country, target: Country) -> bool:
+        """One attack: whether it was won."""
+        rules, defender = self.turn.rules.attack, target.owner
         attack, defence = (self.turn.dice(self.code, draw) for draw in ("D3 attack", "D4 defence"))
         fight = attacked(
             engaged,
@@ -273,11 +251,11 @@ class _Acting:
         )
         rolls = (" : ".join(" ".join(map(str, dice)) for dice in (roll.attack, roll.defence)) for roll in fight.rolls)
         self.events.append(
-            Fought(
+            happened.Fought(
                 owner=self.code,
                 source=line.source,
                 target=line.target,
-                defender=target.owner,
+                defender=defender,
                 engaged=engaged,
                 defenders=target.units,
                 lost=engaged - fight.engaged,
@@ -286,56 +264,21 @@ class _Acting:
                 how="won" if fight.won else "broken" if fight.engaged else "beaten",
             )
         )
-        return fight
-
-    def _conquer(self, line: AttackModel, target: Country, left_behind: int, moved_in: int) -> None:
-        source = self.state.countries[line.source].evolve(units=left_behind)
-        taken = Country(owner=self.code, units=moved_in)
-        self.state = self.state.with_countries({line.source: source, line.target: taken})
-        self.events.append(Conquered(country=line.target, owner=self.code, formerly=target.owner, units=moved_in))
-        if not self.state.held(target.owner):
-            self.state = self.state.with_party(target.owner, out=True, status=ELIMINATED)
-            self.events.append(Eliminated(owner=target.owner, by=self.code))
+        self._settle(line, line.strength.number, "cut-to", units=engaged)
+        units = fight.engaged
+        left = source.evolve(units=source.units - engaged + (0 if fight.won else units))
+        there = Country(owner=self.code, units=units) if fight.won else target.evolve(units=fight.defenders)
+        self.state = self.state.with_countries({line.source: left, line.target: there})
+        if not fight.won:
+            return False
+        self.events.append(happened.Conquered(country=line.target, owner=self.code, formerly=defender, units=units))
+        if not self.state.held(defender):
+            self.state = self.state.with_party(defender, out=True, status=ELIMINATED)
+            self.events.append(happened.Eliminated(owner=defender, by=self.code))
             if self.state.living == (self.code,):
                 self.state = self.state.evolve(winners=(self.code,))
-                self.events.append(Won(owners=(self.code,), how="last"))
-
-    def _why_not_redeploy(self, choice: RedeployModel, done: bool) -> Refusal:
-        source, target = self.state.countries[choice.source], self.state.countries[choice.target]
-        units = choice.strength.of(source.units, self.turn.rules.redeploy.stay_behind)
-        return _first(
-            (self.state.winners is not None, "game-won", {}),
-            (done, "another-choice", {}),
-            (source.owner != self.code, "not-own", {"country": choice.source, "owner": source.owner}),
-            (target.owner != self.code, "not-own", {"country": choice.target, "owner": target.owner}),
-            *self._conditions(choice.condition or If(), choice.source, choice.target),
-            (units < 1, "too-few", {"country": choice.source, "units": source.units}),
-        )
-
-    def _move(self, choice: RedeployModel) -> None:
-        units = choice.strength.of(self.state.countries[choice.source].units, self.turn.rules.redeploy.stay_behind)
-        self.state = self.state.reinforced({choice.source: -units, choice.target: units})
-        self.events.append(Redeployed(owner=self.code, source=choice.source, target=choice.target, units=units))
-        self._settle(choice, units)
-
-    def _conditions(self, of: If, source: str, target: str) -> Iterator[tuple[bool, str, dict[str, Any]]]:
-        """The parts of a condition, and whether each is not true (CN-9.6)."""
-        start, goal, owner = self.state.countries[source].units, self.state.countries[target].units, of.owner or ""
-        there = self.state.countries[target].owner
-        yield bool(of.won) and not self.won.get(of.won or "", False), "if-won", {"id": of.won}
-        yield bool(of.lost) and self.won.get(of.lost or "", False), "if-lost", {"id": of.lost}
-        yield bool(owner) and there != owner, "if-owner", {"country": target, "owner": there}
-        least, most = of.min_units or 0, of.max_defenders
-        yield start < least, "if-min-units", {"country": source, "units": start, "least": least}
-        yield most is not None and goal > most, "if-max-defenders", {"country": target, "units": goal, "most": most}
-        for country in of.hold:
-            held_by = self.state.countries[country].owner
-            yield held_by != self.code, "not-held", {"country": country, "owner": held_by}
-
-
-def _first(*reasons: tuple[bool, str, dict[str, Any]]) -> Refusal:
-    """The first reason that holds, with its figures."""
-    return next(((reason, figures) for holds, reason, figures in reasons if holds), ("", {}))
+                self.events.append(happened.Won(owners=(self.code,), how="last"))
+        return True
 
 
 STAGES = (
