@@ -238,4 +238,4 @@ def test_every_fight_is_in_every_figure() -> None:
     assert {place for each in england.units for place in each.retreats_to} <= {"Flanders", "Paris"}
     assert england.units[0].retreats.count > 100
     assert england.units[1].retreats.count > 0
-    assert Tally(("ENG",)).fates == {"ENG": Counter()}
+    assert Tally(("ENG",)).fates["ENG"] == Counter()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gm.game.base.events import EVENTS, FAILED, ORDERS
-from gm.games.medieval.analysis.rule_uses import rule_uses
+from gm.games.medieval.analysis.tallies import rule_uses
 from gm.games.medieval.orders.grammar import all_words
 from gm.games.medieval.spec import SPEC
 from tests.medieval.europeland import europe_world, read_europe

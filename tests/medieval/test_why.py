@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from gm.core.events import DiceRolled
 from gm.core.sealing import Proof
-from gm.games.medieval.analysis.luck import luck_after, luck_rows
+from gm.games.medieval.analysis.tallies import luck_after, luck_rows
 from gm.games.medieval.analysis.why.asking import QUESTIONS, diff, explain
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.report.results import read_data

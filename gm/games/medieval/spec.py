@@ -24,7 +24,7 @@ from gm.store.formats import Format, JsonObject
 
 if TYPE_CHECKING:
     from gm.games.medieval import amending, pipeline, standings
-    from gm.games.medieval.analysis import luck, rule_uses, trial, warnings
+    from gm.games.medieval.analysis import tallies, trial, warnings
     from gm.games.medieval.analysis.odds import answer
     from gm.games.medieval.analysis.why import asking
     from gm.games.medieval.bots import playing
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from gm.games.medieval.state import event_log, invariants
 else:
     amending, pipeline, standings = parts(__package__, "amending pipeline standings")
-    luck, rule_uses, trial, warnings = parts(f"{__package__}.analysis", "luck rule_uses trial warnings")
+    tallies, trial, warnings = parts(f"{__package__}.analysis", "tallies trial warnings")
     answer, asking = parts(f"{__package__}.analysis", "odds.answer why.asking")
     playing, page, texts = parts(__package__, "bots.playing handbook.page handbook.texts")
     edition, map_check, map_file = parts(f"{__package__}.data", "edition map_check map_file")
@@ -199,10 +199,10 @@ class MedievalGame(GameSpec[World]):
         return pipeline.play_turn(state, sheets, rules=table.rules, atlas=table.board, seed=seed, progress=progress)
 
     def tally(self, earlier: JsonObject, events: Iterable[Event]) -> JsonObject:
-        return luck.luck_after(earlier, events)
+        return tallies.luck_after(earlier, events)
 
     def rule_uses(self, table: GameData, sheets: Mapping[str, Orders], events: Iterable[Event]) -> Uses:
-        return rule_uses.rule_uses(table.rules, sheets, events)
+        return tallies.rule_uses(table.rules, sheets, events)
 
     @property
     def odds(self) -> OddsMaker:

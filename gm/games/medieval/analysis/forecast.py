@@ -62,12 +62,10 @@ class ForecastLine(Record):
     amount: Decimal
 
 
-class ForecastEntry(Record):
-    """One change of the treasury: ``what`` and ``place`` as in TreasuryChanged. ``events`` are the step's about the
-    order behind it, its outcome first: who gets the gold, what is built."""
+class ForecastEntry(ForecastLine):
+    """One change of the treasury at a ``place``. ``events`` are the step's about the order behind it, its outcome
+    first: who gets the gold, what is built."""
 
-    what: str
-    amount: Decimal
     place: str = ""
     events: tuple[Event, ...] = ()
 
@@ -122,18 +120,14 @@ def summed(world: World, realm: str, entries: Iterable[ForecastEntry], rules: Ru
     amounts: defaultdict[str, Decimal] = defaultdict(Decimal)
     for entry in entries:
         amounts[entry.what] += entry.amount
-    surplus = treasury + sum(amounts.values(), Decimal(0))
-
-    def spent(*kinds: str) -> Decimal:
-        return -sum((amounts[kind] for kind in kinds), Decimal(0))
-
     lines = [ForecastLine(what, amount) for what, amount in amounts.items() if amount]
+    surplus = sum(amounts.values(), treasury)
     low = Warned.LOW if surplus < limits.warn_below else Warned.NONE
     return Forecast(
         treasury=treasury,
-        upkeep=spent("upkeep"),
-        hq_expenses=spent(*HEADQUARTERS),
-        garrison_expenses=spent(*GARRISONS),
+        upkeep=-amounts["upkeep"],
+        hq_expenses=-sum((amounts[kind] for kind in HEADQUARTERS), Decimal(0)),
+        garrison_expenses=-sum((amounts[kind] for kind in GARRISONS), Decimal(0)),
         surplus=surplus,
         decay=percent_of(max(surplus, Decimal(0)), rules.economy.decay_percent),
         expected_revenue=annexed_revenue(world, realm, rules, atlas),
@@ -197,6 +191,7 @@ def _named(entry: ForecastEntry, world: World, realm: str, rules: Rules) -> Iter
 
 
 def _for_what(entry: ForecastEntry, rules: Rules) -> str:
+    what, at = entry.what, f" at {entry.place}" if entry.place else ""
     for event in entry.events:
         if isinstance(event, (TroopsBuilt, TroopsDismissed)):
             troops = listed([f"{count} {troop}" for troop, count in event.troops.items()])
@@ -204,11 +199,8 @@ def _for_what(entry: ForecastEntry, rules: Rules) -> str:
         if isinstance(event, StructureBuilt):
             level = f", level {event.level}" if event.structure == "fortification" else ""
             return f"{event.structure}{level} at {event.province}"
-    if entry.what == "annexation":
+    if what == "annexation":
         return f"{entry.place} annexed"
-    if entry.what == "commanders":
-        hired = int(-entry.amount / rules.commanders.price) if rules.commanders.price else 0
-        return f"{counted(hired, 'commander')} at {entry.place}"
-    if entry.what == "construction":
-        return f"repair of the fortification at {entry.place}"
-    return f"{entry.what} at {entry.place}" if entry.place else entry.what
+    if what == "commanders":
+        what = counted(int(-entry.amount / rules.commanders.price) if rules.commanders.price else 0, "commander")
+    return f"{'repair of the fortification' if what == 'construction' else what}{at}"

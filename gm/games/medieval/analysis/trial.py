@@ -6,6 +6,7 @@ in each phase.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -81,8 +82,8 @@ def place_of(order: Order | OrderSettled) -> Place:
 
 
 class Watched:
-    """What one realm's orders did, gathered while the turn is played. ``units``: (reference, order) of every order to a
-    unit, by where it is written."""
+    """What one realm's orders did, gathered while the turn is played, step by step. ``units``: (reference, order) of
+    every order to a unit, by where it is written."""
 
     def __init__(self, realm: str, sheet: Orders, rules: Rules) -> None:
         self.orders: dict[Place, Settled] = {}
@@ -93,7 +94,6 @@ class Watched:
             self.units |= {place_of(entry): (reference, entry) for entry in entries}
 
     def __call__(self, stage: str, seen: Turn, outcome: Outcome) -> None:
-        """Called after each step of the turn."""
         if stage in (FIRST.name, MOVEMENT.name):
             # the last step of a phase is written over those before it
             self._phases[seen.phase] = outcome.state
@@ -104,8 +104,10 @@ class Watched:
             reference, order = self.given(each.event)
             unit = seen.state.unit(self._realm, reference)
             if unit is not None and each.event.fate is not Fate.FAILED and isinstance(order, USES_MOVES):
-                had = move_points_left(unit, seen.state.done(unit), self._rules)
-                each.moves = max(0, had - move_points_left(unit, outcome.state.done(unit), self._rules))
+                before, after = (
+                    move_points_left(unit, at.done(unit), self._rules) for at in (seen.state, outcome.state)
+                )
+                each.moves = max(0, before - after)
             self.orders[place_of(each.event)] = each
 
     def given(self, event: OrderSettled) -> tuple[str, Any]:
@@ -129,21 +131,19 @@ class Watched:
                     cause.gold -= event.amount
 
     def _pillager(self, seen: Turn, here: list[Settled], place: str) -> Settled | None:
-        for each in here:
+        for each in (each for each in here if each.event.fate is Fate.DONE):
             reference, order = self.given(each.event)
             unit = seen.state.unit(self._realm, reference)
-            there = unit is not None and unit.place == place
-            if there and isinstance(order, model.Pillage) and each.event.fate is Fate.DONE:
+            if isinstance(order, model.Pillage) and unit is not None and unit.place == place:
                 return each
         return None
 
     def plan(self) -> Iterator[PhasePlan]:
         """The realm's armies and fleets, phase by phase; garrisons never move (W5)."""
         for phase, world in sorted(self._phases.items()):
-            moving = [unit for unit in world.of_realm(self._realm) if not unit.is_garrison]
-            left = {unit.key: move_points_left(unit, world.done(unit), self._rules) for unit in moving}
-            at = {unit.key: Whereabouts(unit.place, unit.aboard or "", left[unit.key]) for unit in moving}
-            yield PhasePlan(phase, at)
+            moving = (unit for unit in world.of_realm(self._realm) if not unit.is_garrison)
+            left = ((unit, move_points_left(unit, world.done(unit), self._rules)) for unit in moving)
+            yield PhasePlan(phase, {unit.key: Whereabouts(unit.place, unit.aboard or "", n) for unit, n in left})
 
 
 def preview_orders(
@@ -163,11 +163,9 @@ def preview_orders(
     )
     if sheet is None:
         return known
-    # one trial; several when chance may decide what becomes of the orders
     first = try_orders(world, realm, sheet, rules, atlas, TRIALS[0])
-    more = TRIALS[1:] if first.chance else ()
-    trials = [first, *(try_orders(world, realm, sheet, rules, atlas, seed) for seed in more)]
-    tried = tuple(_tried(trials, sheet, MedievalFormatter(world, sentences={})))
+    more = (try_orders(world, realm, sheet, rules, atlas, seed) for seed in TRIALS[1:] if first.chance)
+    tried = tuple(_tried((first, *more), sheet, MedievalFormatter(world, sentences={})))
     source = Source(file, data.decode("utf-8", "replace"))
     return known.evolve(
         findings=(*(_finding(order, source) for order, fails in tried if fails), *known.findings),
@@ -186,7 +184,6 @@ def _tried(trials: Sequence[Trial], sheet: Orders, formatter: MedievalFormatter)
         done = [each for each in outcomes if each.event.fate is Fate.DONE]
         event = next((each.event for each in outcomes if each.event.fate is not Fate.DONE), outcomes[0].event)
         clause, says = formatter.reason(event.reason, event.figures) if event.reason else ("", "")
-        cost = (done or outcomes)[0]
         offered = event.reason == UNANSWERED
         by_chance = len({each.event.fate for each in outcomes}) > 1
         order = TriedOrder(
@@ -199,23 +196,17 @@ def _tried(trials: Sequence[Trial], sheet: Orders, formatter: MedievalFormatter)
             figures=to_plain(event.figures),
             clause=clause,
             says=says,
-            gold=cost.gold,
-            moves=cost.moves,
+            gold=(done or outcomes)[0].gold,
+            moves=(done or outcomes)[0].moves,
         )
         yield order, not done and not offered
 
 
 def _finding(order: TriedOrder, source: Source) -> Diagnostic:
-    would = "would be reduced" if order.fate == Fate.REDUCED.value else "would fail"
+    message = f"{order.order} would {'be reduced' if order.fate == Fate.REDUCED.value else 'fail'}: {order.says}"
+    at = (order.line, order.column, len(source.line(order.line).rstrip()) - order.column + 1)
     return source.diagnostic(
-        f"trial/{order.reason}",
-        f"{order.order} {would}: {order.says}",
-        order.line,
-        order.column,
-        len(source.line(order.line).rstrip()) - order.column + 1,
-        severity="warning",
-        suggestion=ALONE,
-        clause=order.clause,
+        f"trial/{order.reason}", message, *at, severity="warning", suggestion=ALONE, clause=order.clause
     )
 
 
@@ -223,10 +214,9 @@ def _ordered(realm: str, sheet: Orders, plan: Sequence[PhasePlan]) -> tuple[str,
     """The armies and fleets with a plan, those that the sheet forms, and those that are taken along by others."""
     named = {f"{realm}/{reference}" for reference, entries in sheet.plans.items() if entries}
     named |= {f"{realm}/{order.new_id}" for order in sheet.units if isinstance(order, model.FormUnit)}
-    stops: dict[str, set[tuple[str, str]]] = {}
-    for phase in plan:
-        for key, at in phase.units.items():
-            stops.setdefault(key, set()).add((at.place, at.aboard))
+    stops: defaultdict[str, set[tuple[str, str]]] = defaultdict(set)
+    for key, at in (each for phase in plan for each in phase.units.items()):
+        stops[key].add((at.place, at.aboard))
     return tuple(key for key, places in stops.items() if key in named or len(places) > 1)
 
 

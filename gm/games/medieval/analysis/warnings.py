@@ -37,36 +37,26 @@ def _provinces(world: World) -> Counter[str]:
 
 
 def _treasuries(record: MedievalResult) -> Iterator[str]:
-    revenues: dict[str, Decimal] = {}
-    for province in record.after.provinces.values():
-        revenue = province_revenue(province, record.atlas, record.rules)
-        revenues[province.owner] = revenues.get(province.owner, Decimal(0)) + revenue
     for code, realm in record.after.realms.items():
+        lands = record.after.owned_by(code)
+        revenue = sum((province_revenue(land, record.atlas, record.rules) for land in lands), Decimal(0))
         change = realm.treasury - record.before.realms[code].treasury
-        if abs(change) > JUMP * max(revenues.get(code, Decimal(0)), Decimal(1)):
+        if abs(change) > JUMP * max(revenue, Decimal(1)):
             yield f"the treasury of {realm.name} jumped by {signed(change)} to {gold(realm.treasury)}"
 
 
 def _stillness(record: MedievalResult) -> Iterator[str]:
     """Nobody went anywhere although somebody wanted to."""
-    if not record.turn or not record.sheets:
-        return
-    moved = any(
-        unit.place != record.before.units[key].place
-        for key, unit in record.after.units.items()
-        if key in record.before.units
-    )
-    if not moved:
+    before, after = record.before.units, record.after.units
+    moved = any(after[key].place != before[key].place for key in before.keys() & after)
+    if record.turn and record.sheets and not moved:
         yield "not a single unit changed its place"
 
 
 def _failures(record: MedievalResult) -> Iterator[str]:
-    given: Counter[str] = Counter()
-    failed: Counter[str] = Counter()
-    for event in record.events:
-        if isinstance(event, OrderSettled):
-            given[event.audience] += 1
-            failed[event.audience] += event.fate is Fate.FAILED
+    settled = [event for event in record.events if isinstance(event, OrderSettled)]
+    given = Counter(event.audience for event in settled)
+    failed = Counter(event.audience for event in settled if event.fate is Fate.FAILED)
     for code in sorted(given):
         if given[code] >= FEW_ORDERS and failed[code] == given[code]:
             yield f"all {given[code]} orders of {record.after.realms[code].name} failed"

@@ -12,7 +12,7 @@ from gm.core.events import PUBLIC, Event
 from gm.game.base.texts import ChapterView, ClauseView, chapter_views
 from gm.games.medieval.analysis.choices import TurnChoices
 from gm.games.medieval.analysis.forecast import Forecast
-from gm.games.medieval.analysis.luck import luck_rows
+from gm.games.medieval.analysis.tallies import luck_rows
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules, season_of
 from gm.games.medieval.events import CommandersChanged, TroopsChanged

@@ -8,11 +8,10 @@ from itertools import combinations
 
 from gm.core.diagnostics import did_you_mean, fold, nearest, shown
 from gm.game.answers import Explanation, diff_of_fates, differences, fates_of, numbered, titled_diff
-from gm.games.medieval.analysis.luck import luck_rows
+from gm.games.medieval.analysis.tallies import luck_rows
 from gm.games.medieval.analysis.why.inquiry import Inquiry
 from gm.games.medieval.analysis.why.orders import line_answer, realm_answer, unit_answer
 from gm.games.medieval.analysis.why.places import battle_answer, gold_answer, province_answer
-from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.report.battle_entries import battle_entries
 from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
 from gm.games.medieval.state import Unit, World
@@ -42,8 +41,7 @@ def _answer(turn: Inquiry, words: list[str]) -> Iterator[Explanation]:
     if not words:
         raise ValueError("there is no question")
     first, *more = words
-    found = _LINE.match(first)
-    if found and not more:
+    if (found := _LINE.match(first)) and not more:
         code = found[1].upper()
         if code not in turn.opened.realms:
             raise ValueError(f"no realm has the code {shown(found[1])}: {_hint(found[1], turn.opened.realms)}")
@@ -56,7 +54,7 @@ def _answer(turn: Inquiry, words: list[str]) -> Iterator[Explanation]:
     realm = code.upper()
     if realm not in turn.opened.realms:
         return province_answer(turn, _place(turn, " ".join(words)))
-    reference = " ".join((*((reference,) if reference else ()), *more))
+    reference = " ".join((reference, *more)).strip()
     if not reference:
         return realm_answer(turn, realm)
     if fold(reference) == "gold":
@@ -124,23 +122,20 @@ def diff(result: MedievalResult, other: MedievalResult) -> tuple[Explanation, ..
 
 def _battles(result: MedievalResult, other: MedievalResult) -> Iterator[str]:
     for (title, phase, _), was, now in differences(_battles_of(result), _battles_of(other)):
-        name = f"{title}, phase {phase}"
+        change = f"was: {was}; now: {now}"
         if now is None:
-            yield f"{name}: is not fought now; it was: {was}"
+            change = f"is not fought now; it was: {was}"
         elif was is None:
-            yield f"{name}: is fought now: {now}"
-        else:
-            yield f"{name}: was: {was}; now: {now}"
+            change = f"is fought now: {now}"
+        yield f"{title}, phase {phase}: {change}"
 
 
 def _battles_of(result: MedievalResult) -> dict[tuple[str, int, int], str]:
     speaker = MedievalFormatter(result.before, result.after)
     found: dict[tuple[str, int, int], str] = {}
-    for entry in battle_entries((each for each in result.events if isinstance(each, BattleFought)), speaker):
-        losses = [
-            f"{speaker.unit(end.unit)} ({end.outcome}, {sum(each.count for each in end.losses)} lost)"
-            for end in entry.report.ends
-        ]
+    for entry in battle_entries(result.events, speaker):
+        lost = [(end, sum(each.count for each in end.losses)) for end in entry.report.ends]
+        losses = [f"{speaker.unit(end.unit)} ({end.outcome}, {count} lost)" for end, count in lost]
         found[numbered(found, entry.title, entry.phase)] = f"{entry.result} {capitalised(listed(losses))}"
     return found
 
@@ -151,9 +146,9 @@ def _provinces(was: World, now: World, speaker: MedievalFormatter) -> Iterator[s
         if land.owner != new.owner:
             yield f"{name}: belonged to {speaker.realm(land.owner)}, now to {speaker.realm(new.owner)}"
         for word in ("annexed_to", "damage", "fortification", "fortification_damage", "harbour"):
-            old = getattr(land, word)
-            if old != getattr(new, word):
-                a, b = (speaker.words(each) if each is not None else "nobody" for each in (old, getattr(new, word)))
+            values = getattr(land, word), getattr(new, word)
+            if values[0] != values[1]:
+                a, b = (speaker.words(each) if each is not None else "nobody" for each in values)
                 yield f"{name}, {word.replace('_', ' ')}: was {a}, now {b}"
 
 

@@ -16,7 +16,8 @@ from gm.games.medieval.report.battle_entries import BattleEntry, battle_entries
 from gm.games.medieval.report.books import clause_of_step
 from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
 from gm.games.medieval.state import World
-from gm.games.medieval.steps.turn import OrderSettled, Outcome, Turn
+from gm.games.medieval.steps.turn import OrderSettled, Outcome, TreasuryChanged, Turn
+from gm.text.pages import gold, signed
 
 TITLES = {step.name: step.title for stage in STAGES for step in stage.steps}
 
@@ -52,8 +53,7 @@ class Inquiry:
     """A turn with everything that an answer is made from. ``opened``: the world that it started from."""
 
     def __init__(self, result: MedievalResult, opened: World) -> None:
-        self.result = result
-        self.opened = opened
+        self.result, self.opened = result, opened
         self.speaker = MedievalFormatter(result.before, result.after)
         self._followed: dict[str, Followed] = {}
 
@@ -63,13 +63,12 @@ class Inquiry:
 
     def followed(self, realm: str) -> Followed:
         """The realm's orders followed through the turn, which is played again for it with the same dice."""
-        found = self._followed.get(realm)
-        if found is None:
+        if realm not in self._followed:
             result = self.result
             found = self._followed[realm] = Followed(realm, result.sheets[realm], result)
             seed = result.proof.seed if result.proof else ""
             play_turn(self.opened, result.sheets, rules=result.rules, atlas=result.atlas, seed=seed, watch=found)
-        return found
+        return self._followed[realm]
 
     def settled(self, realm: str) -> list[OrderSettled]:
         """The realm's outcomes in the order of its file."""
@@ -93,6 +92,12 @@ class Inquiry:
             text = f"{entry.title}: {entry.sides}. {entry.result}" if text and entry else text
         if text:
             yield Explanation(f"{phase_of(event)}{text}", clause_of_step(event.step), 1)
+
+    def booked(self, event: TreasuryChanged, left: str = "") -> Explanation:
+        """A change of a treasury, with what was there then."""
+        at = f" at {event.place}" if event.place else ""
+        change = f"{signed(event.amount)} for {event.what}{at}: {gold(event.balance)}{left}."
+        return Explanation(change, clause_of_step(event.step), 1)
 
     def about(self, name: str, *, until: int | None = None) -> Iterator[Event]:
         """Every event that names this unit (by its key) or place, in order, up to the one of this index."""

@@ -34,10 +34,9 @@ def unit_answer(turn: Inquiry, realm: str, reference: str) -> Iterator[Explanati
     else:
         yield Explanation(f"{name} was not there when the turn began.")
     orders = [event for event in turn.settled(realm) if turn.unit_of(event) == key]
+    yield from (each for event in orders for each in order_answer(turn, event))
     if not orders:
         yield Explanation("It had no orders.")
-    for event in orders:
-        yield from order_answer(turn, event)
     events = (each for each in turn.about(key) if not isinstance(each, OrderSettled))
     happened = [each for event in events for each in turn.sentence(event)]
     if happened:
@@ -69,8 +68,7 @@ def realm_answer(turn: Inquiry, realm: str) -> Iterator[Explanation]:
     yield from _refused(turn, realm)
     orders = turn.settled(realm)
     wrong = [event for event in orders if event.fate is not Fate.DONE]
-    for event in wrong:
-        yield from order_answer(turn, event)
+    yield from (each for event in wrong for each in order_answer(turn, event))
     done = counted(len(orders) - len(wrong), "order")
     yield Explanation(f"{done} of {len(orders)} came out as written.", "O2")
 
@@ -78,9 +76,8 @@ def realm_answer(turn: Inquiry, realm: str) -> Iterator[Explanation]:
 def _refused(turn: Inquiry, realm: str, line: int | None = None) -> Iterator[Explanation]:
     for found in turn.result.refused(realm):
         if line in (None, found.line):
-            yield Explanation(
-                f"Line {found.line} could not be read as an order: {found.message}.", found.clause or "O7"
-            )
+            said = f"Line {found.line} could not be read as an order: {found.message}."
+            yield Explanation(said, found.clause or "O7")
 
 
 def order_answer(turn: Inquiry, event: OrderSettled) -> Iterator[Explanation]:
@@ -91,7 +88,10 @@ def order_answer(turn: Inquiry, event: OrderSettled) -> Iterator[Explanation]:
     head = f"Line {event.line}, “{event.text}”, {_OUTCOME[event.fate]}{when} ({TITLES.get(event.step, event.step)})"
     if event.reason:
         clause, why = turn.speaker.reason(event.reason, event.figures)
-        head = f"{head}: {why}{_because(turn, followed, event)}"
+        head = f"{head}: {why}"
+        if event.reason in _MOVES:
+            dear, uses = _dear(turn, followed, event), ", ".join(_uses(turn, followed, event))
+            head += f" ({dear})" * bool(dear) + f": {uses}" * bool(uses)
     yield Explanation(f"{head}.", clause)
     if event.fate is not Fate.DONE:
         yield from _causes(turn, event)
@@ -101,15 +101,6 @@ def order_answer(turn: Inquiry, event: OrderSettled) -> Iterator[Explanation]:
         yield Explanation(f"It took {counted(found.moves, 'move-point')}.", "P4", 1)
     if found.gold:
         yield Explanation(f"It {'cost' if found.gold > 0 else 'brought'} {gold(abs(found.gold))} gold.", "", 1)
-
-
-def _because(turn: Inquiry, followed: Followed, event: OrderSettled) -> str:
-    """The short reason behind a lack of move-points: what made the step so dear, and what they had gone for."""
-    if event.reason not in _MOVES:
-        return ""
-    uses = ", ".join(_uses(turn, followed, event))
-    dear = _dear(turn, followed, event)
-    return f" ({dear})" * bool(dear) + (f": {uses}" if uses else "")
 
 
 def _dear(turn: Inquiry, followed: Followed, event: OrderSettled) -> str:
@@ -154,7 +145,11 @@ def _short(text: str, order: Order) -> str:
 def _causes(turn: Inquiry, event: OrderSettled) -> Iterator[Explanation]:
     index = next(at for at, each in enumerate(turn.result.events) if each is event)
     if event.reason == "gold-too-little":
-        yield from _purse(turn, event.audience, index)
+        treasury = turn.opened.realms[event.audience].treasury
+        yield Explanation(f"The treasury began with {gold(treasury)} gold.", "L3.1", 1)
+        for each in turn.result.events[:index]:
+            if isinstance(each, TreasuryChanged) and each.realm == event.audience and each.amount:
+                yield turn.booked(each, " left")
     elif event.reason == _EARLIER:
         yield from _earlier(turn, event)
     elif event.reason == "offer-not-returned":
@@ -166,16 +161,6 @@ def _causes(turn: Inquiry, event: OrderSettled) -> Iterator[Explanation]:
             yield Explanation(f"There were no orders of {name}.", "O1", 1)
     elif event.reason not in _MOVES:
         yield from _history(turn, event, index)
-
-
-def _purse(turn: Inquiry, realm: str, index: int) -> Iterator[Explanation]:
-    """What the treasury had gone for."""
-    yield Explanation(f"The treasury began with {gold(turn.opened.realms[realm].treasury)} gold.", "L3.1", 1)
-    for each in turn.result.events[:index]:
-        if isinstance(each, TreasuryChanged) and each.realm == realm and each.amount:
-            at = f" at {each.place}" if each.place else ""
-            change = f"{signed(each.amount)} for {each.what}{at}: {gold(each.balance)} left."
-            yield Explanation(change, clause_of_step(each.step), 1)
 
 
 def _earlier(turn: Inquiry, event: OrderSettled) -> Iterator[Explanation]:

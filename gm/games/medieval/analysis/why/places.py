@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gm.core.events import DiceRolled, Event
+from gm.core.events import DiceRolled
 from gm.game.answers import Explanation
 from gm.games.medieval.analysis.why.inquiry import Inquiry
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.report.battle_entries import BattleEntry
 from gm.games.medieval.report.battle_why import Explainer
-from gm.games.medieval.report.books import clause_of_step
-from gm.games.medieval.state import World
 from gm.games.medieval.state.strength import has_fighters
 from gm.games.medieval.steps.turn import OrderSettled, TreasuryChanged
 from gm.text.pages import capitalised, counted, figure, gold, listed, signed
@@ -39,10 +37,8 @@ def _battle(turn: Inquiry, entry: BattleEntry) -> Iterator[Explanation]:
         hits = figure(round(unit.total_combat / 100, 1))
         points = figure(unit.hit_points)
         led = f", led by {unit.leader}" if unit.leader else ""
-        name = capitalised(turn.speaker.unit(unit.unit))
-        yield Explanation(
-            f"{name}: {troops}{led}; {hits} hits to be expected in round 1, {points} hit points.", "B5", 1
-        )
+        said = f"{troops}{led}; {hits} hits to be expected in round 1, {points} hit points."
+        yield Explanation(f"{capitalised(turn.speaker.unit(unit.unit))}: {said}", "B5", 1)
     for side in Explainer(turn.speaker.realm, turn.speaker.unit).why(report):
         yield Explanation(f"{side.name}: {side.gist or side.outcome}", "", 1)
         for reason in side.reasons:
@@ -52,15 +48,12 @@ def _battle(turn: Inquiry, entry: BattleEntry) -> Iterator[Explanation]:
         ended = "was destroyed" if end.outcome == "destroyed" else end.outcome
         yield Explanation(f"{capitalised(turn.speaker.unit(end.unit))} {ended} and lost {lost}.", "B11", 1)
     name = f"{report.place} - {report.other_place}" if report.other_place else report.place
-    labels = [
-        event
-        for event in turn.result.events
-        if isinstance(event, DiceRolled) and event.phase == entry.phase and f" | {name} | " in event.label
-    ]
-    if labels:
+    rolls = (each for each in turn.result.events if isinstance(each, DiceRolled) and each.phase == entry.phase)
+    labelled = [each for each in rolls if f" | {name} | " in each.label]
+    if labelled:
         yield Explanation("Its dice, which everybody can roll again:", "W12", 1)
-        for event in labels:
-            yield Explanation(f"“{event.label}”: {counted(len(event.outcomes), 'draw')}.", "", 2)
+    for roll in labelled:
+        yield Explanation(f"“{roll.label}”: {counted(len(roll.outcomes), 'draw')}.", "", 2)
 
 
 def province_answer(turn: Inquiry, place: str) -> Iterator[Explanation]:
@@ -69,19 +62,19 @@ def province_answer(turn: Inquiry, place: str) -> Iterator[Explanation]:
         yield Explanation(f"{place} is a sea: nobody owns it.", "W3")
     else:
         yield from _ownership(turn, place)
-    found = [each for event in turn.about(place) for each in _happened(turn, event, place)]
+    found = list(_happened(turn, place))
     yield Explanation("What happened there:" if found else "Nothing happened there.")
     yield from found
     yield from _present(turn, place)
 
 
-def _happened(turn: Inquiry, event: Event, place: str) -> Iterator[Explanation]:
-    if isinstance(event, TreasuryChanged):
-        if event.amount:
+def _happened(turn: Inquiry, place: str) -> Iterator[Explanation]:
+    for event in turn.about(place):
+        if not isinstance(event, (TreasuryChanged, OrderSettled)):
+            yield from turn.sentence(event)
+        elif isinstance(event, TreasuryChanged) and event.amount:
             books = f"in the books of {turn.speaker.realm(event.realm)}"
             yield Explanation(f"{signed(event.amount)} gold for {event.what} {books}.", "", 1)
-    elif not isinstance(event, OrderSettled):
-        yield from turn.sentence(event)
         if isinstance(event, BattleFought):
             yield Explanation(f"More: gm why battle '{place}'", "", 2)
 
@@ -89,22 +82,21 @@ def _happened(turn: Inquiry, event: Event, place: str) -> Iterator[Explanation]:
 def _ownership(turn: Inquiry, place: str) -> Iterator[Explanation]:
     before, opened, after = (world.provinces[place] for world in (turn.result.before, turn.opened, turn.result.after))
     said = turn.speaker.realm
-    if before.owner == after.owner:
-        yield Explanation(f"{place} belonged to {said(before.owner)} and still does.")
-    else:
-        yield Explanation(f"{place} belonged to {said(before.owner)} and belongs to {said(after.owner)} now.", "M13")
+    changed = before.owner != after.owner
+    now = f"belongs to {said(after.owner)} now" if changed else "still does"
+    yield Explanation(f"{place} belonged to {said(before.owner)} and {now}.", "M13" if changed else "")
     if before.owner != opened.owner:
         yield Explanation(f"The game master gave it to {said(opened.owner)} before the turn.", "", 1)
     if before.annexed_to != after.annexed_to:
         names = [said(each) if each else "nobody" for each in (before.annexed_to, after.annexed_to)]
         yield Explanation(f"It was annexed to {names[0]} and is annexed to {names[1]} now.", "L6", 1)
-    for word, was, now, clause in (
-        ("damage", before.damage, after.damage, "L1"),
-        ("fortification", before.fortification, after.fortification, "L8"),
-        ("damage to the fortification", before.fortification_damage, after.fortification_damage, "B2"),
+    for field, word, clause in (
+        ("damage", "damage", "L1"),
+        ("fortification", "fortification", "L8"),
+        ("fortification_damage", "damage to the fortification", "B2"),
     ):
-        if was != now:
-            yield Explanation(f"Its {word} was {was} and is {now} now.", clause, 1)
+        if getattr(before, field) != getattr(after, field):
+            yield Explanation(f"Its {word} was {getattr(before, field)} and is {getattr(after, field)} now.", clause, 1)
 
 
 def _present(turn: Inquiry, place: str) -> Iterator[Explanation]:
@@ -115,20 +107,12 @@ def _present(turn: Inquiry, place: str) -> Iterator[Explanation]:
         yield Explanation("At the end nobody stood there.")
         return
     yield Explanation(f"At the end there stood {listed([turn.speaker.unit(unit.key) for unit in units])}.")
-    yield from _stalemate(turn, place, world)
-
-
-def _stalemate(turn: Inquiry, place: str, world: World) -> Iterator[Explanation]:
-    if place not in world.provinces:
-        return
-    fighters = [unit for unit in world.at(place) if has_fighters(unit, turn.result.rules)]
-    for realm in sorted({unit.realm for unit in fighters}):
-        if world.is_enemy_land(realm, place):
-            foes = sorted({unit.realm for unit in fighters if world.hostile(realm, unit.realm, place)})
-            if foes:
-                names = listed([turn.speaker.realm(each) for each in foes])
-                said = f"{capitalised(turn.speaker.realm(realm))} cannot take it while {names} is there in arms."
-                yield Explanation(said, "M13", 1)
+    armed = sorted({unit.realm for unit in units if has_fighters(unit, turn.result.rules)})
+    for realm in armed if place in world.provinces else ():
+        foes = [turn.speaker.realm(each) for each in armed if world.hostile(realm, each, place)]
+        if world.is_enemy_land(realm, place) and foes:
+            said = f"{capitalised(turn.speaker.realm(realm))} cannot take it while {listed(foes)} is there in arms."
+            yield Explanation(said, "M13", 1)
 
 
 def gold_answer(turn: Inquiry, realm: str) -> Iterator[Explanation]:
@@ -137,10 +121,8 @@ def gold_answer(turn: Inquiry, realm: str) -> Iterator[Explanation]:
     before, after = turn.result.before.realms[realm].treasury, turn.result.after.realms[realm].treasury
     yield Explanation(f"{name} had {gold(before)} gold and has {gold(after)} now: {signed(after - before)}.", "W10")
     for event in turn.result.events:
-        clause = clause_of_step(event.step)
         if isinstance(event, TreasuryChanged) and event.realm == realm and event.amount:
-            at = f" at {event.place}" if event.place else ""
-            yield Explanation(f"{signed(event.amount)} for {event.what}{at}: {gold(event.balance)}.", clause, 1)
+            yield turn.booked(event)
         elif isinstance(event, OrderSettled) and event.audience == realm and event.reason == "gold-too-little":
             rule, why = turn.speaker.reason(event.reason, event.figures)
             yield Explanation(f"Nothing for line {event.line}, “{event.text}”: {why}.", rule, 1)

@@ -1,0 +1,101 @@
+"""What is counted of turns: luck over the whole game (B5, B14), and how often a turn used each rule.
+
+The luck ledger sets hits to be expected against hits made. Its sums are carried from turn to turn, so that no old log
+is read again: ``{"luck": {"ENG": [battles, hits made, "expected", "variance"]}}``. Battles of logs that do not tell
+what was expected are left out.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+from typing import Any
+
+from gm.core.events import DiceRolled, Event
+from gm.core.values import Record
+from gm.game.base.events import CLAUSES, EVENTS, FAILED, ORDERS, Uses, counted_events
+from gm.games.medieval.data.clauses_data import clauses, load_reasons
+from gm.games.medieval.data.rules import Rules
+from gm.games.medieval.events.battle import BattleFought
+from gm.games.medieval.events.final import TroopsBuilt
+from gm.games.medieval.orders.grammar import all_words
+from gm.games.medieval.orders.model import Orders
+from gm.games.medieval.pipeline import STAGES
+from gm.games.medieval.report.battle_entries import Luck, luck_of
+from gm.games.medieval.report.turn_result import MedievalFormatter
+from gm.games.medieval.state.event_log import event_classes
+from gm.games.medieval.steps.turn import Fate, OrderSettled
+from gm.store.formats import JsonObject
+from gm.text.pages import capitalised, figure
+
+LUCK = "luck"
+RECRUITS = "troops recruited"
+
+_BOOKS = frozenset({"OrderSettled", "TreasuryChanged", "TroopsChanged", "CommandersChanged"})
+"""Events that only keep the books of what others tell."""
+
+
+class LuckRow(Record):
+    """A realm's luck in all its battles so far: hits expected to one digit, ``more`` with its sign, rounded percent."""
+
+    name: str
+    battles: int
+    luck: Luck
+    made: int
+    expected: Decimal
+    difference: Decimal
+    more: str
+    percent: int
+    words: str
+
+
+def luck_after(earlier: JsonObject, events: Iterable[Event]) -> JsonObject:
+    """The sums with these events' battles in them."""
+    sums: dict[str, list[Any]] = {realm: list(each) for realm, each in earlier.get(LUCK, {}).items()}
+    fought = (event.report for event in events if isinstance(event, BattleFought) and event.report.rounds)
+    for realm, luck in ((realm, luck_of(report, (realm,))) for report in fought for realm in report.realms):
+        if luck is not None:
+            battles, made, expected, variance = sums.get(realm, (0, 0, "0", "0"))
+            expected, variance = Decimal(expected) + luck.expected, Decimal(variance) + luck.variance
+            sums[realm] = [battles + 1, made + luck.made, str(expected), str(variance)]
+    return {LUCK: dict(sorted(sums.items()))}
+
+
+def luck_rows(tally: Mapping[str, Any], speaker: MedievalFormatter) -> list[LuckRow]:
+    """The ledger, the luckiest first; realms that fought no battle are not in it."""
+    rows = []
+    for realm, (battles, made, expected, variance) in tally.get(LUCK, {}).items():
+        luck = Luck(made, Decimal(expected), Decimal(variance))
+        name, difference = capitalised(speaker.realm(realm)), round(luck.difference, 1)
+        more = f"{'+' if difference > 0 else ''}{figure(difference)}"
+        percent = round(100 * luck.difference / luck.expected) if luck.expected else 0
+        words, due = luck.degree or "as expected", round(luck.expected, 1)
+        rows.append((realm, LuckRow(name, battles, luck, made, due, difference, more, percent, words)))
+    return [row for _, row in sorted(rows, key=lambda each: (-each[1].luck.score, each[0]))]
+
+
+def rule_uses(rules: Rules, sheets: Mapping[str, Orders], events: Iterable[Event]) -> Uses:
+    """Every rule that can be counted with how often it was used, also the unused ones; failures only as they were. A
+    clause is used when its step of the turn did something, or when an order failed by it."""
+    happened = [event for event in events if not isinstance(event, DiceRolled)]
+    told = [event for event in happened if event.kind not in _BOOKS]
+    settled = (event for event in happened if isinstance(event, OrderSettled))
+    failed = Counter(event.reason for event in settled if event.fate is Fate.FAILED)
+    reasons, steps = load_reasons(), {step.name: step.clauses[0] for stage in STAGES for step in stage.steps}
+    used = Counter(steps[event.step] for event in told if event.step in steps)
+    for reason, count in failed.items():
+        used[reasons[reason].clause] += count
+    countable = {*steps.values(), *(reason.clause for reason in reasons.values())}
+    words = {word.order: word.name for word in all_words() if word.order is not None}
+    ordered = Counter(words[type(order)] for sheet in sheets.values() for order in sheet.all_orders())
+    recruits: Counter[str] = Counter()
+    for event in (event for event in told if isinstance(event, TroopsBuilt)):
+        recruits.update(event.troops)
+    return {
+        CLAUSES: {f"{clause} {title}": used[clause] for clause, title in clauses().items() if clause in countable},
+        EVENTS: counted_events(told, sorted(set(event_classes()) - _BOOKS - {DiceRolled.__name__})),
+        FAILED: dict(failed),
+        ORDERS: {word: ordered[word] for word in words.values()},
+        RECRUITS: {troop: recruits[troop] for troop in rules.troops},
+    }
