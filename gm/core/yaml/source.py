@@ -16,8 +16,7 @@ from typing import Any
 import msgspec
 
 from gm.core.diagnostics import Diagnostic, Severity, SourceError, shown
-from gm.core.yaml.slips import in_newcomers_terms
-from gm.core.yaml.yaml_errors import explain, parser_events
+from gm.core.yaml.yaml_errors import explain, in_newcomers_terms, parser_events
 
 LINE_END = re.compile("\r\n|\r|\n")
 
@@ -164,7 +163,6 @@ DEPTH_LIMIT = 32
 
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff\ud800-\udfff]")
 _CONTROL_BYTES = bytes(byte for byte in range(32) if byte not in b"\t\n\r")
-_QUOTED = "the lines begin with '>', as in the answer to a mail; send the file itself"
 _REFUSED = (
     (_CONTROL, "control-character", "control character U+{:04X} has no place in a text file"),
     (re.compile(r"\A\s*<"), "html", "this is a web page or an HTML mail; send the file itself, as plain text"),
@@ -187,7 +185,7 @@ def read_yaml(data: bytes, file: str, *, size_limit: int = SIZE_LIMIT) -> Node:
     for pattern, code, message in _REFUSED:
         if found := pattern.search(source.text):
             raise SourceError(_at(source, found.end() - 1, f"source/{code}", message.format(ord(found[0][-1]))))
-    node = _Builder(source).build()
+    node = _Builder(source).document()
     if node is None:
         raise SourceError(Diagnostic("error", "source/empty", "the file is empty", file))
     return node
@@ -225,93 +223,78 @@ def _at(source: Source, offset: int, code: str, message: str) -> Diagnostic:
 
 
 class _Builder:
-    """Turns the parser's events into nodes, watching depth, keys and everything that is refused."""
+    """Makes nodes of the parser's events, and refuses what no file needs."""
 
     def __init__(self, source: Source) -> None:
-        self.source = source
-        self.root: Node | None = None
-        self.documents = 0
-        self._open: list[Mapping | Sequence] = []
-        self._key: Scalar | None = None
-        self._keys: list[Scalar | None] = []  # the pending key of each open node
+        self._source = source
+        self._events = parser_events(source.text, self._unreadable)
 
-    def build(self) -> Node | None:
+    def document(self) -> Node | None:
         """The document's node; none for a file without any."""
-        source, opened = self.source, self._open
+        root, documents = None, 0
+        for kind, event in self._events:
+            if kind == "DocumentStartEvent":
+                documents += 1
+                if documents > 1:
+                    raise self._refused(event, "several-documents", "a second document begins here; a file holds one")
+            elif kind not in ("StreamStartEvent", "StreamEndEvent", "DocumentEndEvent"):
+                root = self._node(kind, event, 1)
+        return None if isinstance(root, Scalar) and root.is_null else root
 
-        def fail(error: Exception) -> SourceError:
-            code, message, line, column = explain(error, source.lines)
-            return SourceError(source.diagnostic(code, message, line, column))
+    def _node(self, kind: str, event: Any, depth: int) -> Node:
+        self._check_plain(kind, event)
+        if kind == "ScalarEvent":
+            style = event.style
+            scalar = Scalar(self._source, event.start_mark, event.end_mark, event.value, style not in (None, ""))
+            if style == '"' and _CONTROL.search(event.value):
+                raise SourceError(scalar.diagnostic("source/control-character", "an escape makes a control character"))
+            return scalar
+        if depth > DEPTH_LIMIT:
+            raise self._refused(event, "too-deep", f"nested more than {DEPTH_LIMIT} deep")
+        if kind == "SequenceStartEvent":
+            found = Sequence(self._source, event.start_mark, event.end_mark)
+            for part, inner in self._events:
+                if part == "SequenceEndEvent":
+                    found.end = inner.end_mark
+                    break
+                found.items.append(self._node(part, inner, depth + 1))
+            return found
+        mapping = Mapping(self._source, event.start_mark, event.end_mark)
+        for part, inner in self._events:
+            if part == "MappingEndEvent":
+                mapping.end = inner.end_mark
+                break
+            key = self._key(part, inner, mapping)
+            mapping.entries[key.text] = (key, self._node(*next(self._events), depth + 1))
+        return mapping
 
-        for kind, event in parser_events(source.text, fail):
-            if kind == "Scalar":
-                self._plain(event)
-                style = event.style
-                scalar = Scalar(source, event.start_mark, event.end_mark, event.value, style not in (None, ""))
-                self._put(scalar)
-                if style == '"' and _CONTROL.search(event.value):
-                    message = "an escape makes a control character"
-                    raise SourceError(scalar.diagnostic("source/control-character", message))
-            elif kind == "MappingStart":
-                self._enter(event, Mapping(source, event.start_mark, event.end_mark))
-            elif kind == "SequenceStart":
-                self._enter(event, Sequence(source, event.start_mark, event.end_mark))
-            elif kind in ("MappingEnd", "SequenceEnd"):
-                opened.pop().end = event.end_mark
-                self._key = self._keys.pop()
-            elif kind == "DocumentStart":
-                self.documents += 1
-                if self.documents > 1:
-                    message = "a second document begins here; a file holds one"
-                    raise SourceError(self._mark(event, "source/several-documents", message))
-            elif kind == "Alias":
-                raise SourceError(self._mark(event, "source/alias", "aliases (*name) are not read"))
-        return None if isinstance(self.root, Scalar) and self.root.is_null else self.root
-
-    def _put(self, node: Node) -> None:
-        """Put a node where it belongs: into the list or mapping that is open, as its item, key or value."""
-        if not self._open:
-            self.root = node
-            return
-        above = self._open[-1]
-        if not isinstance(above, Mapping):
-            above.items.append(node)
-        elif self._key is None:
-            self._key = self._checked_key(node, above)
-        else:
-            above.entries[self._key.text] = (self._key, node)
-            self._key = None
-
-    def _enter(self, event: Any, node: Mapping | Sequence) -> None:
-        self._plain(event)
-        self._put(node)
-        self._open.append(node)
-        self._keys.append(self._key)
-        self._key = None
-        if len(self._open) > DEPTH_LIMIT:
-            raise SourceError(self._mark(event, "source/too-deep", f"nested more than {DEPTH_LIMIT} deep"))
-
-    def _plain(self, event: Any) -> None:
-        """Refuse anchors and tags."""
-        if event.anchor is not None:
-            raise SourceError(self._mark(event, "source/alias", "anchors (&name) are not read"))
-        if event.tag is not None:
-            raise SourceError(self._mark(event, "source/tag", f"tags ({shown(str(event.tag))[1:-1]}) are not read"))
-
-    def _checked_key(self, node: Node, mapping: Mapping) -> Scalar:
-        """The node as a key of the mapping; ``SourceError`` when it is no name or there twice."""
-        if not isinstance(node, Scalar):
-            message = f"a name is expected before the colon, not {node.what}"
-            raise SourceError(node.diagnostic("source/bad-key", message))
-        if not node.text:
-            raise SourceError(node.diagnostic("source/bad-key", "a name is expected before the colon"))
-        first = mapping.entries.get(node.text)
+    def _key(self, kind: str, event: Any, mapping: Mapping) -> Scalar:
+        if kind in ("SequenceStartEvent", "MappingStartEvent"):
+            self._check_plain(kind, event)
+            what = "a list" if kind == "SequenceStartEvent" else "a mapping (name: value)"
+            raise self._refused(event, "bad-key", f"a name is expected before the colon, not {what}")
+        key = self._node(kind, event, 0)
+        assert isinstance(key, Scalar)  # noqa: S101 - the others are refused
+        if not key.text:
+            raise SourceError(key.diagnostic("source/bad-key", "a name is expected before the colon"))
+        first = mapping.entries.get(key.text)
         if first is not None:
-            message = f"{shown(node.text)} stands here for the second time (first in line {first[0].line})"
-            raise SourceError(node.diagnostic("source/duplicate-key", message))
-        return node
+            message = f"{shown(key.text)} stands here for the second time (first in line {first[0].line})"
+            raise SourceError(key.diagnostic("source/duplicate-key", message))
+        return key
 
-    def _mark(self, event: Any, code: str, message: str) -> Diagnostic:
+    def _check_plain(self, kind: str, event: Any) -> None:
+        if kind == "AliasEvent":
+            raise self._refused(event, "alias", "aliases (*name) are not read")
+        if event.anchor is not None:
+            raise self._refused(event, "alias", "anchors (&name) are not read")
+        if event.tag is not None:
+            raise self._refused(event, "tag", f"tags ({shown(str(event.tag))[1:-1]}) are not read")
+
+    def _refused(self, event: Any, code: str, message: str) -> SourceError:
         start, end = event.start_mark, event.end_mark
         width = end.column - start.column if end.line == start.line else 1
-        return self.source.diagnostic(code, message, start.line + 1, start.column + 1, width)
+        return SourceError(self._source.diagnostic(f"source/{code}", message, start.line + 1, start.column + 1, width))
+
+    def _unreadable(self, error: Exception) -> SourceError:
+        return SourceError(self._source.diagnostic(*explain(error, self._source.lines)))

@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from gm.core.diagnostics import Diagnostic
 from gm.core.values import Record
 
 try:
@@ -19,6 +20,8 @@ except ImportError:  # pragma: no cover - depends on what is installed
 
 
 _GLUED = re.compile(r"\s*(?:- )?\w+:(?=[^\s/])")
+
+_Event = tuple[str, Any]
 
 
 class _Complaint(Record):
@@ -47,11 +50,8 @@ def _complaints() -> tuple[_Complaint, ...]:
     return tuple(_Complaint(*row) for row in rows)
 
 
-def parser_events(
-    text: str, fail: Callable[[Exception], Exception], *, pure: bool = False
-) -> Iterator[tuple[str, Any]]:
-    """(kind, event) of each event of the text, e.g. ``MappingStart``. A complaint is raised as ``fail(complaint)``."""
-    kinds: dict[type, str] = {}
+def parser_events(text: str, fail: Callable[[Exception], Exception], *, pure: bool = False) -> Iterator[_Event]:
+    """(name of its class, event) of each event of the text. A complaint is raised as ``fail(complaint)``."""
     try:
         if pure or CParser is None:
             from ruamel.yaml import YAML
@@ -62,11 +62,7 @@ def parser_events(
         get, more = parser.get_event, parser.check_event
         while more():
             event = get()
-            cls = type(event)
-            kind = kinds.get(cls)
-            if kind is None:
-                kind = kinds[cls] = cls.__name__.removesuffix("Event")
-            yield kind, event
+            yield type(event).__name__, event
     except Exception as error:  # the pure parser also fails with IndexError and the like: all are the file's fault
         raise fail(error) from None
 
@@ -102,3 +98,47 @@ def _glued_colon(lines: list[str], line: int) -> tuple[int, int] | None:
     above = next((number for number in range(line - 1, -1, -1) if lines[number].strip()), None)
     found = _GLUED.match(lines[above]) if above is not None else None
     return (above + 1, found.end()) if above is not None and found else None
+
+
+_SLIPS = (
+    (
+        "no-break-space",
+        r"[\s-]*?([\u00a0\u2007\u202f\u3000])",
+        "a no-break space stands here: it looks like a space, and YAML takes it for a letter",
+        "type a plain space",
+    ),
+    ("dash", r"\s*([–—−‐‑•·*])\s", "'{0}' is no hyphen: a line of a list begins with '-' and a space", ""),
+    (
+        "typographic-quote",
+        r"[^#\"']*?(?:^|[\s:,\[{-])([“”„‟‘’‚«»])",
+        "a word processor's quotation mark: YAML knows only straight ones",
+        "write \" or ', or leave both marks out",
+    ),
+    (
+        "two-words",
+        r"\s*(?:- )?(\w+): +(\w+: .*)",
+        "two words with colons in one line: YAML allows one of '{0}:'",
+        "put '{1}' on a line of its own below '{0}:', further in, and in a list behind '- '",
+    ),
+)
+"""What a newcomer or his word processor writes where YAML wants something else: code, line (its last group is marked),
+message, suggestion."""
+
+
+def in_newcomers_terms(finding: Diagnostic) -> Diagnostic:
+    """The error told as the slip that its line shows, at the place of the slip; as it is where there is none. Lines
+    without an error are not looked at: the same characters are right inside a text."""
+    for code, pattern, message, suggestion in _SLIPS if finding.is_error and finding.line else ():
+        found = re.match(pattern, finding.excerpt)
+        # two words on a line are the cause only of what the parser says of a colon
+        if found and (code != "two-words" or finding.code == "source/colon"):
+            words = [each.strip() for each in found.groups()]
+            return finding.evolve(
+                code=f"source/{code}",
+                message=message.format(*words),
+                suggestion=suggestion.format(*words),
+                column=found.start(len(words)) + 1,
+                width=len(found[len(words)].rstrip()),
+                clause="",
+            )
+    return finding
