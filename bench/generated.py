@@ -162,7 +162,7 @@ class Land:
         }
         files = {name: said.encode() for name, said in text.items()} | dict(SPEC.map_files(drawn))
         files["turns/turn-00/state.json"] = SPEC.snapshot.encode(SPEC.record(self._start(drawn)))
-        files["turns/turn-00/log.jsonl"] = log_bytes("generated", 0, ())
+        files["turns/turn-00/log.jsonl"] = b"".join(log_bytes("generated", 0))
         files["turns/turn-00/turn.json"] = TURN.encode({"turn": 0})
         for name, data in files.items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)

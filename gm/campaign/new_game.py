@@ -54,7 +54,7 @@ def new_game_files(
     )
     first = {
         "state.json": spec.snapshot.encode(spec.record(state)),
-        "log.jsonl": log_bytes(settings.id, 0, ()),
+        "log.jsonl": b"".join(log_bytes(settings.id, 0)),
         "turn.json": TURN.encode({"turn": 0, "next_seal": start.next_seal, KEYS_OF: WORDS}),
         **read_by_people(spec.reports(founded.table, start), bots),
     }

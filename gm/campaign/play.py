@@ -23,7 +23,7 @@ from gm.core.sealing import Proof, rehearsal_seed
 from gm.core.values import Record
 from gm.game.values import ReadOrders, TurnResult
 from gm.store import BrokenFolderError
-from gm.store.folder import LOG_FILE, SETTINGS_FILE, STATE_FILE, TURN, TURN_FILE, log_of_lines
+from gm.store.folder import LOG_FILE, SETTINGS_FILE, STATE_FILE, TURN, TURN_FILE, log_bytes
 from gm.store.formats import JsonObject
 from gm.store.inbox import decisions_of
 from gm.store.rolls import ROLLS_FILE, rolls_bytes
@@ -162,7 +162,7 @@ def record_files(campaign: Campaign, turn: int, played: TurnResult) -> dict[str,
     record = played.record or campaign.spec.record(played.after)
     return {
         STATE_FILE: campaign.spec.snapshot.encode(record),
-        LOG_FILE: log_of_lines(played.game, turn, played.lines),
+        LOG_FILE: log_bytes(played.game, turn, played.lines),
     }
 
 

@@ -108,10 +108,7 @@ Watch = Callable[[str, Any, Any], None]
 
 
 def run_stages(
-    stages: tuple[Stage, ...],
-    turn: Turn[S, R, B, O],
-    progress: Progress | None = None,
-    watch: Watch | None = None,
+    stages: tuple[Stage, ...], turn: Turn[S, R, B, O], progress: Progress | None = None, watch: Watch | None = None
 ) -> Outcome[S]:
     """Run the whole turn; returns the last state and every event in order. ``turn.state`` is not touched."""
     events: list[Event] = []

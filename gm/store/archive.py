@@ -3,7 +3,6 @@ Without keys it is for somebody who may replay turns but neither give orders nor
 
 from __future__ import annotations
 
-import hashlib
 import json
 import struct
 import zipfile
@@ -16,6 +15,7 @@ from gm.store import StoreError
 from gm.store.change import CHANGE
 from gm.store.disk import BUILDING, LOCK
 from gm.store.formats import Format
+from gm.store.inbox import fingerprint
 from gm.store.keyless import without_secrets
 from gm.store.trust import IMPORTED_FILE
 
@@ -28,16 +28,8 @@ SIZE_LIMIT = 4 * 1024**3
 
 _PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _DAMAGE = (
-    zipfile.BadZipFile,
-    zlib.error,
-    struct.error,
-    ArithmeticError,
-    LookupError,
-    TypeError,
-    ValueError,
-    RuntimeError,
-    OSError,
-    EOFError,
+    *(zipfile.BadZipFile, zlib.error, struct.error, OSError, EOFError),
+    *(ArithmeticError, LookupError, TypeError, ValueError, RuntimeError),
 )
 """What reading a damaged archive may come to."""
 
@@ -57,7 +49,7 @@ def pack(folder: Path, newest: int, *, keys: bool = True) -> tuple[bytes, list[s
     told: list[str] = []
     if not keys:
         files, told = without_secrets(files, newest)
-    hashes = {name: hashlib.sha256(data).hexdigest() for name, data in files.items()}
+    hashes = {name: fingerprint(data) for name, data in files.items()}
     listed = ARCHIVE.encode({"keys": keys, "turn": newest, "files": hashes})
     target = BytesIO()
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
@@ -84,10 +76,8 @@ def unpack(data: bytes) -> tuple[dict[str, bytes], bool]:
         hashes, keys = dict(listed["files"]), bool(listed["keys"])
     except _DAMAGE as error:
         raise BrokenArchiveError(f"This is no archive of a game, or it is damaged: {error}.") from None
-    wrong = sorted(name for name in hashes.keys() ^ files.keys())
-    wrong += sorted(
-        name for name in hashes.keys() & files.keys() if hashlib.sha256(files[name]).hexdigest() != hashes[name]
-    )
+    wrong = sorted(hashes.keys() ^ files.keys())
+    wrong += sorted(name for name in hashes.keys() & files.keys() if fingerprint(files[name]) != hashes[name])
     if wrong:
         raise BrokenArchiveError(f"The archive is damaged: {', '.join(wrong[:5])} is not as it was written.")
     for name in files:

@@ -47,7 +47,9 @@ def fixed(moment: datetime, zone: str) -> datetime:
     return moment.astimezone(timezone(offset) if offset else UTC)
 
 
-def _checked(check: Callable[[str], object]) -> Callable[[str], str]:
+def checked_by(check: Callable[[str], object]) -> Callable[[str], str]:
+    """A check of a text that stays as it is: ``check`` raises ``ValueError``."""
+
     def checked(text: str) -> str:
         check(text)
         return text
@@ -68,7 +70,6 @@ class Holiday(Value):
             raise ValueError(f"a holiday that begins on {self.first} cannot end on {self.last}")
 
     def holds(self, day: date) -> bool:
-        """Whether a day belongs to it."""
         return self.first <= day <= self.last
 
 
@@ -93,8 +94,8 @@ class Deadline(Value):
             raise ValueError(f"{text!r} is no day of the week")
         return text.lower()
 
-    _time = check_fields("time")(staticmethod(_checked(clock_time)))
-    _zone = check_fields("zone")(staticmethod(_checked(time_zone)))
+    _time = check_fields("time")(staticmethod(checked_by(clock_time)))
+    _zone = check_fields("zone")(staticmethod(checked_by(time_zone)))
 
     @check_fields("extended")
     @staticmethod
@@ -124,7 +125,6 @@ class Deadline(Value):
         return day
 
     def words(self, turn: int) -> str:
-        """When orders for a turn are due, for people."""
         return f"{self.of_turn(turn):%A %Y-%m-%d %H:%M} {self.zone}"
 
     def late(self, moment: datetime, turn: int) -> bool:

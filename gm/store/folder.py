@@ -16,18 +16,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, MutableMapping, Sequence
 from functools import cached_property
+from itertools import count
 from pathlib import Path
-from typing import Any
 
 from gm.store import BrokenFolderError, NoGameFolderError
-from gm.store.disk import (
-    BUILDING,
-    build_folder,
-    clear_unfinished,
-    move_folder,
-    unfinished_in,
-)
-from gm.store.formats import Format, JsonObject, compact, lines_text, read_lines
+from gm.store.disk import BUILDING, build_folder, clear_unfinished, move_folder, unfinished_in
+from gm.store.formats import Format, JsonObject, compact
 from gm.store.hand_edited import read_table, table_of
 from gm.store.inbox import Inbox
 from gm.store.settings import PLAYERS, SETTINGS, Players, Settings
@@ -50,10 +44,13 @@ def turn_name(turn: int) -> str:
 
 
 class GameFolder:
-    """One game on disk. Reading asks the disk each time, except for settings and players, which are read once."""
+    """One game on disk. Reading asks the disk each time, except for settings and players, which are read once. What
+    cannot be read raises ``BrokenFolderError``, what a newer gm wrote ``NewerFormatError``."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self.turns = path / "turns"
+        self.undone = path / "undone"
 
     @classmethod
     def find(cls, start: Path) -> GameFolder:
@@ -82,17 +79,6 @@ class GameFolder:
     def players(self) -> Players:
         return read_table(self.path / PLAYERS_FILE, PLAYERS, Players)
 
-    @property
-    def turns(self) -> Path:
-        return self.path / "turns"
-
-    def turn_path(self, turn: int) -> Path:
-        return self.turns / turn_name(turn)
-
-    def inbox(self, turn: int, gathered: MutableMapping[Path, bytes | None] | None = None) -> Inbox:
-        """The inbox of a turn's orders; ``gathered`` as in :class:`Inbox`."""
-        return Inbox(self.path / "inbox" / turn_name(turn), gathered)
-
     def planned(self, *, settings: bytes | None = None, players: bytes | None = None) -> GameFolder:
         """The same game with another ``game.yaml`` or ``players.yaml``, not written. Raises ``StoreError`` and
         ``SourceError``."""
@@ -102,6 +88,13 @@ class GameFolder:
         if players is not None:
             folder.players = table_of(players, self.path / PLAYERS_FILE, PLAYERS, Players)
         return folder
+
+    def turn_path(self, turn: int) -> Path:
+        return self.turns / turn_name(turn)
+
+    def inbox(self, turn: int, gathered: MutableMapping[Path, bytes | None] | None = None) -> Inbox:
+        """The inbox of a turn's orders; ``gathered`` as in :class:`Inbox`."""
+        return Inbox(self.path / "inbox" / turn_name(turn), gathered)
 
     def turn_numbers(self) -> list[int]:
         """The numbers of the turns that have a folder, smallest first."""
@@ -119,23 +112,19 @@ class GameFolder:
         return found[-1]
 
     def state(self, turn: int, form: Format) -> JsonObject:
-        """The snapshot after a turn, in this program's version. May raise any ``StoreError``."""
-        return read_state(self.turn_path(turn), form)
+        """The snapshot after a turn, in this program's version."""
+        path = self.turn_path(turn) / STATE_FILE
+        return form.decode(_content(path), path)
 
     def log(self, turn: int) -> tuple[JsonObject, ...]:
-        """The events of a turn as they were noted. Raises ``BrokenFolderError`` and ``NewerFormatError``."""
+        """The events of a turn as they were noted."""
         path = self.turn_path(turn) / LOG_FILE
-        try:
-            records = list(read_lines(_data(path).decode(), str(path)))
-        except UnicodeDecodeError as error:
-            raise BrokenFolderError(f"{path} cannot be read: {error}.") from None
-        LOG.current(records[0] if records else None, str(path))
-        return tuple(records[1:])
+        return tuple(LOG.decode_lines(_content(path), path)[1])
 
     def turn_record(self, turn: int) -> JsonObject:
         """How a turn was played: whose files were late or missing, what the GM rejected."""
         path = self.turn_path(turn) / TURN_FILE
-        return TURN.decode(_data(path), path)
+        return TURN.decode(_content(path), path)
 
     def orders(self, turn: int, realms: Iterable[str]) -> dict[str, bytes]:
         """The order files that a turn was played with, by realm."""
@@ -143,26 +132,20 @@ class GameFolder:
         files = {realm: folder / f"{realm}.yaml" for realm in sorted(realms)}
         return {realm: path.read_bytes() for realm, path in files.items() if path.is_file()}
 
+    def reports_at(self, turn: int, files: Mapping[str, bytes]) -> dict[Path, bytes | None]:
+        """Reports of a played turn by their place in the game, for a change that holds them."""
+        return {self.turn_path(turn) / name: data for name, data in files.items()}
+
     def write_turn(self, turn: int, files: Mapping[str, bytes], check: Callable[[Path], None]) -> Path:
         """Put a played turn into its place, all or nothing; ``check`` sees it before it counts. The lock is held."""
         clear_unfinished(self.turns)
         build_folder(self.turn_path(turn), files, check)
         return self.turn_path(turn)
 
-    def reports_at(self, turn: int, files: Mapping[str, bytes]) -> dict[Path, bytes | None]:
-        """Reports of a played turn by their place in the game, for a change that holds them."""
-        return {self.turn_path(turn) / name: data for name, data in files.items()}
-
-    @property
-    def undone(self) -> Path:
-        return self.path / "undone"
-
     def undone_name(self, turn: int) -> str:
         """What a turn's folder will be called under ``undone``."""
-        number = 1
-        while (self.undone / f"{turn_name(turn)}-{number}").exists():
-            number += 1
-        return f"{turn_name(turn)}-{number}"
+        names = (f"{turn_name(turn)}-{number}" for number in count(1))
+        return next(name for name in names if not (self.undone / name).exists())
 
     def undo_turn(self, turn: int, kept: str) -> Path:
         """Take a turn out of the game and keep it under ``undone``; done before, it stays done. The lock is held."""
@@ -172,30 +155,17 @@ class GameFolder:
         return target
 
 
-def log_bytes(game: str, turn: int, records: Iterable[Mapping[str, Any]]) -> bytes:
-    """A log's file: what it is, then one event a line."""
-    return lines_text((LOG.stamped({"game": game, "turn": turn}), *records)).encode()
-
-
-def log_of_lines(game: str, turn: int, lines: Sequence[str]) -> list[bytes]:
+def log_bytes(game: str, turn: int, lines: Sequence[str] = ()) -> list[bytes]:
     """A log's file of lines of JSON without their ends, in pieces: the log of a large turn has many megabytes."""
     every = (compact(LOG.stamped({"game": game, "turn": turn})), *lines)
-    return [
-        "\n".join((*every[start : start + _LINES_A_PIECE], "")).encode()
-        for start in range(0, len(every), _LINES_A_PIECE)
-    ]
+    return ["\n".join((*every[at : at + _A_PIECE], "")).encode() for at in range(0, len(every), _A_PIECE)]
 
 
-_LINES_A_PIECE = 4096
+_A_PIECE = 4096
+"""Lines."""
 
 
-def read_state(folder: Path, form: Format) -> JsonObject:
-    """The snapshot in a turn's folder, wherever that is. Raises ``BrokenFolderError`` and ``NewerFormatError``."""
-    path = folder / STATE_FILE
-    return form.decode(_data(path), path)
-
-
-def _data(path: Path) -> bytes:
+def _content(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except FileNotFoundError:

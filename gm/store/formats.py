@@ -33,11 +33,6 @@ def _spread(value: Any) -> str:
     return compact(value)
 
 
-def lines_text(records: Iterable[Mapping[str, Any]]) -> str:
-    """A log's text: one record a line."""
-    return "".join(compact(record) + "\n" for record in records)
-
-
 def read_snapshot(text: str, file: str) -> Any:
     """The data of a snapshot. Raises ``BrokenFolderError`` when the text is no JSON."""
     try:
@@ -55,6 +50,13 @@ def read_lines(text: str, file: str) -> Iterator[Any]:
             yield json.loads(line)
         except (ValueError, RecursionError) as error:
             raise BrokenFolderError(f"{file} is damaged in line {number}: {error}.") from None
+
+
+def _text(data: bytes, file: object) -> str:
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        raise BrokenFolderError(f"{file} cannot be read: {error}.") from None
 
 
 JsonObject = dict[str, Any]
@@ -79,13 +81,18 @@ class Format(Record):
         """The file that holds ``data``, as a snapshot."""
         return snapshot_text(self.stamped(data)).encode()
 
+    def encode_lines(self, head: Mapping[str, Any], records: Iterable[Mapping[str, Any]]) -> bytes:
+        """A log: what it is, then one record a line."""
+        return "".join(compact(each) + "\n" for each in (self.stamped(head), *records)).encode()
+
     def decode(self, data: bytes, file: object) -> JsonObject:
         """The data of such a file. Raises ``NewerFormatError`` and ``BrokenFolderError``."""
-        try:
-            text = data.decode()
-        except UnicodeDecodeError as error:
-            raise BrokenFolderError(f"{file} cannot be read: {error}.") from None
-        return self.current(read_snapshot(text, str(file)), str(file))
+        return self.current(read_snapshot(_text(data, file), str(file)), str(file))
+
+    def decode_lines(self, data: bytes, file: object) -> tuple[JsonObject, list[Any]]:
+        """The head of such a log, and its records. Raises ``NewerFormatError`` and ``BrokenFolderError``."""
+        records = list(read_lines(_text(data, file), str(file)))
+        return self.current(records[0] if records else None, str(file)), records[1:]
 
     def current(self, data: Any, file: str) -> JsonObject:
         """The data of a file in this program's version, without the version entry. Raises ``NewerFormatError`` for a

@@ -54,18 +54,9 @@ def yaml_list(texts: Iterable[str]) -> str:
 
 def settings_text(settings: Settings) -> str:
     """``game.yaml`` of a new game."""
-    due = settings.deadline
-    text = _filled(
-        "game.yaml",
-        id=quoted(settings.id),
-        map=quoted(settings.map),
-        seed=quoted(settings.seed),
-        zone=quoted(due.zone),
-        game=settings.game,
-        weekday=due.weekday,
-        time=due.time,
-        first=due.first.isoformat(),
-    )
+    due, texts = settings.deadline, {name: getattr(settings, name) for name in ("id", "map", "seed")}
+    values = {name: quoted(text) for name, text in (texts | {"zone": due.zone}).items()}
+    text = _filled("game.yaml", game=settings.game, weekday=due.weekday, time=due.time, first=str(due.first), **values)
     if not settings.keys:
         text += "keys: false                 # order files need no key: whoever can hand one in can order\n"
     if settings.short_keys:
@@ -76,15 +67,11 @@ def settings_text(settings: Settings) -> str:
 def players_text(players: Iterable[Player], words: GameWords) -> str:
     """``players.yaml``, its remarks in the words of the game."""
     first, *others = words.controllers
-    head = _filled(
-        "players.yaml",
-        statuses="".join(
-            f"#   status: {word:<16} ({about}; none: as the game has it)\n" for word, about in words.statuses.items()
-        ),
-        controller=f"{first:<12}",
-        controllers=", ".join(others),
-        put="these two are" if words.statuses else "this is",
+    statuses = "".join(
+        f"#   status: {word:<16} ({about}; none: as the game has it)\n" for word, about in words.statuses.items()
     )
+    put = "these two are" if words.statuses else "this is"
+    head = _filled("players.yaml", statuses=statuses, controller=f"{first:<12}", controllers=", ".join(others), put=put)
     entries = [
         f"  - {{realm: {each.realm}, name: {quoted(each.name)}, email: {yaml_list(each.addresses) or quoted('')}, "
         f"{f'language: {quoted(each.language)}, ' if each.language else ''}"

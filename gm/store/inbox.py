@@ -8,6 +8,7 @@ it can be replayed years later.
 from __future__ import annotations
 
 import hashlib
+import itertools
 from collections.abc import Iterable, Mapping, MutableMapping
 from datetime import datetime
 from pathlib import Path
@@ -47,7 +48,8 @@ class Amendment(Value):
 class Decisions(Value):
     """All of one turn. ``standings``: each realm's status and controller; ``contacts``: the address that an ambassador
     leaves; ``rejections``: (realm, what) taken out of a sheet; ``repeated``: whose orders stand from which earlier
-    turn."""
+    turn; ``languages``: in which each realm's results were written, none: English; ``programs``: the realms that a bot
+    of the GM's choice plays; ``day``: that of the turn's deadline, ``2026-05-01``, for games whose end has a date."""
 
     standings: Mapping[str, tuple[str | None, str | None]] = {}
     amendments: tuple[Amendment, ...] = ()
@@ -58,11 +60,8 @@ class Decisions(Value):
     bots: Mapping[str, str] = {}
     bot_troubles: Mapping[str, str] = {}
     languages: Mapping[str, str] = {}
-    """In which language each realm's results were written; none: English."""
     programs: tuple[str, ...] = ()
-    """The realms that a bot of the GM's choice plays."""
     day: str = ""
-    """The day of the turn's deadline, ``2026-05-01``, for games whose end has a date."""
 
 
 def decisions_of(record: JsonObject) -> Decisions:
@@ -79,7 +78,6 @@ RECEIPTS = Format("list of receipts", 1)
 _RECEIPTS_FILE = "receipts.json"
 _AMENDMENTS_FILE = "amendments.json"
 _WITHDRAWN_FILE = "withdrawn.json"
-_REJECTED = "rejected"
 
 
 def fingerprint(data: bytes) -> str:
@@ -88,25 +86,25 @@ def fingerprint(data: bytes) -> str:
 
 
 class Receipt(Value):
-    """One arrival. ``realm`` is empty when the file did not say, or nobody may believe it."""
+    """One arrival. ``realm``: empty when the file did not say, or nobody may believe it; ``came_as``: the name under
+    which the file came, only to be shown; ``stored``: where its content is, seen from the inbox's folder; ``vouched``:
+    its sender was known by other means than a key in it."""
 
     realm: str
     came_as: str
-    """The name under which the file came: only to be shown."""
     fingerprint: str
     received: datetime
     late: bool = False
     taken: bool = True
     stored: str
-    """Where its content is, seen from the inbox's folder."""
     errors: int = 0
     warnings: int = 0
     vouched: bool = False
-    """Its sender was known by other means than a key in it."""
 
 
 class Arrival(Record):
-    """A file that stands for a realm: its content and, unless somebody put it there by hand, its receipt."""
+    """A file that stands for a realm: its content and, unless somebody put it there by hand, its receipt: such a file
+    is not called late, and needs its key."""
 
     realm: str
     data: bytes
@@ -114,25 +112,24 @@ class Arrival(Record):
 
     @property
     def late(self) -> bool:
-        """Whether it came after the deadline; a file without a receipt is not called late."""
         return self.receipt is not None and self.receipt.late
 
     @property
     def vouched(self) -> bool:
-        """Whether it needs no key, because its sender was known when it came."""
         return self.receipt is not None and self.receipt.vouched
 
 
 class Inbox:
     """The inbox of one turn. With ``gathered``, changes are put there, by path (none: taken away), and seen by this
-    inbox alone until somebody carries them out."""
+    inbox alone until somebody carries them out. What cannot be read raises ``BrokenFolderError``, what a newer gm wrote
+    ``NewerFormatError``."""
 
     def __init__(self, folder: Path, gathered: MutableMapping[Path, bytes | None] | None = None) -> None:
         self.folder = folder
         self._gathered = gathered
 
     def receipts(self) -> tuple[Receipt, ...]:
-        """Every arrival so far, in order. Raises ``BrokenFolderError`` and ``NewerFormatError``."""
+        """Every arrival so far, in order."""
         return self._values(_RECEIPTS_FILE, RECEIPTS, "receipts", Receipt, "Remove it; the orders stay.")
 
     def current(self, realms: Iterable[str]) -> dict[str, Arrival]:
@@ -140,47 +137,40 @@ class Inbox:
         receipts = self.receipts()
         found = {}
         for realm in sorted(realms):
-            path = self.folder / f"{realm}.yaml"
-            data = None if path.is_symlink() else self._content(path)
+            name = f"{realm}.yaml"
+            data = None if (self.folder / name).is_symlink() else self._content(name)
             if data is not None:
-                mark = fingerprint(data)
-                mine = [each for each in receipts if each.taken and each.realm == realm and each.fingerprint == mark]
-                found[realm] = Arrival(realm, data, mine[-1] if mine else None)
+                mine = (each for each in reversed(receipts) if each.taken and each.realm == realm)
+                receipt = next((each for each in mine if each.fingerprint == fingerprint(data)), None)
+                found[realm] = Arrival(realm, data, receipt)
         return found
 
     def rejected(self) -> tuple[tuple[Receipt, bytes], ...]:
         """The files that were set aside, in order of arrival; those that the GM has removed are left out."""
-        found = []
-        for receipt in self.receipts():
-            data = None if receipt.taken else self._content(self.folder / receipt.stored)
-            if data is not None:
-                found.append((receipt, data))
-        return tuple(found)
+        found = ((receipt, self._content(receipt.stored)) for receipt in self.receipts() if not receipt.taken)
+        return tuple((receipt, data) for receipt, data in found if data is not None)
 
     def amendments(self) -> tuple[Amendment, ...]:
-        """The GM's corrections of the position before the turn, in order. Raises as :meth:`receipts` does."""
+        """The GM's corrections of the position before the turn, in order."""
         return self._values(_AMENDMENTS_FILE, AMENDMENTS, "amendments", Amendment)
 
     def amend(self, amendments: Iterable[Amendment]) -> None:
         """Put these in the place of the corrections so far."""
-        entries = [to_plain(each) for each in amendments]
-        self._put(self.folder / _AMENDMENTS_FILE, AMENDMENTS.encode({"amendments": entries}))
+        self._put(_AMENDMENTS_FILE, AMENDMENTS.encode({"amendments": to_plain(tuple(amendments))}))
 
     def withdrawn(self) -> Withdrawn | None:
-        """What to know of a turn that was taken back when its results were known. Raises as :meth:`receipts` does."""
+        """What to know of a turn that was taken back when its results were known."""
         return next(iter(self._values(_WITHDRAWN_FILE, WITHDRAWN, "", Withdrawn)), None)
 
     def withdraw_turn(self, withdrawn: Withdrawn | None) -> None:
         """Put this in the place of :meth:`withdrawn`."""
-        data = None if withdrawn is None else WITHDRAWN.encode(to_plain(withdrawn))
-        self._put(self.folder / _WITHDRAWN_FILE, data)
+        self._put(_WITHDRAWN_FILE, None if withdrawn is None else WITHDRAWN.encode(to_plain(withdrawn)))
 
     def _values(
         self, name: str, form: Format, entry: str, model: type[V], advice: str = "Put it back from a copy."
     ) -> tuple[V, ...]:
         """The values under one entry of a file, or the whole file as one; none when it is not there."""
-        path = self.folder / name
-        data = self._content(path)
+        data, path = self._content(name), self.folder / name
         if data is None:
             return ()
         record = form.decode(data, path)
@@ -191,51 +181,47 @@ class Inbox:
 
     def take(self, data: bytes, receipt: Receipt) -> None:
         """Let a file stand for its realm, in the place of an earlier one. ``receipt.realm`` is one of the game's."""
-        self._put(self.folder / f"{receipt.realm}.yaml", data)
+        self._put(f"{receipt.realm}.yaml", data)
         self._note(receipt.evolve(stored=f"{receipt.realm}.yaml", taken=True))
 
     def reject(self, data: bytes, receipt: Receipt, reasons: str) -> Receipt:
         """Set a file aside, with the reasons beside it as text for its sender. Returns the receipt as noted."""
-        folder = self.folder / _REJECTED
-        stem = self._free_stem(folder, receipt.realm or "unknown", data)
-        self._put(folder / f"{stem}.yaml", data)
-        self._put(folder / f"{stem}.txt", reasons.encode())
-        noted = receipt.evolve(stored=f"{_REJECTED}/{stem}.yaml", taken=False)
-        self._note(noted)
-        return noted
+        stem = self._free_stem(receipt.realm or "unknown", data)
+        self._put(f"{stem}.yaml", data)
+        self._put(f"{stem}.txt", reasons.encode())
+        return self._note(receipt.evolve(stored=f"{stem}.yaml", taken=False))
 
     def withdraw(self, realm: str) -> bool:
         """Let a realm's file stand no longer; it is kept among the rejected. False: there was none."""
-        path = self.folder / f"{realm}.yaml"
-        data = self._content(path)
+        data = self._content(f"{realm}.yaml")
         if data is None:
             return False
-        folder = self.folder / _REJECTED
-        self._put(folder / f"{self._free_stem(folder, f'{realm}-withdrawn')}.yaml", data)
-        self._put(path, None)
+        self._put(f"{self._free_stem(f'{realm}-withdrawn')}.yaml", data)
+        self._put(f"{realm}.yaml", None)
         return True
 
-    def _free_stem(self, folder: Path, name: str, data: bytes | None = None) -> str:
+    def _free_stem(self, name: str, data: bytes | None = None) -> str:
         """A name that no file has. One with this content that no receipt tells of was left by a run that was killed."""
         noted = {receipt.stored for receipt in self.receipts()}
-        number = 1
-        while (there := self._content(path := folder / f"{name}-{number}.yaml")) is not None:
-            if f"{_REJECTED}/{path.name}" not in noted and there == data:
+        for stem in (f"rejected/{name}-{number}" for number in itertools.count(1)):
+            there = self._content(f"{stem}.yaml")
+            if there is None or (there == data and f"{stem}.yaml" not in noted):
                 break
-            number += 1
-        return f"{name}-{number}"
+        return stem
 
-    def _note(self, receipt: Receipt) -> None:
-        receipts = [to_plain(each) for each in (*self.receipts(), receipt)]
-        self._put(self.folder / _RECEIPTS_FILE, RECEIPTS.encode({"receipts": receipts}))
+    def _note(self, receipt: Receipt) -> Receipt:
+        self._put(_RECEIPTS_FILE, RECEIPTS.encode({"receipts": to_plain((*self.receipts(), receipt))}))
+        return receipt
 
-    def _content(self, path: Path) -> bytes | None:
+    def _content(self, name: str) -> bytes | None:
         """A file as it is, or will be when what was gathered is carried out; none: it is not there."""
+        path = self.folder / name
         if self._gathered is not None and path in self._gathered:
             return self._gathered[path]
         return path.read_bytes() if path.is_file() else None
 
-    def _put(self, path: Path, data: bytes | None) -> None:
+    def _put(self, name: str, data: bytes | None) -> None:
+        path = self.folder / name
         if self._gathered is not None:
             self._gathered[path] = data
         elif data is None:

@@ -17,7 +17,7 @@ from gm.core.dice import rolled_again
 from gm.core.events import DiceRolled, Event
 from gm.core.values import Value, check_fields
 from gm.store import BrokenFolderError
-from gm.store.formats import Format, lines_text, read_lines
+from gm.store.formats import Format
 
 ROLLS = Format("list of a turn's rolls", 1)
 ROLLS_FILE = "results/dice.jsonl"
@@ -54,27 +54,19 @@ class Roll(Value):
 
 def roll_record(event: DiceRolled) -> dict[str, Any]:
     """A roll as plain data."""
-    return {
-        "label": event.label,
-        "asked": [list(each) for each in event.asked],
-        "outcomes": list(event.outcomes),
-    }
-
-
-def rolls_bytes(game: str, turn: int, events: Iterable[Event]) -> bytes:
-    """The file of the turn's rolls, without those that a realm keeps to itself (W8) and those of old logs, which lack
-    ``asked``."""
-    rolled = (event for event in events if isinstance(event, DiceRolled) and event.asked and not event.private)
-    return lines_text((ROLLS.stamped({"game": game, "turn": turn}), *map(roll_record, rolled))).encode()
+    return {"label": event.label, "asked": [list(each) for each in event.asked], "outcomes": list(event.outcomes)}
 
 
 def own_rolls(events: Iterable[Event], realm: str) -> list[dict[str, Any]]:
-    """The rolls that a realm keeps to itself: they stand in its own results."""
-    return [
-        roll_record(event)
-        for event in events
-        if isinstance(event, DiceRolled) and event.asked and event.private == realm
-    ]
+    """The rolls that a realm keeps to itself, which stand in its own results (W8); of nobody: those for everybody.
+    Rolls of old logs lack ``asked`` and are left out."""
+    rolled = (event for event in events if isinstance(event, DiceRolled) and event.asked)
+    return [roll_record(event) for event in rolled if event.private == realm]
+
+
+def rolls_bytes(game: str, turn: int, events: Iterable[Event]) -> bytes:
+    """The file of the turn's rolls, without those that a realm keeps to itself."""
+    return ROLLS.encode_lines({"game": game, "turn": turn}, own_rolls(events, ""))
 
 
 def read_roll(record: Mapping[str, Any], where: str) -> Roll:
@@ -87,9 +79,5 @@ def read_roll(record: Mapping[str, Any], where: str) -> Roll:
 
 def read_rolls(data: bytes, file: str) -> tuple[dict[str, Any], tuple[Roll, ...]]:
     """(head, rolls) of such a file. Raises ``BrokenFolderError`` and ``NewerFormatError``."""
-    try:
-        records = list(read_lines(data.decode(), file))
-    except UnicodeDecodeError as error:
-        raise BrokenFolderError(f"{file} cannot be read: {error}.") from None
-    head = ROLLS.current(records[0] if records else None, file)
-    return head, tuple(read_roll(record, file) for record in records[1:])
+    head, records = ROLLS.decode_lines(data, file)
+    return head, tuple(read_roll(record, file) for record in records)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from gm.core.diagnostics import has_unprintable
 from gm.core.orders.keys import make_key, short_key
 from gm.core.values import Value, check_fields, check_whole
-from gm.store.deadlines import Deadline, time_zone
+from gm.store.deadlines import Deadline, checked_by, time_zone
 from gm.store.formats import Format
 
 _LENGTH = 254
@@ -67,7 +68,9 @@ def checked_name(text: str) -> str:
 
 class Settings(Value):
     """``game.yaml``. ``id``: what order files call the game; ``seed`` rules its dice; ``late``: what becomes of a file
-    after the deadline, ``take`` (and mark it) or ``refuse`` (O1)."""
+    after the deadline, ``take`` (and mark it) or ``refuse`` (O1); ``keys``: whether an order file must prove its sender
+    by a key; ``short_keys``: these can be guessed, for files that are handed over from hand to hand; ``renewed``: from
+    which turns on the dice follow from another master secret, because the one before was known."""
 
     id: str
     game: str
@@ -76,11 +79,8 @@ class Settings(Value):
     deadline: Deadline
     late: str = "take"
     keys: bool = True
-    """Whether an order file must prove its sender by a key. Without, whoever can hand in a file can order."""
     short_keys: bool = False
-    """Two words and a number, which can be guessed: for games whose files are handed over from hand to hand."""
     renewed: Mapping[int, str] = {}
-    """From which turns on the dice follow from another master secret: turns that were taken back when it was known."""
 
     @check_fields("late")
     @staticmethod
@@ -105,7 +105,8 @@ def player_email(given: Any) -> Any:
 
 
 class Entrant(Value):
-    """Somebody who wants to play a new game; ``realm`` is empty until it is drawn."""
+    """Somebody who wants to play a new game. ``realm`` is empty until it is drawn. ``email``: his address, or a list of several: letters go to each, and he may write from any;
+    ``language`` of his reports, e.g. ``de``, as far as the game is translated; empty: English."""
 
     realm: str = ""
     name: str = ""
@@ -135,32 +136,23 @@ def bot_label(name: str) -> str:
     return PROGRAM + (words[0].replace("\\", "/").rpartition("/")[2] if words else "")
 
 
-class Player(Value):
-    """Who plays a realm. ``secret`` makes a key for each turn; ``key``, if set, is that of all turns. ``status`` and
-    ``controller`` (none: as the game has it) are put in before turn ``since`` alone, or before every turn (V2, V3)."""
+class Player(Entrant):
+    """Who plays a realm. ``zone``: in which he is told of deadlines; empty: the game's. ``secret`` makes a key for each
+    turn; ``key``, if set, is that of all turns. ``status`` and ``controller`` (none: as the game has it) are put in
+    before turn ``since`` alone, or before every turn (V2, V3). ``seated``: the first turn for which he gives orders.
+    ``bot``: the program that plays in his place: a bot's name, ``module:Class``, or ``program:COMMAND``.
+    ``absent_until``: he is away up to and including this turn: he is not reminded, and nobody waits for him."""
 
     realm: str
-    name: str = ""
-    email: Any = ""
-    """His address, or a list of several: letters go to each of them, and he may write from any."""
-    language: str = ""
-    """The language of his reports, e.g. ``de``, as far as the game is translated; empty: English."""
     zone: str = ""
-    """The time zone in which the player is told of deadlines; empty: the game's."""
     secret: str = ""
     key: str = ""
     status: str | None = None
     controller: str | None = None
     since: int | None = None
     seated: int = 1
-    """The first turn for which this player gives orders."""
     bot: str = ""
-    """The program that plays in a person's place: the name of a bot, ``module:Class``, or ``program:COMMAND``."""
     absent_until: int | None = None
-    """The player is away up to and including this turn: he is not reminded, and nobody waits for him."""
-
-    _name = check_fields("name")(staticmethod(checked_name))
-    _email = check_fields("email")(staticmethod(player_email))
 
     @property
     def addresses(self) -> tuple[str, ...]:
@@ -171,15 +163,9 @@ class Player(Value):
 
     @property
     def address(self) -> str:
-        """The first of them; empty when there is none."""
         return next(iter(self.addresses), "")
 
-    @check_fields("zone")
-    @staticmethod
-    def _zone(text: str) -> str:
-        if text:
-            time_zone(text)
-        return text
+    _zone = check_fields("zone")(staticmethod(checked_by(lambda text: text and time_zone(text))))
 
     @check_whole
     def _provable(self) -> None:
@@ -199,12 +185,10 @@ class Players(Value):
     @check_fields("players")
     @staticmethod
     def _distinct(players: tuple[Player, ...]) -> tuple[Player, ...]:
-        realms = [player.realm for player in players]
-        proofs = [player.key or player.secret for player in players]
-        for realm in realms:
-            if realms.count(realm) > 1:
+        for realm, times in Counter(player.realm for player in players).items():
+            if times > 1:
                 raise ValueError(f"realm {realm} stands there twice")
-        if len(set(proofs)) < len(proofs):
+        if len({player.key or player.secret for player in players}) < len(players):
             raise ValueError("two realms have the same key or secret")
         return players
 

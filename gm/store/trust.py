@@ -5,9 +5,11 @@ which files an older gm, a copy or an umask left open to others than the owner (
 from __future__ import annotations
 
 import hashlib
+import itertools
 import os
 import stat
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from gm.core.values import Record
@@ -86,27 +88,24 @@ def open_to_others(folder: Path) -> Iterator[Path]:
     """Everything secret of a game that somebody but its owner may read or change: the folder itself first."""
     if os.name == "nt":
         return
-    if _wide(folder):
-        yield folder
-    for each in sorted(folder.iterdir()):
-        if each.name in _PUBLIC or each.is_symlink():
-            continue  # a link has no permissions of its own, and leads out of the game
-        if each.is_dir():
-            for top, folders, names in os.walk(each):
-                folders.sort()
-                found = (Path(top), *(Path(top, name) for name in sorted(names)))
-                yield from (inner for inner in found if not inner.is_symlink() and _wide(inner))
-        elif _wide(each):
-            yield each
+    inside = (each for each in sorted(folder.iterdir()) if each.name not in _PUBLIC)
+    for each in itertools.chain([folder], *map(_walked, inside)):
+        # a link has no permissions of its own, and leads out of the game; what is gone another command has just moved
+        with suppress(FileNotFoundError):
+            if not each.is_symlink() and stat.S_IMODE(each.stat().st_mode) & _OTHERS:
+                yield each
+
+
+def _walked(path: Path) -> Iterator[Path]:
+    if path.is_symlink() or not path.is_dir():
+        yield path
+        return
+    for top, folders, names in os.walk(path):
+        folders.sort()
+        yield Path(top)
+        yield from (Path(top, name) for name in sorted(names))
 
 
 def tighten(path: Path) -> None:
     """Make a file or folder the owner's alone. Raises ``OSError``."""
     path.chmod(PRIVATE_FOLDER if path.is_dir() else PRIVATE_FILE)
-
-
-def _wide(path: Path) -> bool:
-    try:
-        return bool(stat.S_IMODE(path.stat().st_mode) & _OTHERS)
-    except FileNotFoundError:  # another command has just moved it
-        return False

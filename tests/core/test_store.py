@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.core.codec import from_plain
+from gm.core.codec import from_plain, json_line
 from gm.core.files import Files, gathered
 from gm.core.orders.keys import short_key
 from gm.store import BrokenFolderError, FolderBusyError, NewerFormatError, NoGameFolderError
@@ -212,7 +212,8 @@ def _game(tmp_path: Path, turns: int = 1) -> GameFolder:
         folder = tmp_path / "turns" / f"turn-{turn:02}"
         folder.mkdir(parents=True)
         (folder / "state.json").write_bytes(STATE.encode({"men": turn, "ships": 0}))
-        (folder / "log.jsonl").write_bytes(log_bytes("test", turn, [{"event": "Thing", "count": turn}]))
+        lines = [json_line({"event": "Thing", "count": turn})]
+        (folder / "log.jsonl").write_bytes(b"".join(log_bytes("test", turn, lines)))
     return GameFolder(tmp_path)
 
 

@@ -108,7 +108,7 @@ def new_folder(folder: Path, ground: str, state: World, played: Iterable[str], s
         "game.yaml": settings_text(settings).encode(),
         "players.yaml": players_text(players, game.words).encode(),
         "turns/turn-00/state.json": game.snapshot.encode(game.record(state)),
-        "turns/turn-00/log.jsonl": log_bytes(GAME, 0, ()),
+        "turns/turn-00/log.jsonl": b"".join(log_bytes(GAME, 0)),
         "turns/turn-00/turn.json": TURN.encode({"turn": 0, "next_seal": start.next_seal}),
     }
     reports = game.reports(game.table, start, html=False)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from functools import cache
 
-from gm.core.codec import to_plain
+from gm.core.codec import json_line
 from gm.core.sealing import next_seal, turn_proof
 from gm.game.values import TurnResult
 from gm.games.medieval.spec import SPEC
@@ -54,7 +54,7 @@ def turn_sample() -> Mapping[str, bytes]:
         **SPEC.reports(table, played, html=False),
         ROLLS_FILE: rolls_bytes(GAME, 1, outcome.events),
         "state.json": SPEC.snapshot.encode(SPEC.record(outcome.state)),
-        "log.jsonl": log_bytes(GAME, 1, map(to_plain, outcome.events)),
+        "log.jsonl": b"".join(log_bytes(GAME, 1, [*map(json_line, outcome.events)])),
     }
 
 

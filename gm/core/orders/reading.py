@@ -52,11 +52,7 @@ class NameIndex:
     spellings that count; ``hints``: what else something may be called, which is told and does not count."""
 
     def __init__(
-        self,
-        what: str,
-        names: Iterable[str],
-        also: Table[str, str] | None = None,
-        hints: Table[str, str] | None = None,
+        self, what: str, names: Iterable[str], also: Table[str, str] | None = None, hints: Table[str, str] | None = None
     ) -> None:
         self.what = what
         self._names = dict.fromkeys(names)
