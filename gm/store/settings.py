@@ -105,8 +105,9 @@ def player_email(given: Any) -> Any:
 
 
 class Entrant(Value):
-    """Somebody who wants to play a new game. ``realm`` is empty until it is drawn. ``email``: his address, or a list of several: letters go to each, and he may write from any;
-    ``language`` of his reports, e.g. ``de``, as far as the game is translated; empty: English."""
+    """Somebody who wants to play a new game. ``realm``: empty until it is drawn; ``email``: his address, or a list of
+    several: letters go to each, and he may write from any; ``language`` of his reports, as far as the game is
+    translated, e.g. ``de``; empty: English."""
 
     realm: str = ""
     name: str = ""
