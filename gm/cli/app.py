@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from gm import __version__
+
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
@@ -107,20 +109,10 @@ class LazyGroup(click.Group):
             raise as_failure(error) from error
 
 
-def _version(ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:
-    if wanted and not ctx.resilient_parsing:
-        from gm import __version__
-
-        click.echo(f"gm {__version__}")
-        ctx.exit()
-
-
 @click.group(
-    cls=LazyGroup,
-    epilog=EPILOG,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    cls=LazyGroup, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
 )
-@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version.")
+@click.version_option(__version__, message="gm %(version)s", help="Show the version.")
 @click.option("--as", "as_name", metavar="NAME", help="Who you are, for the journal of a game with several GMs.")
 def gm(as_name: str | None) -> None:
     """Play-by-email game master: order files in, results and the next position out."""

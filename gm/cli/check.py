@@ -15,17 +15,7 @@ import click
 from gm.campaign.check import CheckContext, CheckResult, check_file, check_text
 from gm.campaign.table_cache import shipped_table
 from gm.cli.options import FILE, FOLDER, NEW_FILE, AsJson, Game, argument, gm_command, option
-from gm.cli.output import (
-    FAILED,
-    REFUSED,
-    Failure,
-    as_failure,
-    diagnostic_data,
-    fields,
-    print_json,
-    sentence,
-    shown_path,
-)
+from gm.cli.output import FAILED, REFUSED, Failure, as_failure, fields, print_json, sentence, shown_path
 from gm.cli.positions import game_with_map, results_context, unknown_map
 from gm.core.diagnostics import SourceError
 from gm.game.answers import OddsQuestion
@@ -105,15 +95,10 @@ def _data(checked: CheckResult) -> dict[str, Any]:
         "readable": checked.reading.sheet is not None,
         "errors": checked.errors,
         "warnings": checked.warnings,
-        "diagnostics": [diagnostic_data(each) for each in checked.diagnostics],
+        "diagnostics": checked.diagnostics,
         "orders": [
-            {
-                **fields(each, "line", "column", "order", "fate", "open", "reason"),
-                "figures": dict(each.figures),
-                "clause": each.clause,
-                "says": each.says,
-                "cost": {"gold": str(each.gold), "moves": each.moves},
-            }
+            fields(each, "line", "column", "order", "fate", "open", "reason", "figures", "clause", "says")
+            | {"cost": fields(each, "gold", "moves")}
             for each in preview.orders
         ],
         "plan": [
@@ -127,14 +112,7 @@ def _data(checked: CheckResult) -> dict[str, Any]:
             for phase in preview.plan
         ],
         "forecast": dict(preview.figures) or None,
-        "books": [
-            {
-                "says": line.says,
-                "amount": None if line.amount is None else str(line.amount),
-                "balance": str(line.balance),
-            }
-            for line in preview.books
-        ],
+        "books": [fields(line, "says", "amount", "balance") for line in preview.books],
     }
 
 

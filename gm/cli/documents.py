@@ -10,11 +10,7 @@ import click
 
 from gm.campaign.play import turn_reports
 from gm.cli.options import FILE, BotReports, ExplainedGroup, Game, gm_command, option
-from gm.cli.output import (
-    counted,
-    print_json,
-    shown_path,
-)
+from gm.cli.output import counted, print_json, shown_path
 from gm.cli.positions import GameName, game_with_map, results_context, unknown_map
 from gm.cli.session import carry_out, changing, is_game, known_turn, open_campaign
 from gm.store.disk import PRIVATE_FILE, PUBLIC_FILE, make_folder, write_file

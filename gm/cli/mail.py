@@ -8,21 +8,9 @@ from typing import Annotated, Any
 import click
 
 from gm.cli.maintenance import typed
-from gm.cli.options import (
-    ADDRESS,
-    FILE,
-    FOLDER,
-    AsJson,
-    At,
-    ExplainedGroup,
-    Game,
-    Games,
-    argument,
-    gm_command,
-    option,
-)
+from gm.cli.options import ADDRESS, FILE, FOLDER, AsJson, At, ExplainedGroup, Game, Games, argument, gm_command, option
 from gm.cli.output import REFUSED, Failure, complain, counted, print_json, shown_path
-from gm.cli.post import (
+from gm.cli.postal import (
     Visit,
     clock_of,
     delivery_data,

@@ -10,16 +10,7 @@ from typing import Annotated, Any
 import click
 
 from gm.cli.options import FILE, NEW_FILE, AsJson, ExplainedGroup, Game, argument, gm_command, option
-from gm.cli.output import (
-    FAILED,
-    REFUSED,
-    Failure,
-    counted,
-    diagnostic_data,
-    print_diagnostics,
-    print_json,
-    print_table,
-)
+from gm.cli.output import FAILED, REFUSED, Failure, counted, print_diagnostics, print_json, print_table
 from gm.cli.positions import GameName, game_with_map
 from gm.cli.session import known_turn, open_campaign
 from gm.game.spec import GameSpec
@@ -158,17 +149,7 @@ def check(map_name: Annotated[str, argument(metavar="MAP")], game_name: GameName
     errors = sum(each.is_error for each in findings)
     balance = [] if errors else spec.map_balance(chosen)
     if as_json:
-        print_json(
-            {
-                "map": str(chosen),
-                "errors": errors,
-                "diagnostics": [diagnostic_data(each) for each in findings],
-                "balance": [
-                    {name: value if isinstance(value, int | str) else str(value) for name, value in row.items()}
-                    for row in balance
-                ],
-            }
-        )
+        print_json({"map": str(chosen), "errors": errors, "diagnostics": findings, "balance": balance})
     else:
         print_diagnostics(findings)
         if balance:

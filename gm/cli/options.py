@@ -129,30 +129,32 @@ def bad_parameter(option: str) -> Iterator[None]:
         raise click.BadParameter(with_stop(error), param_hint=f"'{option}'") from None
 
 
-class Address(click.ParamType[str]):
-    """One e-mail address, as it is written to."""
+class _Checked(click.ParamType[str]):
+    """A text that may be refused with a ``ValueError``."""
 
-    name = "address"
+    def __init__(self, name: str, check: Callable[[str], str]) -> None:
+        self.name, self._check = name, check
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        from gm.store.settings import checked_address
-
-        if not str(value).strip():
-            return ""
         try:
-            return checked_address(str(value))
+            return self._check(str(value))
         except ValueError as error:
             self.fail(f"{error}.", param, ctx)
 
 
-ADDRESS = Address()
+def _address(text: str) -> str:
+    from gm.store.settings import checked_address
+
+    return checked_address(text) if text.strip() else ""
 
 
-def checked_player_name(_context: click.Context, _option: click.Parameter | None, text: str | None) -> str | None:
-    """For the callback of ``--name``: a player's name, refused when ``players.yaml`` may not hold it."""
+def _player_name(text: str) -> str:
     from gm.store.settings import checked_name
 
-    try:
-        return text and checked_name(text)
-    except ValueError as error:
-        raise click.BadParameter(f"{error}.") from None
+    return checked_name(text)
+
+
+ADDRESS = _Checked("address", _address)
+"""One e-mail address, as it is written to."""
+PLAYER_NAME = _Checked("text", _player_name)
+"""A player's name, as ``players.yaml`` may hold it."""

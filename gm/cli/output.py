@@ -6,7 +6,9 @@ import errno
 import json
 import tempfile
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,11 +17,15 @@ from msgspec import structs
 
 from gm import __version__
 from gm.core.diagnostics import Diagnostic, SourceError, render_all
+from gm.core.values import Record
+from gm.resources import resource
 from gm.store import FolderBusyError, StoreError
 from gm.text.pages import aligned, capitalised, listed
 from gm.text.pages import counted as counted
 
 if TYPE_CHECKING:
+    from jinja2 import Environment
+
     from gm.campaign.open import Campaign
 
 
@@ -45,8 +51,33 @@ def complain(text: str) -> None:
 
 
 def print_json(data: Any) -> None:
-    """One JSON document."""
-    click.echo(json.dumps(data, ensure_ascii=False, indent=2))
+    """One JSON document: plain data, values of ours as their fields, moments and paths as text."""
+    click.echo(json.dumps(data, ensure_ascii=False, indent=2, default=_plain))
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Record):
+        return structs.asdict(value)
+    if isinstance(value, Mapping):
+        return dict(value)
+    return value.isoformat() if isinstance(value, datetime) else str(value)
+
+
+def print_text(template: str, **values: Any) -> None:
+    """What ``templates/cli/NAME.txt`` says of these values."""
+    click.echo(_texts().get_template(f"cli/{template}.txt").render(values), nl=False)
+
+
+@cache
+def _texts() -> Environment:
+    """For plain text: nothing is escaped, because nothing of it is markup."""
+    from gm.store.deadlines import time_left
+    from gm.text.pages import environment
+
+    made = environment(resource("templates")).overlay(autoescape=False)
+    made.filters = {**made.filters, "style": click.style, "shown_path": shown_path, "widest": widest}
+    made.globals = {**made.globals, "turn_title": turn_title, "time_left": time_left, "outcome_of": outcome_of}
+    return made
 
 
 def fields(value: object, *names: str) -> dict[str, Any]:
@@ -60,14 +91,14 @@ def print_diagnostics(diagnostics: Sequence[Diagnostic], limit: int = 50) -> Non
         click.echo(render_all(diagnostics, colour=True, limit=limit))
 
 
-def diagnostic_data(found: Diagnostic) -> dict[str, Any]:
-    """A finding for ``--json``."""
-    return structs.asdict(found)
+def widest(texts: Iterable[str]) -> int:
+    """How wide the column of these texts is."""
+    return max(map(len, texts), default=0)
 
 
 def print_definitions(texts: Mapping[str, str], *, indent: str = "") -> None:
     """Names with what they are, in two columns."""
-    width = max(map(len, texts), default=0)
+    width = widest(texts)
     for name, about in texts.items():
         click.echo(f"{indent}{name:{width}}  {about}")
 
@@ -118,8 +149,6 @@ class Failure(click.ClickException):
 
 
 class _LocatedFailure(Failure):
-    """A file does not fit; the diagnostics stand on lines of their own."""
-
     def show(self, file: object = None) -> None:
         click.echo(self.format_message(), err=True)
 
@@ -161,7 +190,10 @@ def bug(error: BaseException, folder: Path | None = None, doing: str = "") -> Fa
 
     details = f"gm {__version__}{' ' + doing if doing else ''}\n\n{''.join(traceback.format_exception(error))}"
     try:
-        path = _crash_file(folder, details)
+        folder, number = folder or Path(tempfile.mkdtemp(prefix="gm-crash-")), 1
+        # the same error, met again in every run, fills no disk
+        while (path := folder / f"crash-{number}.txt").exists() and path.read_text(encoding="utf-8") != details:
+            number += 1
         write_file(path, details.encode("utf-8", "replace"))
     except OSError:
         return Failure(f"This is an error in gm itself, and nothing was changed:\n{details}")
@@ -169,13 +201,3 @@ def bug(error: BaseException, folder: Path | None = None, doing: str = "") -> Fa
         f"This is an error in gm itself, not in your game; nothing was changed. The details are in {path}: please send "
         "that file to whoever maintains gm."
     )
-
-
-def _crash_file(folder: Path | None, details: str) -> Path:
-    """Where the details go: the same error, met again in every run, fills no disk."""
-    if folder is None:
-        folder = Path(tempfile.mkdtemp(prefix="gm-crash-"))
-    number = 1
-    while (path := folder / f"crash-{number}.txt").exists() and path.read_text(encoding="utf-8") != details:
-        number += 1
-    return path

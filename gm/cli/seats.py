@@ -15,13 +15,13 @@ from gm.campaign.open import Campaign
 from gm.campaign.play import party_reports
 from gm.cli.options import (
     ADDRESS,
+    PLAYER_NAME,
     AsJson,
     At,
     ExplainedGroup,
     Game,
     argument,
     bad_parameter,
-    checked_player_name,
     gm_command,
     option,
 )
@@ -39,7 +39,7 @@ NO_BOT = "none"
 @gm_command("seat")
 def seat(
     realm: Annotated[str | None, argument(required=False)],
-    name: Annotated[str | None, option("--name", callback=checked_player_name)],
+    name: Annotated[str | None, option("--name", type=PLAYER_NAME)],
     emails: Annotated[tuple[str, ...], option("--email", multiple=True, type=ADDRESS)],
     new_key: Annotated[bool, option("--new-key", is_flag=True)],
     status: Annotated[str | None, option("--status")],
@@ -173,7 +173,7 @@ player = ExplainedGroup("player", module=__name__)
 @gm_command("replace", player)
 def replace(
     realm: Annotated[str, argument()],
-    name: Annotated[str, option("--name", callback=checked_player_name, default="")],
+    name: Annotated[str, option("--name", type=PLAYER_NAME, default="")],
     emails: Annotated[tuple[str, ...], option("--email", multiple=True, type=ADDRESS, required=True)],
     zone: Annotated[str, option("--zone", default="")],
     at: At,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -18,41 +18,20 @@ from gm.campaign.plan import TurnPlan, turn_plan, with_bots
 from gm.campaign.play import BrokenTurnError, play_turn, write_turn
 from gm.campaign.receive import NOT_TAKEN, Fate, Offer, Verdict, lateness, receive
 from gm.cli.options import AsJson, At, BotReports, Game, argument, bad_parameter, gm_command, option
-from gm.cli.output import (
-    REFUSED,
-    Failure,
-    Refusal,
-    bug,
-    counted,
-    diagnostic_data,
-    outcome_of,
-    print_diagnostics,
-    print_json,
-    shown_path,
-    turn_title,
-    warn,
-)
+from gm.cli.output import REFUSED, Failure, Refusal, bug, fields, outcome_of, print_json, print_text
 from gm.cli.session import carry_out, changing, game_time, note_action
-from gm.core.diagnostics import SourceError, printable
+from gm.core.diagnostics import SourceError, printable, render_all
 from gm.core.values import Record
 from gm.core.yaml.source import SIZE_LIMIT
 from gm.game.values import TurnResult
 from gm.store import StoreError
 from gm.store.folder import TURN_FILE
 from gm.store.inbox import fingerprint
-from gm.text.pages import capitalised
 
 SHOWN = 5
 """How many findings of one file are printed; 'gm check' shows all."""
 
-NOBODY = "???"
 COLOURS = {Fate.TAKEN: "green", Fate.SET_ASIDE: "red", Fate.TOO_LATE: "red", Fate.KEPT_OUT: "red"}
-
-_REMARKS = {
-    Fate.OVERTAKEN: "a later file of this realm came with it",
-    Fate.UNCHANGED: "this file stands already",
-    Fate.KEPT_OUT: "the turn was taken back, and is played with the orders as received; 'gm undo --reopen'",
-}
 
 
 @gm_command("receive")
@@ -71,13 +50,26 @@ def receive_files(
         if files:
             set_aside = sum(each.fate is not Fate.TAKEN and bool(each.stored) for each in verdicts)
             carry_out(campaign, "receive", files, turn=campaign.next_turn, taken=taken, set_aside=set_aside)
-        missing = _missing_realms(campaign)
+        seats = [seat.code for seat in campaign.seats if seat.played and not seat.out and not seat.waiting]
+        standing = campaign.folder.inbox(campaign.next_turn).current(seats)
+        missing = [code for code in seats if code not in standing]
+    turn = campaign.next_turn
     if as_json:
-        print_json(
-            {"turn": campaign.next_turn, "files": [_verdict_data(each) for each in verdicts], "missing": missing}
-        )
+        print_json({"turn": turn, "files": [_verdict_data(each) for each in verdicts], "missing": missing})
     else:
-        _print_verdicts(campaign, verdicts, missing, now)
+        print_text(
+            "received",
+            campaign=campaign,
+            turn=turn,
+            verdicts=verdicts,
+            missing=missing,
+            now=now,
+            nobody="???",
+            colours=COLOURS,
+            printable=printable,
+            lateness=lateness,
+            shown=partial(render_all, colour=True, limit=SHOWN),
+        )
     return REFUSED if any(each.fate in NOT_TAKEN for each in verdicts) else 0
 
 
@@ -85,7 +77,13 @@ def _offers(paths: tuple[Path, ...]) -> Iterator[Offer]:
     """The files to be looked at: as given, those of a folder by age. Hidden files and links in folders are left out."""
     for path in paths:
         if path.is_dir():
-            inside = [each for each in path.rglob("*") if each.is_file() and not _skipped(each, path)]
+            inside = [
+                each
+                for each in path.rglob("*")
+                if each.is_file()
+                and not (each.is_symlink() or any(part.startswith(".") for part in each.relative_to(path).parts))
+                and not each.name.endswith(".schema.json")  # editors want those beside an order file
+            ]
             if not inside:
                 raise Failure(f"There are no files in {path}.")
             for each in sorted(inside, key=lambda each: (each.stat().st_mtime_ns, str(each))):
@@ -96,60 +94,9 @@ def _offers(paths: tuple[Path, ...]) -> Iterator[Offer]:
             raise Failure(f"{path} is neither a file nor a folder.")
 
 
-def _skipped(path: Path, top: Path) -> bool:
-    """What is hidden, and the schemas that editors want beside an order file."""
-    hidden = path.is_symlink() or any(part.startswith(".") for part in path.relative_to(top).parts)
-    return hidden or path.name.endswith(".schema.json")
-
-
-def _missing_realms(campaign: Campaign) -> list[str]:
-    seats = [seat.code for seat in campaign.seats if seat.played and not seat.out and not seat.waiting]
-    standing = campaign.folder.inbox(campaign.next_turn).current(seats)
-    return [code for code in seats if code not in standing]
-
-
 def _verdict_data(verdict: Verdict) -> dict[str, Any]:
-    return {
-        "file": verdict.name,
-        "realm": verdict.realm or None,
-        "fate": verdict.fate.value,
-        "late": verdict.late,
-        "replaced": verdict.replaced,
-        "stored": verdict.stored or None,
-        "errors": verdict.errors,
-        "warnings": verdict.warnings,
-        "diagnostics": [diagnostic_data(each) for each in verdict.diagnostics],
-    }
-
-
-def _print_verdicts(campaign: Campaign, verdicts: list[Verdict], missing: list[str], now: datetime) -> None:
-    codes = max((len(each.realm or NOBODY) for each in verdicts), default=0)
-    for each in verdicts:
-        fate = click.style(f"{each.fate.value:<9}", fg=COLOURS.get(each.fate))
-        click.echo(f"{fate}  {each.realm or NOBODY:<{codes}}  {printable(each.name)}{_remarks(each)}")
-        if each.missed:
-            click.echo(f"           {lateness(campaign, each.missed, now)}")
-        if each.fate is not Fate.UNCHANGED and not each.missed:
-            print_diagnostics(each.diagnostics, SHOWN)
-        if each.stored and each.fate is not Fate.TAKEN:
-            click.echo(f"           kept as inbox/turn-{campaign.next_turn:02}/{each.stored}, the reasons beside it")
-    taken = sum(each.fate is Fate.TAKEN for each in verdicts)
-    click.echo(f"\nTurn {campaign.next_turn}: {counted(taken, 'file')} taken of {len(verdicts)}.", nl=False)
-    click.echo(f" Still missing: {', '.join(missing)}." if missing else " All orders are in: 'gm turn' plays the turn.")
-
-
-def _remarks(verdict: Verdict) -> str:
-    taken = verdict.fate is Fate.TAKEN
-    remarks = [_REMARKS[verdict.fate]] if verdict.fate in _REMARKS else []
-    if taken and verdict.replaced:
-        remarks.append("in the place of an earlier file")
-    if verdict.late:
-        remarks.append("late")
-    if taken and verdict.errors:
-        remarks.append(f"{counted(verdict.errors, 'order')} refused")
-    if taken and verdict.warnings:
-        remarks.append(counted(verdict.warnings, "warning"))
-    return f"  ({'; '.join(remarks)})" if remarks else ""
+    told = fields(verdict, "realm", "fate", "late", "replaced", "stored", "errors", "warnings", "diagnostics")
+    return {"file": verdict.name, **told, "realm": verdict.realm or None, "stored": verdict.stored or None}
 
 
 PATIENCE = 0.7
@@ -279,36 +226,6 @@ def _data(campaign: Campaign, plan: TurnPlan, outcome: Outcome) -> dict[str, obj
 def print_played(campaign: Campaign, plan: TurnPlan, outcome: Outcome) -> None:
     """The turn in a few lines, and where its files are."""
     folder = outcome.folder
-    click.echo("\n".join(outcome.summary).rstrip())
-    click.echo()
-    if plan.missing:
-        click.echo(f"Played without orders from {', '.join(seat.code for seat in plan.missing)}.")
-    bots: dict[str, list[str]] = {}
-    for realm, bot in plan.decisions.bots.items():
-        if realm not in plan.decisions.bot_troubles:
-            bots.setdefault(bot, []).append(realm)
-    if plan.decisions.bots:
-        shown = "; ".join(f"{bot} for {', '.join(realms)}" for bot, realms in sorted(bots.items()))
-        click.echo(f"Orders by bots: {shown or 'none'}.")
-    for realm, why in plan.decisions.bot_troubles.items():
-        bot = plan.decisions.bots[realm]
-        warn(f"{realm} stands still: its bot {bot} failed: {why}.")
-    if plan.decisions.repeated:
-        click.echo(f"Standing from an earlier turn: {', '.join(sorted(plan.decisions.repeated))}.")
-    if plan.decisions.late:
-        click.echo(f"Late, and taken: {', '.join(plan.decisions.late)}.")
-    if plan.decisions.rejections:
-        click.echo(f"Rejected: {', '.join(':'.join(each) for each in plan.decisions.rejections)}.")
-    if folder is None:
-        click.echo(f"This was a dry run of turn {campaign.next_turn}: nothing was written.")
-        return
-    results = folder / "results"
-    pages = len(list(results.glob("*.html")))
-    title = turn_title(campaign.next_turn, campaign.spec.played_name(outcome.played.after))
-    click.echo(f"{capitalised(title)} is played. {counted(pages, 'report')} for the players:")
-    click.echo(f"  {shown_path(results)}")
-    if (folder / "summary.html").is_file():
-        click.echo(f"  {shown_path(folder / 'summary.html')}   for you")
-    if (folder / "next").is_dir():
-        title = turn_title(campaign.next_turn + 1, campaign.spec.coming_name(outcome.played.after))
-        click.echo(f"  {shown_path(folder / 'next')}   order templates for {title}")
+    written = {path.name for path in folder.iterdir()} if folder else set()
+    pages = len(list((folder / "results").glob("*.html"))) if folder else 0
+    print_text("played", campaign=campaign, plan=plan, outcome=outcome, written=written, pages=pages)

@@ -13,7 +13,7 @@ from gm.bots.registry import bots_of
 from gm.campaign.plan import turn_plan, with_bots
 from gm.cli.options import FOLDER, At, Games, argument, gm_command, option
 from gm.cli.output import REFUSED, Failure, as_failure, complain, warn
-from gm.cli.post import (
+from gm.cli.postal import (
     Visit,
     clock_of,
     fetch_for,
