@@ -11,13 +11,7 @@ from gm.games.medieval.combat.contingents import Contingent, ContingentStatus, R
 from gm.games.medieval.combat.muster import counts, names
 from gm.games.medieval.combat.report import Rescue, Retreat, TroopCount
 from gm.games.medieval.combat.setup import is_mutineer, mutineers
-from gm.games.medieval.events.battle import (
-    ArmyLostAtSea,
-    ArmyPutAshore,
-    ArmyTakenAboard,
-    CommanderTakenAboard,
-    UnitRetreated,
-)
+from gm.games.medieval.events import battle as events
 from gm.games.medieval.state import Unit, unit_key
 from gm.games.medieval.state.strength import enemy_troops_at, weight
 from gm.games.medieval.steps.storage import cargo_room, surplus
@@ -108,7 +102,7 @@ def _leave(battle: Battle, contingent: Contingent, to: str) -> Retreat:
         # its march has failed: what it did before is forgotten, and it may yet be attacked where it stands (M11)
         field.mark(contingent.key, came_from=None, marched_phase=0)
         where = battle.name
-    field.emit(UnitRetreated(realm=contingent.realm, unit=contingent.key, place=where, to=to))
+    field.emit(events.UnitRetreated(realm=contingent.realm, unit=contingent.key, place=where, to=to))
     return Retreat(unit=contingent.key, to=to, casualties=counts(gone), fallen_commanders=names(gone))
 
 
@@ -174,7 +168,7 @@ def _commanders_saved(battle: Battle, fleet: Unit) -> None:
             other = field.unit(others[0].key)
             to = other.key
             field.put(other.evolve(commanders=(*other.commanders, commander)))
-            field.emit(CommanderTakenAboard(realm=fleet.realm, commander=commander.name, unit=fleet.key, to=to))
+            field.emit(events.CommanderTakenAboard(realm=fleet.realm, commander=commander.name, unit=fleet.key, to=to))
         else:
             field.lose(fleet, "lost", who=[commander.name])
         battle.rescues.append(Rescue(fleet=fleet.key, commander=commander.name, to=to))
@@ -213,10 +207,10 @@ def _takes_aboard(battle: Battle, fleet: Unit, army: Unit, host: Unit, drowned: 
     if army.empty:
         field.put(army)
         field.plans.drop(army, refuse("lost-at-sea", place=army.place))
-        field.emit(ArmyLostAtSea(realm=army.realm, unit=army.key, place=army.place))
+        field.emit(events.ArmyLostAtSea(realm=army.realm, unit=army.key, place=army.place))
     else:
         field.put(army.evolve(aboard=host.key))
-        field.emit(ArmyTakenAboard(realm=army.realm, unit=army.key, fleet=host.key, place=army.place))
+        field.emit(events.ArmyTakenAboard(realm=army.realm, unit=army.key, fleet=host.key, place=army.place))
     to, saved = "" if army.empty else host.key, _counts(army.counts())
     battle.rescues.append(Rescue(fleet=fleet.key, army=army.key, to=to, saved=saved, lost=_counts(drowned)))
 
@@ -234,7 +228,7 @@ def lose_army(field: Field, army: Unit, why: Refusal) -> None:
     field.lose(army, "lost", army.counts(), army.commander_names)
     field.put(army.evolve(troops={}, commanders=(), leader=None))
     field.mark(army.key, spent=True)
-    field.emit(ArmyLostAtSea(realm=army.realm, unit=army.key, place=army.place))
+    field.emit(events.ArmyLostAtSea(realm=army.realm, unit=army.key, place=army.place))
     field.plans.drop(army, why)
 
 
@@ -243,7 +237,7 @@ def put_ashore(field: Field, army: Unit) -> None:
     fleet = str(army.aboard)
     field.put(army.evolve(aboard=None))
     field.mark(army.key, spent=True, landed=True)
-    field.emit(ArmyPutAshore(realm=army.realm, unit=army.key, fleet=fleet, place=army.place))
+    field.emit(events.ArmyPutAshore(realm=army.realm, unit=army.key, fleet=fleet, place=army.place))
 
 
 def idle_mutineers_lost(field: Field, sea: str) -> None:

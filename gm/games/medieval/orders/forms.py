@@ -9,24 +9,8 @@ from gm.core.diagnostics import shown
 from gm.core.orders.reading import COUNT_LIMIT, GOLD_LIMIT
 from gm.core.yaml.source import Mapping, Node, Scalar, Sequence
 from gm.games.medieval.orders.reader import RealmReader
-from gm.games.medieval.orders.values import (
-    Form,
-    Found,
-    Word,
-    any_ref,
-    by_province,
-    closed,
-    described,
-    each,
-    entries,
-    listed,
-    listed_once,
-    one,
-    or_none,
-    pairs,
-    ref,
-    whole,
-)
+from gm.games.medieval.orders.schema_parts import any_ref, closed, described, entries, listed, listed_once, or_none, ref
+from gm.games.medieval.orders.values import Form, Found, Word, by_province, each, one, pairs, whole
 from gm.games.medieval.state import unit_key
 
 _REALM, _PROVINCE, _TROOP, _COUNT = any_ref("realm"), any_ref("province"), any_ref("troop"), any_ref("count")

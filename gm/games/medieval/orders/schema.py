@@ -16,17 +16,8 @@ from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.orders import forms
 from gm.games.medieval.orders.grammar import FORMAT, HEADQUARTERS, PLAN, UNIT
 from gm.games.medieval.orders.model import Structure
-from gm.games.medieval.orders.values import (
-    Schema,
-    Word,
-    any_ref,
-    closed,
-    described,
-    described_enum,
-    listed,
-    mapping,
-    ref,
-)
+from gm.games.medieval.orders.schema_parts import Schema, any_ref, closed, described_enum, listed, mapping, ref
+from gm.games.medieval.orders.values import Word, word_schema
 from gm.games.medieval.state import INDEPENDENTS, World
 from gm.text.pages import gold
 
@@ -91,11 +82,6 @@ def _described(word: Word, rules: Rules) -> Schema:
 
 _OF_NEW_GARRISONS = ("hire_commander", "raze")
 """What a garrison can do, besides its plan, in the turn in which its province is conquered."""
-
-
-def word_schema(schema: Schema, word: Word) -> Schema:
-    """A word's schema with what the word orders."""
-    return described(schema, f"{word.clause}: {word.says}")
 
 
 def unit_section(letter: str, special: Mapping[str, Schema | None]) -> Schema:

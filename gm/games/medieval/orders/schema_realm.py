@@ -20,9 +20,10 @@ from gm.games.medieval.data.rules import Rules, TroopType
 from gm.games.medieval.orders import forms
 from gm.games.medieval.orders.grammar import FORMAT, HEADQUARTERS, UNIT
 from gm.games.medieval.orders.model import HireCommander, Recruit, Structure, Written
-from gm.games.medieval.orders.schema import shared_definitions, unit_section, word_schema
+from gm.games.medieval.orders.schema import shared_definitions, unit_section
+from gm.games.medieval.orders.schema_parts import Schema, described, described_enum, listed, mapping, ref
 from gm.games.medieval.orders.template import describe
-from gm.games.medieval.orders.values import Schema, Word, described, described_enum, listed, mapping, ref
+from gm.games.medieval.orders.values import Word, word_schema
 from gm.games.medieval.state import Unit, World
 from gm.games.medieval.steps.bookkeeping import turn_opens
 from gm.games.medieval.steps.construction import why_not_structure

@@ -1,24 +1,23 @@
-"""Words and forms of order files, and what forms are put together from: readers of values, parts of JSON Schemas.
+"""Words and forms of order files, and the readers of values that forms are put together from.
 
 A form's reader takes a value and yields the orders in it; what cannot be understood is reported and left out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache
 from typing import Any, TypeAlias, TypeVar
 
 from gm.core.diagnostics import shown
 from gm.core.yaml.source import Node
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.orders.reader import RealmReader
+from gm.games.medieval.orders.schema_parts import Schema, described
 
 T = TypeVar("T")
 U = TypeVar("U")
 
-Schema = dict[str, Any]
 Found: TypeAlias = tuple[Node, str, tuple[Any, ...]]
 """One order in a value: where it is written, how it reads behind its word, and the fields of its class."""
 
@@ -120,55 +119,6 @@ def by_province(inside: Read, what: str, *, at_key: bool) -> Read:
     return read
 
 
-@cache
-def ref(name: str, table: str = "definitions") -> Schema:
-    """A reference to a definition: the same one for each use, so nobody may change it."""
-    return {"$ref": f"#/{table}/{name.replace(' ', '%20')}"}
-
-
-def any_ref(name: str) -> Schema:
-    """The same in the schema of all realms, which is of a newer draft."""
-    return ref(name, "$defs")
-
-
-def described(schema: Schema, says: str) -> Schema:
-    """The schema with a description; beside a reference, draft 7 lets nothing stand."""
-    return {"allOf": [schema], "description": says} if "$ref" in schema else {**schema, "description": says}
-
-
-def described_enum(says: Mapping[str, str]) -> Schema:
-    """One of these names; editors show what belongs to each."""
-    return {"type": "string", "enum": list(says), "enumDescriptions": list(says.values())}
-
-
-def listed(item: Schema | None) -> Schema:
-    """A list, or a single value in place of a list of one, or nothing; only nothing when there is no item."""
-    if item is None:
-        return {"type": ["array", "null"], "maxItems": 0}
-    return {"anyOf": [{"type": "array", "items": item}, item, {"type": "null"}]}
-
-
-def listed_once(item: Schema) -> Schema:
-    """A list of at least one, or a single value in its place."""
-    return {"anyOf": [{"type": "array", "items": item, "minItems": 1}, item]}
-
-
-def or_none(schema: Schema) -> Schema:
-    """The schema, or ``none``, or nothing."""
-    return {"anyOf": [schema, {"enum": ["none", None]}]}
-
-
-def entries(keys: Schema, values: Schema) -> Schema:
-    """A mapping of such keys to such values, or nothing."""
-    return {"type": ["object", "null"], "propertyNames": keys, "additionalProperties": values}
-
-
-def mapping(values: Mapping[str, Schema], others: Schema | bool = False) -> Schema:
-    """These keys with their values, or nothing."""
-    return {"type": ["object", "null"], "properties": dict(values), "additionalProperties": others}
-
-
-def closed(properties: Schema, *required: str) -> Schema:
-    """A mapping with these keys and no others."""
-    must = {"required": list(required)} if required else {}
-    return {"type": "object", "properties": properties, "additionalProperties": False, **must}
+def word_schema(schema: Schema, word: Word) -> Schema:
+    """A word's schema with what the word orders."""
+    return described(schema, f"{word.clause}: {word.says}")

@@ -67,13 +67,8 @@ class BattlePages:
 
     def _part(self, entry: BattleEntry, whole: bool) -> Any:
         report = entry.report
-        values = {
-            "report": report,
-            "name": self._speaker.unit,
-            "speaker": self._speaker,
-            "sides": [self._side(code, report) for code in report.realms],
-            "why": self._explainer.why(report),
-        }
+        sides, why = [self._side(code, report) for code in report.realms], self._explainer.why(report)
+        values = {"report": report, "name": self._speaker.unit, "speaker": self._speaker, "sides": sides, "why": why}
         if not whole:
             return fragment(resource("templates"), "medieval/battle_brief.html", values)
         values |= {
@@ -187,12 +182,7 @@ def chart(report: BattleReport, name: Callable[[BattleUnit], str], colours: Mapp
         "lines": lines,
         "marks": [(at(number, Decimal(0))[0], number) for number in range(0, rounds + 1, step)],
         "levels": [(at(0, Decimal(level))[1], level) for level in _levels(top)],
-        "height": height,
-        "width": WIDTH,
-        "left": LEFT,
-        "right": WIDTH - RIGHT,
-        "bottom": height - BOTTOM,
-    }
+    } | {"height": height, "width": WIDTH, "left": LEFT, "right": WIDTH - RIGHT, "bottom": height - BOTTOM}
 
 
 def _apart(heights: Mapping[str, float], bottom: float) -> dict[str, float]:

@@ -87,14 +87,8 @@ class Explainer:
             *self._retreats(enemy, report),
             *_dice(luck, theirs, len(enemy.realms) > 1),
         ]
-        return Why(
-            realm=code,
-            words=self._realm(code),
-            outcome=outcome,
-            gist=_gist(outcome, own, enemy, luck, theirs, report) if enemy.units else "",
-            reasons=tuple(reasons),
-            luck=luck,
-        )
+        gist = _gist(outcome, own, enemy, luck, theirs, report) if enemy.units else ""
+        return Why(code, self._realm(code), outcome, gist, tuple(reasons), luck)
 
     def _strength(self, own: _Side, enemy: _Side, report: BattleReport) -> Iterator[Reason]:
         if not enemy.units or not report.rounds:

@@ -32,8 +32,8 @@ def books(events: Iterable[Event]) -> list[dict[str, Any]]:
         places = list(dict.fromkeys(each.place for each in changes if each.place))
         where = ", ".join(places) if len(places) <= _PLACES_SHOWN else f"{len(places)} places"
         if amount:
-            line = {"what": what, "amount": amount, "places": where, "clause": clause_of_step(changes[0].step)}
-            lines.append(line)
+            clause = clause_of_step(changes[0].step)
+            lines.append({"what": what, "amount": amount, "places": where, "clause": clause})
     return lines
 
 

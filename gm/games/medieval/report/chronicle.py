@@ -50,16 +50,9 @@ def tell(events: Iterable[Event], speaker: MedievalFormatter, battles: Mapping[i
         battle = battles.get(index)
         if text:
             part = f"Movement, phase {event.phase}" if event.phase else FINAL if after_movement else FIRST
-            found.append(
-                Told(
-                    part=part,
-                    heading=titles.get(event.step, ""),
-                    text=f"{text} {battle.result}" if battle else text,
-                    audience=event.audience,
-                    concerns=frozenset(codes_in(event, speaker.is_realm)),
-                    battle=battle.anchor if battle else "",
-                )
-            )
+            words, anchor = (f"{text} {battle.result}", battle.anchor) if battle else (text, "")
+            concerns = frozenset(codes_in(event, speaker.is_realm))
+            found.append(Told(part, titles.get(event.step, ""), words, event.audience, concerns, anchor))
     return tuple(found)
 
 
@@ -108,7 +101,7 @@ def fates_of(
 
 
 def _subjects(realm: str, sheet: Orders | None, speaker: MedievalFormatter) -> dict[tuple[int, int], str]:
-    """Which unit each order of the sheet was for, by where it is written."""
+    # by where each order is written
     if sheet is None:
         return {}
     found: list[tuple[str, Order]] = [(order.unit, order) for order in sheet.units]

@@ -35,13 +35,8 @@ def turn_reports(record: MedievalResult, *, html: bool = True) -> Files:
     results = Results(record, speaker, {each.index: each.page for each in battles})
     forecasts = {code: forecast(record.after, code, None, record.rules, record.atlas) for code in record.players}
     after, turn = record.after, record.turn + 1
-    about: dict[str, Any] = {
-        "rules": record.rules,
-        "atlas": record.atlas,
-        "game": record.game,
-        "turn": turn,
-        "said": {unit.key: describe(unit, record.rules) for code in record.players for unit in after.of_realm(code)},
-    }
+    about: dict[str, Any] = {"rules": record.rules, "atlas": record.atlas, "game": record.game, "turn": turn}
+    about["said"] = {unit.key: describe(unit, record.rules) for code in record.players for unit in after.of_realm(code)}
     schemas = RealmSchemas(after, **about)
 
     files: dict[str, Callable[[], Content]] = {}
@@ -51,9 +46,8 @@ def turn_reports(record: MedievalResult, *, html: bool = True) -> Files:
         files[f"results/{each.data}"] = partial(_encoded, battle_text, each.report)
     for code in record.players:
         if not record.after.realms[code].defeated:
-            files[f"next/{code}.yaml"] = partial(
-                _encoded, orders_template, after, code, key=record.keys.get(code, ""), **about
-            )
+            key = record.keys.get(code, "")
+            files[f"next/{code}.yaml"] = partial(_encoded, orders_template, after, code, key=key, **about)
             files[f"next/{code}{SCHEMA}"] = partial(_encoded, schemas.text, code)
     if record.after.turn:  # nothing has been played before turn 1: there is nothing to sum up
         summary = summary_of(record, speaker, battles)

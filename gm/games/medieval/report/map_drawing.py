@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate
 from math import atan2, cos, degrees, hypot, pi, sin
 from typing import Any
 
@@ -16,38 +18,8 @@ from gm.core.diagnostics import did_you_mean, fold, nearest, shown
 from gm.game.values import MapView
 from gm.games.medieval.data.atlas import Atlas, Barrier, Location, Point
 from gm.games.medieval.data.rules import Rules, season_of
-from gm.games.medieval.report.map_geometry import (
-    LINE,
-    NameText,
-    close_unit,
-    close_view,
-    drawing_grid,
-    inside,
-    line_data,
-    map_unit,
-    marker_boxes,
-    name_texts,
-    nearest_points,
-    number,
-    on_grid,
-    path_data,
-    points_along,
-    row_height,
-    shared_lines,
-    text_width,
-)
-from gm.games.medieval.report.map_marks import (
-    BARRIERS,
-    FOREIGN,
-    OWN,
-    Marker,
-    Move,
-    made_moves,
-    markers_at,
-    picture_legend,
-    planned_moves,
-    works,
-)
+from gm.games.medieval.report import map_geometry as geometry
+from gm.games.medieval.report import map_marks as marks
 from gm.games.medieval.state import INDEPENDENTS, World
 from gm.games.medieval.steps.economy import province_revenue
 from gm.resources import resource
@@ -69,7 +41,7 @@ def asked_map(atlas: Atlas, rules: Rules, world: World, view: MapView) -> str:
     if view.zoom is not None and fold(view.zoom) not in places:
         hint = did_you_mean(nearest(view.zoom, atlas.locations))
         raise ValueError(f"no place of this map is called {shown(view.zoom)}" + (f": {hint}" if hint else ""))
-    planned = planned_moves(view.sheet, world) if view.sheet is not None else ()
+    planned = marks.planned_moves(view.sheet, world) if view.sheet is not None else ()
     return draw_map(
         atlas,
         world,
@@ -77,7 +49,7 @@ def asked_map(atlas: Atlas, rules: Rules, world: World, view: MapView) -> str:
         realm=view.party,
         troops=view.troops,
         patterns=view.patterns,
-        moves=(*made_moves(view.events, world), *planned),
+        moves=(*marks.made_moves(view.events, world), *planned),
         zoom=places[fold(view.zoom)] if view.zoom is not None else None,
     )
 
@@ -90,7 +62,7 @@ def draw_map(
     realm: str | None = None,
     troops: bool = True,
     patterns: bool = False,
-    moves: Sequence[Move] = (),
+    moves: Sequence[marks.Move] = (),
     zoom: str | None = None,
     prefix: str = "m",
 ) -> str:
@@ -101,27 +73,21 @@ def draw_map(
     ``moves`` become arrows. ``zoom`` is a place of the map: only it and its neighbours are in view. Two maps in one
     page need different ``prefix``es.
     """
-    unit = map_unit(atlas) if zoom is None else close_unit(atlas, zoom, map_unit(atlas))
+    unit = geometry.map_unit(atlas) if zoom is None else geometry.close_unit(atlas, zoom, geometry.map_unit(atlas))
     values = _Drawing(atlas, world, rules, unit, realm=realm, troops=troops).values({0: moves})
-    known = {"atlas": atlas, "world": world, "rules": rules, "troops": troops, "text_width": text_width}
+    known = {"world": world, "rules": rules, "troops": troops, "text_width": geometry.text_width}
     called = {code: each.name for code, each in world.realms.items()} | {INDEPENDENTS: "independents"}
     season, year = season_of(world.turn + 1, rules)
-    frame = {
-        "page": False,
-        "id": prefix,
-        "zoom": zoom,
-        "zoomed": close_view(atlas, [zoom], unit) if zoom is not None else None,
-        "patterns": patterns,
-        "px": 1,
-        "legend": picture_legend(atlas, world, moves, sides=troops and realm is not None),
+    frame = {"page": False, "id": prefix, "zoom": zoom, "patterns": patterns, "px": 1, "called": called} | {
+        "zoomed": geometry.close_view(atlas, [zoom], unit) if zoom is not None else None,
+        "legend": marks.picture_legend(atlas, world, moves, sides=troops and realm is not None),
         "date": f"{season.capitalize()} {year}",
-        "called": called,
     }
     return _rendered(values | known | frame)
 
 
 def draw_sheet(
-    atlas: Atlas, world: World, rules: Rules, phases: Mapping[int, Sequence[Move]], *, prefix: str = "m"
+    atlas: Atlas, world: World, rules: Rules, phases: Mapping[int, Sequence[marks.Move]], *, prefix: str = "m"
 ) -> str:
     """The map as an ``<svg>`` element for the pages of a turn; ``phases`` are the moves made in each of its phases.
 
@@ -129,9 +95,9 @@ def draw_sheet(
     ``m1``, ``m2`` ... within, and ``places``; a place's group has ``row`` with ``city``, ``fort``, ``harbour``,
     ``damage``, ``flag`` and ``coin`` in it, ``n`` for the name and ``t`` for troops, of class ``u-ENG`` and so on.
     """
-    drawn = on_grid(atlas)
-    values = _Drawing(drawn, world, rules, map_unit(drawn), page=True).values(phases)
-    view = f"0 0 {number(drawn.width)} {number(drawn.height)}"
+    drawn = geometry.on_grid(atlas)
+    values = _Drawing(drawn, world, rules, geometry.map_unit(drawn), page=True).values(phases)
+    view = f"0 0 {geometry.number(drawn.width)} {geometry.number(drawn.height)}"
     px = drawn.width / atlas.width
     return _rendered(values | {"page": True, "id": prefix, "view": view, "patterns": False, "px": px})
 
@@ -140,38 +106,32 @@ def _rendered(values: dict[str, Any]) -> str:
     return _SPACE.sub("><", render(resource("templates"), "medieval/map/drawing.svg", values)).strip()
 
 
+@dataclass
 class _Drawing:
-    """Computes what is drawn of a world and where."""
+    atlas: Atlas
+    world: World
+    rules: Rules
+    unit: float
+    realm: str | None = None
+    troops: bool = True
+    page: bool = False
+    forts: set[tuple[int, bool]] = field(default_factory=lambda: {(3, False)})
+    markers: dict[tuple[str, str, int], str] = field(default_factory=dict)
 
-    def __init__(
-        self,
-        atlas: Atlas,
-        world: World,
-        rules: Rules,
-        unit: float,
-        *,
-        realm: str | None = None,
-        troops: bool = True,
-        page: bool = False,
-    ) -> None:
-        self.atlas, self.world, self.rules, self.unit = atlas, world, rules, unit
-        self.realm, self.troops, self.page = realm, troops, page
-        self.forts: set[tuple[int, bool]] = {(3, False)}
-        self.markers: dict[tuple[str, str, int], str] = {}
-
-    def values(self, phases: Mapping[int, Sequence[Move]]) -> dict[str, Any]:
+    def values(self, phases: Mapping[int, Sequence[marks.Move]]) -> dict[str, Any]:
         """What the template asks for, but for the frame."""
-        atlas, grid, index_of = self.atlas, drawing_grid(self.atlas), self.atlas.place_order
-        names = name_texts(atlas, self.unit)
+        atlas, grid, index_of = self.atlas, geometry.drawing_grid(self.atlas), self.atlas.place_order
+        names = geometry.name_texts(atlas, self.unit)
         owned: dict[str, list[int]] = {code: [] for code in (*atlas.realms, INDEPENDENTS)}
         for name, land in self.world.provinces.items():
             owned[land.owner].append(index_of[name])
         places = [self._place(place, names[name]) for name, place in atlas.locations.items()]
+        paths = [(index_of[name], geometry.path_data(each.outline, grid)) for name, each in atlas.locations.items()]
+        (x, y), far = atlas.compass or (0, 0), atlas.width + atlas.height
+        turns = [2 * pi * index / 16 for index in range(16)] if atlas.compass else ()
         return {
-            "n": number,
-            "title": atlas.title,
-            "width": atlas.width,
-            "height": atlas.height,
+            "n": geometry.number,
+            "atlas": atlas,
             "unit": self.unit,
             "size": SIZE,
             "scale": self.unit / SIZE,
@@ -179,9 +139,8 @@ class _Drawing:
                 *((code, seat.colour, darker(seat.colour)) for code, seat in atlas.realms.items()),
                 (INDEPENDENTS, INDEPENDENT, INDEPENDENT_BASE),
             ],
-            "own_base": OWN_BASE,
-            "foreign_base": FOREIGN_BASE,
-            "paths": [(index_of[name], path_data(each.outline, grid)) for name, each in atlas.locations.items()],
+            "bases": (OWN_BASE, FOREIGN_BASE),
+            "paths": paths,
             "lands": {index_of[name] for name in atlas.provinces},
             "realms": [
                 {"code": code, "lands": lands, "rim": code != INDEPENDENTS} for code, lands in owned.items() if lands
@@ -191,7 +150,6 @@ class _Drawing:
                 for name, land in self.world.provinces.items()
                 if land.annexed_to != land.owner and (land.annexed_to or land.owner != INDEPENDENTS)
             ],
-            "locations": list(atlas.locations.values()),
             "barriers": list(self._barriers()),
             "straits": [
                 self._strait(atlas.locations[each.a], atlas.locations[each.b]) for each in atlas.borders if each.strait
@@ -203,9 +161,7 @@ class _Drawing:
             "places": places,
             "forts": sorted(self.forts),
             "markers": self.markers,
-            "compass": atlas.compass,
-            "rose": min(atlas.width, atlas.height) * 0.042,
-            "rhumbs": list(_rhumbs(atlas)) if atlas.compass else [],
+            "rhumbs": [(x + far * sin(turn), y - far * cos(turn)) for turn in turns],
         }
 
     def _barriers(self) -> Iterator[tuple[str, float, list[Point]]]:
@@ -220,17 +176,17 @@ class _Drawing:
                 if border.barrier is kind:
                     a, b = self.atlas.locations[border.a], self.atlas.locations[border.b]
                     points += _along(*((b, a) if a.sea else (a, b)), step=step, aside=aside)
-            yield BARRIERS[kind][0], size, points
+            yield marks.BARRIERS[kind][0], size, points
 
     def _strait(self, a: Location, b: Location) -> str:
         """A line over the water between two shores."""
-        (x1, y1), (x2, y2) = nearest_points(a, b)
+        (x1, y1), (x2, y2) = geometry.nearest_points(a, b)
         size = max(hypot(x2 - x1, y2 - y1), 1)
         reach = max(0.0, self.unit * 2.2 - size) / 2 / size
         x, y = (x2 - x1) * reach, (y2 - y1) * reach
-        return line_data(((x1 - x, y1 - y), (x2 + x, y2 + y)))
+        return geometry.line_data(((x1 - x, y1 - y), (x2 + x, y2 + y)))
 
-    def _arrow(self, move: Move) -> dict[str, str]:
+    def _arrow(self, move: marks.Move) -> dict[str, str]:
         """A curve from label to label, in units of a twentieth of a line of text."""
         labels = (self.atlas.locations[name].label for name in (move.start, move.end))
         (x1, y1), (x2, y2) = ((x * 20 / self.unit, y * 20 / self.unit) for x, y in labels)
@@ -246,23 +202,22 @@ class _Drawing:
             "head": f"translate({tip[0]:.0f},{tip[1]:.0f})rotate({turn:.0f})",
         }
 
-    def _place(self, place: Location, on_map: NameText) -> dict[str, Any]:
+    def _place(self, place: Location, on_map: geometry.NameText) -> dict[str, Any]:
         """All that stands at a place, in small units around its label."""
         land = self.world.provinces.get(place.name)
-        text = NameText(on_map.lines, on_map.size * SIZE / self.unit, 0.0, 0.0)
-        found = markers_at(self.world, self.rules, place.name, self.realm) if self.troops else ()
-        boxes = marker_boxes(text, len(found), SIZE)
+        text = geometry.NameText(on_map.lines, on_map.size * SIZE / self.unit, 0.0, 0.0)
+        found = marks.markers_at(self.world, self.rules, place.name, self.realm) if self.troops else ()
+        boxes = geometry.marker_boxes(text, len(found), SIZE)
         row: list[tuple[str, float]] = []
         if land is not None:
             if land.fortification:
                 self.forts.add((land.effective_fortification, land.fortification_damage > 0))
-            row = works(place, land)
+            row = marks.works(place, land)
         half = sum(width for _, width in row) / 2
-        at = -half
-        symbols: list[tuple[str, str, float]] = []
-        for symbol, width in row:
-            symbols.append(("", symbol, round(at + width / 2)))
-            at += width
+        starts = accumulate((width for _, width in row), initial=-half)
+        symbols: list[tuple[str, str, float]] = [
+            ("", symbol, round(start + width / 2)) for (symbol, width), start in zip(row, starts, strict=False)
+        ]
         coin = None
         if land is not None:
             foreign = land.annexed_to not in (None, land.owner)
@@ -277,26 +232,26 @@ class _Drawing:
             "css": " sea" if land is None else " capital" if place.capital_of else " town" if place.city else "",
             "move": _move(*(round(each) if self.page else each for each in place.label)),
             "row": symbols,
-            "row_y": round(row_height(text, SIZE)),
+            "row_y": round(geometry.row_height(text, SIZE)),
             "coin": coin,
-            "size": number(text.size) if text.size < SIZE else "",
+            "size": geometry.number(text.size) if text.size < SIZE else "",
             "lines": [
                 (
-                    round(text.size * LINE * (index - (len(text.lines) - 1) / 2)),
+                    round(text.size * geometry.LINE * (index - (len(text.lines) - 1) / 2)),
                     line,
-                    round(text_width(line, text.size)),
+                    round(geometry.text_width(line, text.size)),
                 )
                 for index, line in enumerate(text.lines)
             ],
             "troops": [self._marker(each, box.x, box.y) for each, box in zip(found, boxes, strict=True)],
         }
 
-    def _marker(self, found: Marker, x: float, y: float) -> dict[str, Any]:
+    def _marker(self, found: marks.Marker, x: float, y: float) -> dict[str, Any]:
         digits = len(str(found.count))
-        base = "round" if found.side == OWN else "square"
+        base = "round" if found.side == marks.OWN else "square"
         figure = found.best.kind.value if found.best else "commander"
         return {
-            "css": found.side if found.side in (OWN, FOREIGN) else f"u-{found.side}",
+            "css": found.side if found.side in (marks.OWN, marks.FOREIGN) else f"u-{found.side}",
             "move": _move(round(x + 9.75), round(y)),
             "symbol": self.markers.setdefault((base, figure, digits), f"t{len(self.markers)}"),
             "units": found.units,
@@ -310,20 +265,12 @@ def darker(colour: str) -> str:
     return f"#{red:02x}{green:02x}{blue:02x}"
 
 
-def _rhumbs(atlas: Atlas) -> Iterator[Point]:
-    """Where the sixteen lines from the compass end."""
-    x, y = atlas.compass or (0, 0)
-    far = atlas.width + atlas.height
-    for angle in (2 * pi * index / 16 for index in range(16)):
-        yield x + far * sin(angle), y - far * cos(angle)
-
-
 def _along(a: Location, b: Location, *, step: float, aside: float) -> list[Point]:
     """Points along the border of two places, ``aside`` of it on the side of ``b``, from north to south."""
-    found = [each for line in shared_lines(a, b) for each in points_along(line, step)]
+    found = [each for line in geometry.shared_lines(a, b) for each in geometry.points_along(line, step)]
     points = []
     for (x, y), (dx, dy) in sorted(found, key=lambda each: each[0][1]):
-        side = aside if inside((x - dy * aside, y + dx * aside), b.outline) else -aside
+        side = aside if geometry.inside((x - dy * aside, y + dx * aside), b.outline) else -aside
         points.append((x - dy * side, y + dx * side))
     return points
 
@@ -334,4 +281,4 @@ def _towards(start: Point, goal: Point, distance: float) -> Point:
 
 
 def _move(x: float, y: float) -> str:
-    return f"translate({number(x)},{number(y)})"
+    return f"translate({geometry.number(x)},{geometry.number(y)})"

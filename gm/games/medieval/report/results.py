@@ -86,20 +86,13 @@ class Results:
         season, year = season_of(record.turn, record.rules)
         sheet = record.sheets.get(realm)
         yield "# The results of one turn. One item a line, each in JSON; gold is text, exact to 1/100."
-        yield entry("results", FORMAT)
-        yield entry("game", record.game)
-        yield entry("map", record.atlas.name)
-        yield entry("realm", realm)
-        yield entry("turn", record.turn)
-        yield entry("season", season)
-        yield entry("year", year)
-        yield entry("key", record.keys.get(realm, ""))
-        yield entry("orders_received", sheet is not None)
-        yield entry("orders_late", sheet is not None and sheet.late)
-        yield entry("next_deadline", record.deadline)
-        yield entry("next_seal", record.next_seal)
-        yield entry("dice", record.proof and record.proof.record())
-        yield entry("luck", record.tally.get("luck", {}))
+        place = {"results": FORMAT, "game": record.game, "map": record.atlas.name, "realm": realm, "turn": record.turn}
+        when = {"season": season, "year": year, "key": record.keys.get(realm, "")}
+        orders = {"orders_received": sheet is not None, "orders_late": sheet is not None and sheet.late}
+        due = {"next_deadline": record.deadline, "next_seal": record.next_seal}
+        dice = {"dice": record.proof and record.proof.record(), "luck": record.tally.get("luck", {})}
+        for name, value in (place | when | orders | due | dice).items():
+            yield entry(name, value)
 
     def _private_part(self, realm: str, forecast: Forecast) -> Iterator[str]:
         own = self._private.get(realm, [])
@@ -107,9 +100,8 @@ class Results:
         yield "private:"
         yield f"  {entry('treasury_before', str(record.before.realms[realm].treasury))}"
         yield f"  {entry('treasury', str(record.after.realms[realm].treasury))}"
-        yield from section(
-            "treasury_changes", [f"    - {_change(e)}" for e in own if isinstance(e, TreasuryChanged)], 2, "[]"
-        )
+        changes = [f"    - {_change(each)}" for each in own if isinstance(each, TreasuryChanged)]
+        yield from section("treasury_changes", changes, 2, "[]")
         yield f"  {entry('forecast', to_plain(forecast))}"
         settled = [f"    - {self._outcome(event)}" for event in own if isinstance(event, OrderSettled)]
         yield from section("orders", settled, 2, "[]")
@@ -129,7 +121,6 @@ class Results:
 
 
 def _encoded(lines: Iterable[str]) -> bytes:
-    """Lines as they stand in a file."""
     return "\n".join([*lines, ""]).encode()
 
 
@@ -143,17 +134,8 @@ def _event_line(event: Event, logged: str, battle_page: str | None) -> str:
     if isinstance(event, BattleFought):
         # the rounds are in the battle's own files: thirty battles would make this one too long to mail
         report = event.report
-        return flow(
-            {
-                "event": event.kind,
-                "place": event.place,
-                "battle": event.battle,
-                "realms": report.realms,
-                "winners": event.winners,
-                "result": report.result,
-                "page": battle_page,
-            }
-        )
+        found = {"event": event.kind, "place": event.place, "battle": event.battle, "realms": report.realms}
+        return flow(found | {"winners": event.winners, "result": report.result, "page": battle_page})
     return flow_line(result_line(event, logged))
 
 
@@ -235,15 +217,9 @@ def position_lines(world: World) -> list[str]:
 
 
 def _realm(realm: Realm) -> dict[str, Any]:
-    return {
-        "name": realm.name,
-        "ruler": realm.ruler,
-        "status": realm.status.value,
-        "controller": realm.controller.value,
-        "defeated": realm.defeated,
-        "refuses": sorted(realm.refuses),
-        "passage": sorted(realm.passage),
-    }
+    seat: dict[str, Any] = {"name": realm.name, "ruler": realm.ruler, "status": realm.status.value}
+    seat |= {"controller": realm.controller.value, "defeated": realm.defeated}
+    return seat | {"refuses": sorted(realm.refuses), "passage": sorted(realm.passage)}
 
 
 def province_data(province: Province) -> dict[str, Any]:

@@ -11,17 +11,7 @@ from typing import Any
 from gm.games.medieval.analysis.choices_realm import Choices
 from gm.games.medieval.data.atlas import Atlas, Border
 from gm.games.medieval.data.rules import Rules
-from gm.games.medieval.state import INDEPENDENTS, Province, Ranks, Realm, Unit, World
-from gm.games.medieval.state.strength import (
-    hit_points,
-    marine_space,
-    pace,
-    soldiers,
-    storage,
-    total_combat,
-    upkeep,
-    weight,
-)
+from gm.games.medieval.state import INDEPENDENTS, Province, Ranks, Realm, Unit, World, strength
 from gm.games.medieval.steps.economy import province_revenue
 
 KIND_WORDS = {"A": "army", "F": "fleet", "G": "garrison"}
@@ -52,17 +42,17 @@ class UnitRow:
         ]
         self.empty = unit.empty
         self.settings = list(_settings(unit))
-        self.soldiers = soldiers(unit, rules)
-        self.combat = total_combat(unit, rules, ships_too=unit.is_fleet)
-        self.hit_points = hit_points(unit, rules)
-        self.pace = pace(unit, rules)
-        self.upkeep = Decimal(0) if unit.realm == INDEPENDENTS else upkeep((unit,), rules)
+        self.soldiers = strength.soldiers(unit, rules)
+        self.combat = strength.total_combat(unit, rules, ships_too=unit.is_fleet)
+        self.hit_points = strength.hit_points(unit, rules)
+        self.pace = strength.pace(unit, rules)
+        self.upkeep = Decimal(0) if unit.realm == INDEPENDENTS else strength.upkeep((unit,), rules)
         self.aboard = short(unit.aboard) if unit.aboard else ""
         self.cargo = ", ".join(short(army.key) for army in carried)
-        self.load = sum(weight(army, rules) for army in carried)
-        self.weight = 0 if unit.is_fleet else weight(unit, rules)
-        self.storage = storage(unit, rules) if unit.is_fleet else 0
-        self.marines = marine_space(unit, rules) if unit.is_fleet else 0
+        self.load = sum(strength.weight(army, rules) for army in carried)
+        self.weight = 0 if unit.is_fleet else strength.weight(unit, rules)
+        self.storage = strength.storage(unit, rules) if unit.is_fleet else 0
+        self.marines = strength.marine_space(unit, rules) if unit.is_fleet else 0
 
 
 def ranks_in_words(ranks: Ranks) -> str:
@@ -135,9 +125,9 @@ class RealmRow:
         self.provinces = len(lands)
         self.annexed = sum(each.annexed_to == realm.code for each in world.provinces.values())
         self.cities = sum(atlas.city(each.name) is not None for each in lands)
-        self.soldiers = sum(soldiers(unit, rules) for unit in units)
+        self.soldiers = sum(strength.soldiers(unit, rules) for unit in units)
         self.ships = sum(unit.troop_count for unit in units) - self.soldiers
-        self.combat = sum(total_combat(unit, rules, ships_too=True) for unit in units)
+        self.combat = sum(strength.total_combat(unit, rules, ships_too=True) for unit in units)
 
 
 Choice = tuple[str, str, str]

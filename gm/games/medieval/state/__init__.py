@@ -5,24 +5,6 @@ from gm.games.medieval.state.realm import INDEPENDENTS, Controller, Pair, Provin
 from gm.games.medieval.state.unit import Commander, Ranks, Unit, UnitKind, in_order, unit_key
 from gm.games.medieval.state.world import NOTHING_YET, World
 
-__all__ = [
-    "INDEPENDENTS",
-    "NOTHING_YET",
-    "Commander",
-    "Controller",
-    "Pair",
-    "Province",
-    "ProvinceProgress",
-    "Ranks",
-    "Realm",
-    "Relation",
-    "Status",
-    "TurnProgress",
-    "Unit",
-    "UnitKind",
-    "UnitProgress",
-    "World",
-    "in_order",
-    "pair",
-    "unit_key",
-]
+__all__ = ["INDEPENDENTS", "NOTHING_YET", "Commander", "Controller", "Pair", "Province", "ProvinceProgress"]
+__all__ += ["Ranks", "Realm", "Relation", "Status", "TurnProgress", "Unit", "UnitKind"]
+__all__ += ["UnitProgress", "World", "in_order", "pair", "unit_key"]

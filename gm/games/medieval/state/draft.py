@@ -9,17 +9,8 @@ from __future__ import annotations
 from itertools import count
 from typing import Any, overload
 
-from gm.games.medieval.state import (
-    NOTHING_YET,
-    Province,
-    Realm,
-    Unit,
-    UnitKind,
-    UnitProgress,
-    World,
-    in_order,
-    unit_key,
-)
+from gm.games.medieval.state import NOTHING_YET, Province, Realm, Unit, UnitKind, UnitProgress, World
+from gm.games.medieval.state.unit import in_order, unit_key
 
 
 class Draft:

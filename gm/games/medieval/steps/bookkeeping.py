@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gm.games.medieval.orders.model import PlanEntry, Transfer
-from gm.games.medieval.state import ProvinceProgress, TurnProgress, Unit, UnitKind, UnitProgress, World, unit_key
+from gm.games.medieval.state import ProvinceProgress, TurnProgress, Unit, UnitKind, UnitProgress, unit_key
 from gm.games.medieval.steps.administration import leaders_come
 from gm.games.medieval.steps.movement import find_homeless
 from gm.games.medieval.steps.storage import leave_vanishing_fleet
@@ -102,19 +102,11 @@ def turn_closes(work: Workspace) -> None:
     world = work.finish()
     gone = {key for key, unit in world.units.items() if unit.empty and not unit.is_garrison}
     for key, unit in world.units.items():
+        followed = None if unit.follow is None else world.units.get(unit_key(unit.realm, unit.follow))
+        follow = None if followed is None or followed.key in gone else unit.follow
+        leader = unit.leader if unit.lead_commander is not None else None
         if key in gone:
             work.remove(key)
-        elif (after := _tidied(world, unit, gone)) is not unit:
-            work.put(after)
+        elif follow != unit.follow or leader != unit.leader:
+            work.put(unit.evolve(follow=follow, leader=leader))
     work.change(turn=work.turn.number, progress=TurnProgress())
-
-
-def _tidied(world: World, unit: Unit, gone: set[str]) -> Unit:
-    """Without a unit to follow that is no more and without an absent leader (F7)."""
-    changes: dict[str, None] = {}
-    followed = unit_key(unit.realm, unit.follow) if unit.follow is not None else None
-    if followed is not None and (followed in gone or followed not in world.units):
-        changes["follow"] = None
-    if unit.leader is not None and unit.lead_commander is None:
-        changes["leader"] = None
-    return unit.evolve(**changes)

@@ -128,16 +128,14 @@ def acceptance_changed(work: Workspace) -> None:
 @step("Passage Rights Changed", "F3", "P1")
 def passage_rights_changed(work: Workspace) -> None:
     """Passage through all lands of a realm is revoked, then granted; it counts at once."""
-    for realm, revoke in work.headquarters_orders(model.RevokePassage):
-        if work.settle(realm, revoke, why_not_say(model.RevokePassage, work.world, realm, revoke.other)):
-            now = work.realm(realm)
-            work.put_realm(now.evolve(passage=now.passage - {revoke.other}))
-            work.emit(first.PassageRevoked(realm=realm, other=revoke.other))
-    for realm, grant in work.headquarters_orders(model.GrantPassage):
-        why, now = why_not_say(model.GrantPassage, work.world, realm, grant.other), work.realm(realm)
-        if work.settle(realm, grant, why) and grant.other not in now.passage:
-            work.put_realm(now.evolve(passage=now.passage | {grant.other}))
-            work.emit(first.PassageGranted(realm=realm, other=grant.other))
+    for kind, event in ((model.RevokePassage, first.PassageRevoked), (model.GrantPassage, first.PassageGranted)):
+        for realm, order in work.headquarters_orders(kind):
+            why, passage = why_not_say(kind, work.world, realm, order.other), work.realm(realm).passage
+            grants = kind is model.GrantPassage
+            if work.settle(realm, order, why) and not (grants and order.other in passage):
+                changed = passage | {order.other} if grants else passage - {order.other}
+                work.put_realm(work.realm(realm).evolve(passage=changed))
+                work.emit(event(realm=realm, other=order.other))
 
 
 @step("Special Permission Changed", "F4", "P1")

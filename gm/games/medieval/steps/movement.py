@@ -8,7 +8,7 @@ from gm.games.medieval.events.movement import FleetFled, FleetHomeless, FleetSai
 from gm.games.medieval.orders.model import March, Sail, SetDefendFortifications
 from gm.games.medieval.state import Unit, UnitKind, World
 from gm.games.medieval.state.strength import ships
-from gm.games.medieval.steps.turn import Refusal, refuse, unit_orders, unless
+from gm.games.medieval.steps.turn import Refusal, refuse, unless
 from gm.games.medieval.steps.units import set_apart
 from gm.games.medieval.steps.workspace import Workspace, step, why_not_pay
 
@@ -90,7 +90,7 @@ def why_not_march(work: Workspace, unit: Unit, province: str) -> Refusal | None:
 def defend_fortifications_changed(work: Workspace) -> None:
     """Armies go behind the walls or come out, as ordered, before the first battles on land; in phase 1 only.
     Reads: orders, armies. Writes: armies. Emits: outcomes."""
-    for realm, order in unit_orders(work.turn, SetDefendFortifications) if work.phase == 1 else ():
+    for realm, order in work.orders_to_units(SetDefendFortifications) if work.phase == 1 else ():
         unit = work.own(realm, order.unit)
         if unit is None:
             work.settle(realm, order, refuse("unit-gone", unit=order.unit))
@@ -181,7 +181,7 @@ def find_homeless(work: Workspace, phase: int) -> None:
 
 
 def _scuttle(work: Workspace, fleet: Unit) -> None:
-    """No sea to flee to, or no ships to do it in: the ships go down, armies aboard and commanders stand ashore (M5)."""
+    # the ships go down, armies aboard and commanders stand ashore (M5)
     for army in work.cargo(fleet):
         work.put(army.evolve(aboard=None))
         work.mark(army, spent=True)

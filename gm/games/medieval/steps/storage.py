@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events.movement import CargoMoved, CargoOverboard, CargoPutAshore, TroopsLeftWithoutUnit
@@ -36,7 +37,13 @@ def settle_cargo(work: Workspace, fleet: Unit) -> None:
                 left = {name: count - fits.get(name, 0) for name, count in left.items() if count > fits.get(name, 0)}
                 _moved(work, fleet, work.unit(army.key), fits, other)
         if left:
-            _overboard(work, fleet, work.unit(army.key), left)
+            overboard = work.unit(army.key)
+            for name, count in left.items():
+                overboard, _ = overboard.take(name, count)
+            work.put(overboard)
+            lost = CargoOverboard(realm=army.realm, army=army.key, fleet=fleet.key, place=fleet.place, troops=left)
+            work.emit(lost)
+            work.lose(army, "overboard", left)
     if not ships(fleet, work.rules):
         _abandon_fleet(work, fleet)
 
@@ -114,22 +121,6 @@ def _moved(work: Workspace, fleet: Unit, army: Unit, troops: dict[str, int], to:
         return
     if to is None:
         mark_landed(work, unit, work.world.is_enemy_land(army.realm, fleet.place))
-    emitted = (CargoMoved if to else CargoPutAshore)(
-        realm=army.realm,
-        army=army.key,
-        fleet=fleet.key,
-        other=(to or unit).key,
-        place=fleet.place,
-        troops=troops,
-        commanders=army.commander_names if whole else (),
-    )
-    work.emit(emitted)
-
-
-def _overboard(work: Workspace, fleet: Unit, army: Unit, troops: dict[str, int]) -> None:
-    reduced = army
-    for name, count in troops.items():
-        reduced, _ = reduced.take(name, count)
-    work.put(reduced)
-    work.emit(CargoOverboard(realm=army.realm, army=army.key, fleet=fleet.key, place=fleet.place, troops=troops))
-    work.lose(army, "overboard", troops)
+    what: dict[str, Any] = {"troops": troops, "commanders": army.commander_names if whole else (), "place": fleet.place}
+    moved = CargoMoved if to else CargoPutAshore
+    work.emit(moved(realm=army.realm, army=army.key, fleet=fleet.key, other=(to or unit).key, **what))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from gm.games.medieval.events.movement import TroopsTransferred
 from gm.games.medieval.orders.model import Transfer
@@ -134,17 +135,9 @@ def _transfer(work: Workspace, giver: Unit, receiver: Unit, moved: Moved) -> Non
     work.put(receiver)
     before, here = work.done(giver), work.done(receiver)
     work.mark(receiver, used=max(before.used, here.used), spent=before.spent or here.spent)
-    work.emit(
-        TroopsTransferred(
-            realm=giver.realm,
-            giver=giver.key,
-            receiver=receiver.key,
-            place=giver.place,
-            other=None if giver.realm == receiver.realm else receiver.realm,
-            troops=moved.troops,
-            commanders=tuple(moved.commanders),
-        )
-    )
+    what: dict[str, Any] = {"place": giver.place, "troops": moved.troops, "commanders": tuple(moved.commanders)}
+    other = None if giver.realm == receiver.realm else receiver.realm
+    work.emit(TroopsTransferred(realm=giver.realm, giver=giver.key, receiver=receiver.key, other=other, **what))
     if giver.realm != receiver.realm:
         work.lose(giver, "given", moved.troops)
         work.gain(receiver, "received", moved.troops)

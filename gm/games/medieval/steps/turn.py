@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from enum import StrEnum
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
 from gm.core import pipeline
 from gm.core.events import Event
 from gm.core.values import Record
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
-from gm.games.medieval.orders.model import Order, Orders, PlanEntry, UnitOrder
+from gm.games.medieval.orders.model import Order, Orders, PlanEntry
 from gm.games.medieval.state import TurnProgress, Unit, World, in_order
 from gm.games.medieval.state.progress import OpenPlans
 
@@ -60,15 +60,10 @@ class OrderSettled(Event):
 def settled(realm: str, order: Order, refusal: Refusal | None = None, *, reduced: bool = False) -> OrderSettled:
     """The outcome of ``order``: done without a refusal, failed with one, reduced with one and ``reduced``."""
     fate = Fate.DONE if refusal is None else Fate.REDUCED if reduced else Fate.FAILED
-    return OrderSettled(
-        audience=realm,
-        fate=fate,
-        line=order.written.line,
-        column=order.written.column,
-        text=order.written.text,
-        reason=refusal.reason if refusal else "",
-        figures=refusal.figures if refusal else {},
-    )
+    told: dict[str, Any] = {"line": order.written.line, "column": order.written.column, "text": order.written.text}
+    if refusal is not None:
+        told |= {"reason": refusal.reason, "figures": refusal.figures}
+    return OrderSettled(audience=realm, fate=fate, **told)
 
 
 class TreasuryChanged(Event):
@@ -87,14 +82,6 @@ def sheets(turn: Turn) -> Iterator[tuple[str, Orders]]:
     for realm in sorted(turn.orders):
         if realm not in turn.state.progress.void and not turn.state.realms[realm].defeated:
             yield realm, turn.orders[realm]
-
-
-UnitOrderT = TypeVar("UnitOrderT", bound=UnitOrder)
-
-
-def unit_orders(turn: Turn, *kinds: type[UnitOrderT]) -> Iterator[tuple[str, UnitOrderT]]:
-    """(realm, order) of these kinds to units, realms by code, orders as in the file (W12)."""
-    return ((realm, order) for realm, sheet in sheets(turn) for order in sheet.units if isinstance(order, kinds))
 
 
 class Plans:
@@ -162,7 +149,7 @@ class Plans:
         return world.evolve(progress=world.progress.evolve(settled=settled, plans=plans))
 
     def _open_plans(self, progress: TurnProgress) -> tuple[Mapping[str, tuple[PlanEntry, ...]], dict[str, PlanEntry]]:
-        """All plans, and the first entry left of those that have one: as the step before knew it, if that holds."""
+        # as the step before knew them, if that holds
         known = progress.plans
         holds = known is not None and known.settled is progress.settled and len(known.sheets) == len(self._sheets)
         if known and holds and all(a[1] is b[1] for a, b in zip(known.sheets, self._sheets, strict=True)):
@@ -174,13 +161,8 @@ class Plans:
         return plans, {name: head for name, head in first.items() if head is not None}
 
     def _first_left(self, name: str, entries: tuple[PlanEntry, ...]) -> PlanEntry | None:
-        dealt_with = self._settled.get(name)
-        if dealt_with is None:
-            return entries[0] if entries else None
-        for index, entry in enumerate(entries):
-            if index not in dealt_with:
-                return entry
-        return None
+        dealt_with = self._settled.get(name, frozenset())
+        return next((entry for index, entry in enumerate(entries) if index not in dealt_with), None)
 
     def _unit(self, world: World, name: str) -> Unit | None:
         """The unit whose plan this is, the reverse of :meth:`name`."""

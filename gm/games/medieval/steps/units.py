@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import ROUND_DOWN, Decimal
 from operator import add, sub
+from typing import Any
 
 from gm.core.values import CENT
 from gm.games.medieval.data.atlas import Atlas
@@ -15,7 +16,7 @@ from gm.games.medieval.orders.model import Disband, DisbandCommander, FormUnit, 
 from gm.games.medieval.state import Commander, Province, Ranks, Unit, UnitKind, unit_key
 from gm.games.medieval.state.unit import NO_RANKS, as_ranks
 from gm.games.medieval.steps.administration import fitting_name
-from gm.games.medieval.steps.turn import Refusal, refuse, unit_orders, unless
+from gm.games.medieval.steps.turn import Refusal, refuse, unless
 from gm.games.medieval.steps.workspace import Workspace, step
 
 
@@ -51,7 +52,7 @@ def new_fleets_formed(work: Workspace) -> None:
 
 
 def _formed(work: Workspace, kind: UnitKind) -> None:
-    for realm, order in unit_orders(work.turn, FormUnit):
+    for realm, order in work.orders_to_units(FormUnit):
         # ids of neither kind are refused with the armies, so that each order is settled once
         if (order.new_id[:1] == UnitKind.FLEET.value) is not (kind is UnitKind.FLEET):
             continue
@@ -233,13 +234,6 @@ def turn_out(work: Workspace, garrison: Unit, *, soldiers: bool = True, ships: b
             continue
         unit = set_apart(work, work.unit(garrison.key), kind, part, commanders)
         if unit is not None:
-            counts, names = {name: sum(ranks) for name, ranks in part.items()}, tuple(who.name for who in commanders)
-            who_left = GarrisonTurnedOut(
-                realm=garrison.realm,
-                garrison=garrison.key,
-                unit=unit.key,
-                place=garrison.place,
-                troops=counts,
-                commanders=names,
-            )
-            work.emit(who_left)
+            out: dict[str, Any] = {"troops": {name: sum(ranks) for name, ranks in part.items()}}
+            out |= {"commanders": tuple(each.name for each in commanders), "place": garrison.place}
+            work.emit(GarrisonTurnedOut(realm=garrison.realm, garrison=garrison.key, unit=unit.key, **out))

@@ -11,24 +11,14 @@ from gm.core import pipeline
 from gm.core.events import Event
 from gm.core.values import to_cents
 from gm.games.medieval.events import CommandersChanged, TroopsChanged
-from gm.games.medieval.orders.model import Hold, March, Order, Pillage, Sail, Transfer
+from gm.games.medieval.orders.model import Hold, March, Order, Pillage, Sail, Transfer, UnitOrder
 from gm.games.medieval.state import Unit, UnitKind, World
 from gm.games.medieval.state.draft import Draft
 from gm.games.medieval.state.strength import move_points_left
-from gm.games.medieval.steps.turn import (
-    Outcome,
-    Plans,
-    Refusal,
-    TreasuryChanged,
-    Turn,
-    UnitOrderT,
-    refuse,
-    settled,
-    sheets,
-    unit_orders,
-)
+from gm.games.medieval.steps.turn import Outcome, Plans, Refusal, TreasuryChanged, Turn, refuse, settled, sheets
 
 OrderT = TypeVar("OrderT", bound=Order)
+UnitOrderT = TypeVar("UnitOrderT", bound=UnitOrder)
 
 MOVES = (March, Sail, Hold)  # at most one of these a phase (O5); one that fails takes the others with it (O6)
 
@@ -72,9 +62,14 @@ class Workspace(Draft):
         every = ((realm, order) for realm, sheet in sheets(self.turn) for order in sheet.headquarters)
         return ((realm, order) for realm, order in every if isinstance(order, kinds))
 
+    def orders_to_units(self, *kinds: type[UnitOrderT]) -> Iterator[tuple[str, UnitOrderT]]:
+        """The same of orders to units, whether there are such units or not."""
+        every = ((realm, order) for realm, sheet in sheets(self.turn) for order in sheet.units)
+        return ((realm, order) for realm, order in every if isinstance(order, kinds))
+
     def unit_orders(self, *kinds: type[UnitOrderT]) -> Iterator[tuple[Unit, UnitOrderT]]:
         """(own unit as it is now, order) of these kinds in the order of W12; an order to no own unit fails."""
-        for realm, order in unit_orders(self.turn, *kinds):
+        for realm, order in self.orders_to_units(*kinds):
             unit = self.own(realm, order.unit)
             if unit is None:
                 self.settle(realm, order, refuse("unit-not-yours", unit=order.unit))
