@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 Style = Callable[..., str]
 """Marks a text with a terminal's colours, like ``click.style``."""
 
-_COLOURS = {"failed": "red", "reduced": "yellow", "open": "cyan"}
+_COLOURS = {"failed": "red", "reduced": "yellow"}
 _NARROWEST, _WIDEST = 40, 100
 _FREE = "free"
 _MARGIN = 12
@@ -59,24 +60,23 @@ def check_file(context: CheckContext, file: Path) -> CheckResult:
 def check_content(context: CheckContext, file: Path, data: bytes) -> CheckResult:
     """The same for what a file held; ``file`` is only its name. Raises nothing."""
 
+    spec, table, state = context.spec, context.table, context.state
+
     def read(realm: str | None) -> ReadOrders:
         key = context.keys.get(realm or "")
-        return context.spec.read_orders(
-            context.table, context.state, data, str(file), game=context.game, realm=realm, key=key
-        )
+        return spec.read_orders(table, state, data, str(file), game=context.game, realm=realm, key=key)
 
-    reading = read(context.realm)
+    reading, preview = read(context.realm), Preview()
     if context.realm is None and reading.sheet is not None:
         # whose file it is is known now, and with it the key that it must have
         reading = read(reading.realm)
-    preview = Preview()
     if reading.sheet is not None:
-        preview = context.spec.preview(context.table, context.state, reading.realm, reading.sheet, data, str(file))
+        preview = spec.preview(table, state, reading.realm, reading.sheet, data, str(file))
     # a doubt about an order that the trial saw fail would only say the same twice
     tried = {(found.line, found.column) for found in preview.findings}
     read_so = [found for found in reading.diagnostics if found.is_error or (found.line, found.column) not in tried]
-    slip = key_slip(reading.key) if reading.sheet is not None and context.realm and not context.keys else ""
-    if slip:
+    asked = reading.sheet is not None and context.realm and not context.keys
+    if slip := key_slip(reading.key) if asked else "":
         message = f"the key of this file is not whole: {slip}"
         read_so.append(Diagnostic("warning", "sheet/wrong-key", message, str(file), clause="O7"))
     findings = sorted((*read_so, *preview.findings), key=lambda found: (found.line == 0, found.line, found.column))
@@ -100,14 +100,21 @@ def unstyled(text: str, **_: Any) -> str:
 def check_text(checked: CheckResult, columns: int, *, style: Style = unstyled, on_terminal: bool = False) -> str:
     """Everything that was found, for a terminal of so many columns; the verdict comes last, next to the prompt. Only
     ``on_terminal`` are the findings broken into lines too: a program that reads them wants one line for each."""
-    width = max(_NARROWEST, min(columns, _WIDEST))
-    preview = checked.preview
+    width, preview = max(_NARROWEST, min(columns, _WIDEST)), checked.preview
+    if checked.reading.sheet is None:
+        colour, verdict = "red", "it cannot be taken as it is."
+    elif checked.errors:
+        colour, verdict = "red", f"{counted(checked.errors, 'order is', 'orders are')} refused; the others stand."
+    elif checked.warnings:
+        colour, verdict = "yellow", f"readable, with {counted(checked.warnings, 'warning')}."
+    else:
+        colour, verdict = "green", "nothing to complain about."
     parts = [
         list(_findings(checked.diagnostics, width if on_terminal else 0, style)),
         list(_orders(preview.orders, width, _FREE if preview.plan else "done", style)),
         list(_plan(preview.plan, preview.ordered, width, style)),
         list(_books(preview, width, style)),
-        [f"{checked.file}: {_verdict(checked, style)}"],
+        [f"{checked.file}: {style(verdict, fg=colour)}"],
     ]
     return "\n\n".join("\n".join(lines) for lines in parts if lines)
 
@@ -126,16 +133,6 @@ def _findings(findings: Sequence[Diagnostic], width: int, style: Style) -> Itera
         yield f"... and {len(findings) - PRINTED} more"
 
 
-def _verdict(checked: CheckResult, style: Style) -> str:
-    if checked.reading.sheet is None:
-        return style("it cannot be taken as it is.", fg="red")
-    if checked.errors:
-        return style(f"{counted(checked.errors, 'order is', 'orders are')} refused; the others stand.", fg="red")
-    if checked.warnings:
-        return style(f"readable, with {counted(checked.warnings, 'warning')}.", fg="yellow")
-    return style("nothing to complain about.", fg="green")
-
-
 def _orders(orders: Sequence[TriedOrder], width: int, gratis: str, style: Style) -> Iterator[str]:
     """Each order with its line in the file, its fate and its cost at the right; ``gratis`` is said where it has none:
     in a game without a treasury nothing is bought."""
@@ -148,7 +145,7 @@ def _orders(orders: Sequence[TriedOrder], width: int, gratis: str, style: Style)
         fate = _fate(each, gratis)
         room = max(16, width - numbers - len(fate) - 6)
         text = textwrap.wrap(printable(each.order), room, subsequent_indent="  ") or [""]
-        colour = _COLOURS.get("open" if each.open else each.fate)
+        colour = "cyan" if each.open else _COLOURS.get(each.fate)
         yield f"  {each.line:>{numbers}}  {text[0]:<{room}}  {style(fate, fg=colour)}"
         yield from (f"  {'':>{numbers}}  {more}" for more in text[1:])
 
@@ -158,10 +155,8 @@ def _fate(order: TriedOrder, gratis: str) -> str:
     costs = ", ".join([price] * bool(order.gold) + [counted(order.moves, "move-point")] * bool(order.moves))
     if order.open:
         return f"{costs or gratis}, if {order.hangs_on} agree"
-    if order.fate == "skipped":
-        return f"skipped ({order.clause})"
-    if order.fate == "failed":
-        return f"fails ({order.clause})"
+    if order.fate in ("skipped", "failed"):
+        return f"{'fails' if order.fate == 'failed' else 'skipped'} ({order.clause})"
     if order.fate == "reduced":
         price = costs or (gratis if gratis == _FREE else "")
         return f"{price}{', ' if price else ''}reduced ({order.clause})"
@@ -180,10 +175,9 @@ def _plan(plan: Sequence[PhasePlan], ordered: Sequence[str], width: int, style: 
     groups, used = [list[list[list[str]]]()], 0
     for number, phase in enumerate(plan[: last + 1]):
         column = [[f"phase {phase.phase}" if phase.phase else "start"]]
-        for place, at in enumerate(seen[number]):
-            was = number > 0 and seen[number - 1][place] is not None
+        for at, before in zip(seen[number], seen[max(0, number - 1)], strict=True):
             aboard = [f"aboard {at.aboard.rpartition('/')[2]}"] if at and at.aboard else []
-            column.append([f"{at.place} {at.moves}", *aboard] if at else ["gone" if was else ""])
+            column.append([f"{at.place} {at.moves}", *aboard] if at else ["gone" if before else ""])
         needed = max(len(line) for cell in column for line in cell) + 2
         if groups[-1] and used + needed > room:
             groups.append([])
@@ -192,11 +186,8 @@ def _plan(plan: Sequence[PhasePlan], ordered: Sequence[str], width: int, style: 
         used += needed
     yield style(textwrap.fill("Who is where in each phase, with how many move-points left", width), bold=True)
     for number, group in enumerate(groups):
-        rows = []
-        for label, *cells in zip(["", *labels], *group, strict=True):
-            for line in range(max(map(len, cells))):
-                texts = [cell[line] if line < len(cell) else "" for cell in cells]
-                rows.append(["" if line else label, *texts])
+        units = zip([[""], *([each] for each in labels)], *group, strict=True)
+        rows = [line for cells in units for line in zip_longest(*cells, fillvalue="")]
         yield from [""] * bool(number)
         yield from (f"  {line}" for line in aligned(rows, left=len(rows[0])))
 

@@ -6,6 +6,8 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import asdict
+
 from gm.campaign.pinning import OF_THE_GAME, PINS_FILE, in_force, pins_bytes
 from gm.campaign.play import read_by_people
 from gm.core.dice import Dice
@@ -14,7 +16,7 @@ from gm.core.sealing import next_seal
 from gm.game.spec import GameSpec
 from gm.game.values import Founded, TurnResult
 from gm.store import StoreError
-from gm.store.folder import TURN, log_bytes
+from gm.store.folder import LOG_FILE, PLAYERS_FILE, SETTINGS_FILE, STATE_FILE, TURN, TURN_FILE, log_bytes
 from gm.store.hand_edited import players_text, settings_text
 from gm.store.settings import Entrant, Player, Settings
 from gm.text.pages import counted
@@ -30,12 +32,7 @@ class NewGameError(StoreError):
 
 
 def new_game_files(
-    spec: GameSpec[Any],
-    founded: Founded,
-    state: Any,
-    players: Sequence[Player],
-    settings: Settings,
-    folder: Path,
+    spec: GameSpec[Any], founded: Founded, state: Any, players: Sequence[Player], settings: Settings, folder: Path
 ) -> dict[str, bytes]:
     """Every file of a new game, by name. ``folder``: where it is to be; rules of the GM's own may be there."""
     own = founded.files
@@ -53,14 +50,14 @@ def new_game_files(
         programs=tuple(bots),
     )
     first = {
-        "state.json": spec.snapshot.encode(spec.record(state)),
-        "log.jsonl": b"".join(log_bytes(settings.id, 0)),
-        "turn.json": TURN.encode({"turn": 0, "next_seal": start.next_seal, KEYS_OF: WORDS}),
+        STATE_FILE: spec.snapshot.encode(spec.record(state)),
+        LOG_FILE: b"".join(log_bytes(settings.id, 0)),
+        TURN_FILE: TURN.encode({"turn": 0, "next_seal": start.next_seal, KEYS_OF: WORDS}),
         **read_by_people(spec.reports(founded.table, start), bots),
     }
     return {
-        "game.yaml": settings_text(settings).encode(),
-        "players.yaml": players_text(players, spec.words).encode(),
+        SETTINGS_FILE: settings_text(settings).encode(),
+        PLAYERS_FILE: players_text(players, spec.words).encode(),
         **own,
         PINS_FILE: pins_bytes(spec, rules),
         "handbook.html": spec.handbook(founded.table, state).encode(),
@@ -74,9 +71,8 @@ def seated(
     """Who plays each realm: as wished, the others drawn by dice (W11), or as they come in this ``order``. ``realms``:
     whether each wants a player; one that does not is played by the game itself. Raises ``NewGameError``."""
     seats: dict[str, Entrant] = {}
-    for each in entrants:
-        if not each.realm:
-            continue
+    waiting = [each for each in entrants if not each.realm]
+    for each in (each for each in entrants if each.realm):
         if each.realm not in realms:
             raise NewGameError(f"This map has no realm {each.realm}; it has {', '.join(realms)}.")
         if not realms[each.realm]:
@@ -88,7 +84,6 @@ def seated(
             )
         seats[each.realm] = each
     free = [realm for realm, wanted in realms.items() if wanted and realm not in seats]
-    waiting = [each for each in entrants if not each.realm]
     if len(waiting) > len(free):
         raise NewGameError(f"There are {counted(len(entrants), 'player')} for {counted(len(realms), 'realm')}.")
     free.sort(key=lambda realm: order.index(realm) if realm in order else 0)
@@ -115,14 +110,7 @@ def dealt_bots(spec: GameSpec[Any], bots: str | None, realms: Collection[str], s
 def players_of(seats: Mapping[str, Entrant], bots: Mapping[str, str], secret: str) -> list[Player]:
     """The seats of the game by code, each with a secret of its own, from which its keys are made."""
     return [
-        Player(
-            realm=realm,
-            name=each.name,
-            email=each.email,
-            language=each.language,
-            bot=bots.get(realm, ""),
-            secret=player_secret(secret, realm),
-        )
+        Player(**asdict(entrant.evolve(realm=realm)), bot=bots.get(realm, ""), secret=player_secret(secret, realm))
         for realm in sorted({*seats, *bots})
-        for each in [seats.get(realm, Entrant())]
+        for entrant in [seats.get(realm, Entrant())]
     ]

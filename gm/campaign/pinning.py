@@ -11,6 +11,7 @@ from __future__ import annotations
 import base64
 import json
 import re
+import tempfile
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -84,10 +85,7 @@ def in_force(spec: GameSpec[Any], folder: Path) -> dict[str, bytes]:
         own = folder / RULES / name
         files[f"{RULES}/{name}"] = (own if own.is_file() else resource(RULES, spec.key, name)).read_bytes()
     files |= {name: (folder / name).read_bytes() for name in OF_THE_GAME if (folder / name).is_file()}
-    words = {
-        "reasons": resource(RULES, spec.key, "reasons"),
-        "sentences": resource("templates", spec.key, "sentences"),
-    }
+    words = {"reasons": resource(RULES, spec.key, "reasons"), "sentences": resource("templates", spec.key, "sentences")}
     for kind, place in words.items():
         files |= {f"{WORDS}/{kind}/{path.name}": path.read_bytes() for path in sorted(place.glob("*.yaml"))}
     files[f"{WORDS}/rulings.yaml"] = resource(RULES, spec.key, "rulings.yaml").read_bytes()
@@ -136,49 +134,37 @@ def changed_rules(campaign: Campaign) -> list[Change]:
     found = []
     if pins.edition != spec.edition:
         found.append(Change("program", "edition", str(pins.edition), str(spec.edition)))
-    for name in (*pins.files, *(each for each in files if each not in pins.files)):
-        was, now = pins.files.get(name), files.get(name)
-        if was != now:
-            found += _differing(name, was or b"", now or b"")
+    for name in dict.fromkeys((*pins.files, *files)):
+        texts = pins.files.get(name, b""), files.get(name, b"")
+        if texts[0] == texts[1]:
+            continue
+        try:
+            was, now = (read_yaml(text, name, size_limit=DATA_SIZE_LIMIT) if text.strip() else None for text in texts)
+        except SourceError as error:
+            found.append(Change(name, "as a whole", "the file that the game began with", f"cannot be read: {error}"))
+            continue
+        for path, before, after in _steps(*({} if each is None else plain_data(each) for each in (was, now))):
+            clause = _clause(was if after is _NONE else now, path)
+            found.append(Change(name, ".".join(path) or "as a whole", _shown(before), _shown(after), clause))
     return found
-
-
-def _differing(name: str, was: bytes, now: bytes) -> Iterator[Change]:
-    try:
-        old, new = _data(name, was), _data(name, now)
-    except SourceError as error:
-        yield Change(name, "as a whole", "the file that the game began with", f"cannot be read: {error}")
-        return
-    for path, before, after in _steps(old[0], new[0], ()):
-        clause = _clause(old[1] if after is _NONE else new[1], path)
-        yield Change(name, ".".join(path) or "as a whole", _shown(before), _shown(after), clause)
-
-
-def _data(name: str, data: bytes) -> tuple[Any, Node | None]:
-    if not data.strip():
-        return {}, None
-    node = read_yaml(data, name, size_limit=DATA_SIZE_LIMIT)
-    return plain_data(node), node
 
 
 _NONE: Any = object()
 
 
-def _steps(was: Any, now: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any, Any]]:
-    """(where, before, after) of everything that differs, as deep as possible."""
-    was, now = _named(was), _named(now)
+def _steps(was: Any, now: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any, Any]]:
+    """(where, before, after) of everything that differs, as deep as possible; entries of a list by their ids."""
+    was, now = (
+        {str(entry["id"]): entry for entry in each}
+        if isinstance(each, list) and each and all(isinstance(entry, Mapping) and "id" in entry for entry in each)
+        else each
+        for each in (was, now)
+    )
     if isinstance(was, Mapping) and isinstance(now, Mapping):
-        for key in (*was, *(each for each in now if each not in was)):
+        for key in dict.fromkeys((*was, *now)):
             yield from _steps(was.get(key, _NONE), now.get(key, _NONE), (*path, str(key)))
     elif was is _NONE or now is _NONE or was != now:
         yield path, was, now
-
-
-def _named(value: Any) -> Any:
-    """A list of entries by their ids."""
-    if isinstance(value, list) and value and all(isinstance(each, Mapping) and "id" in each for each in value):
-        return {str(each["id"]): each for each in value}
-    return value
 
 
 def _clause(node: Node | None, path: tuple[str, ...]) -> str:
@@ -189,18 +175,19 @@ def _clause(node: Node | None, path: tuple[str, ...]) -> str:
     depth = at.column
     for number in range(at.line, 0, -1):
         text = at.source.line(number)
-        indent = len(text) - len(text.lstrip()) + 1
-        if number == at.line or indent < depth or text.lstrip().startswith("#"):
+        bare = text.lstrip()
+        indent = len(text) - len(bare) + 1
+        if number == at.line or indent < depth or bare.startswith("#"):
             if found := _CLAUSE.search(text):
                 return found[1]
-            depth = min(depth, indent) if text.strip() and not text.lstrip().startswith("#") else depth
+            depth = min(depth, indent) if bare and not bare.startswith("#") else depth
     return ""
 
 
 def _shown(value: Any) -> str:
     if value is _NONE:
         return "nothing"
-    text = json.dumps(value, ensure_ascii=False, default=str) if not isinstance(value, str) else f"'{value}'"
+    text = f"'{value}'" if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
     return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
 
 
@@ -213,9 +200,10 @@ def _mark(files: Texts) -> str:
 
 def rules_line(campaign: Campaign) -> str:
     """By which rules a game is played, for its GM."""
-    pins = pins_of(campaign.folder.path)
+    folder = campaign.folder.path
+    pins = pins_of(folder)
     begun = f"as the game began, with gm {pins.program}" if pins else f"those of gm {__version__}, not pinned yet"
-    names = [name for name in campaign.spec.rule_files if (campaign.folder.path / RULES / name).is_file()]
+    names = [name for name in campaign.spec.rule_files if (folder / RULES / name).is_file()]
     own = f"; {', '.join(names)} of its own" if names else ""
     return f"{begun} (edition {campaign.spec.edition}{own})"
 
@@ -230,9 +218,7 @@ def refusal(found: Sequence[Change], pins: Pins | None) -> str:
         lines.append(f"  and {len(shown) - CHANGES_SHOWN} more")
     if words and not shown[0].words:
         lines.append(f"  and {counted(words, 'sentence')}, which decide nothing")
-    lines.append(
-        "'gm upgrade' goes on by the rules that are here now, 'gm upgrade --keep' by those that it began with."
-    )
+    lines += ["'gm upgrade' goes on by the rules that are here now, 'gm upgrade --keep' by those that it began with."]
     return "\n".join(lines)
 
 
@@ -248,17 +234,14 @@ def old_files(campaign: Campaign, pins: Pins, files: Texts) -> dict[str, bytes]:
         )
     names = (*(f"{RULES}/{name}" for name in spec.rule_files), *OF_THE_GAME)
     kept = {name: pins.files[name] for name in names if name in pins.files and pins.files[name] != files.get(name)}
-    import tempfile
-
     with tempfile.TemporaryDirectory(prefix="gm-rules-") as place:
         trial = Path(place) / "game"
         build_folder(trial, {name: data for name, data in {**files, **kept}.items() if name in names})
         try:
             problems = list(spec.broken(spec.load_table(trial), campaign.snapshot))
         except (SourceError, StoreError, ValueError) as error:
-            raise OldRulesError(
-                f"The rules that the game began with cannot be read by this gm: {error} {install}"
-            ) from None
+            wrong = f"The rules that the game began with cannot be read by this gm: {error} {install}"
+            raise OldRulesError(wrong) from None
     if problems:
         raise OldRulesError(f"By the rules that the game began with its position cannot be: {problems[0]}.")
     return kept

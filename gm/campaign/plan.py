@@ -56,13 +56,9 @@ def turn_plan(campaign: Campaign, rejections: Iterable[tuple[str, str]] = ()) ->
     file that stands and cannot be read any more (it was changed by hand) counts as set aside. Raises ``ValueError`` for
     a rejection of something that is not there."""
     seats = [seat for seat in campaign.seats if seat.played and not seat.out]
-    readings: dict[str, ReadOrders] = {}
-    files: dict[str, bytes] = {}
-    late: list[str] = []
-    strays: list[str] = []
-    set_aside: dict[str, tuple[Diagnostic, ...]] = {}
-    unreadable: dict[str, tuple[str, ...]] = {}
-    rejected_files: dict[str, bytes] = {}
+    readings, files, rejected_files = dict[str, ReadOrders](), dict[str, bytes](), dict[str, bytes]()
+    set_aside, unreadable = dict[str, tuple[Diagnostic, ...]](), dict[str, tuple[str, ...]]()
+    late, strays = list[str](), list[str]()
 
     def put_aside(realm: str, name: str, findings: tuple[Diagnostic, ...]) -> None:
         set_aside[realm] = (*set_aside.get(realm, ()), *findings)
@@ -73,9 +69,9 @@ def turn_plan(campaign: Campaign, rejections: Iterable[tuple[str, str]] = ()) ->
         if reading.sheet is None:
             rejected_files[changed_name(realm)] = data
             put_aside(realm, changed_name(realm), reading.diagnostics)
-            continue
-        readings[realm], files[realm] = reading, data
-        late += [realm] * is_late
+        else:
+            readings[realm], files[realm] = reading, data
+            late += [realm] * is_late
 
     for receipt, data in campaign.folder.inbox(campaign.next_turn).rejected():
         rejected_files[receipt.stored] = data
@@ -96,17 +92,9 @@ def turn_plan(campaign: Campaign, rejections: Iterable[tuple[str, str]] = ()) ->
     rejected = (*rejections, *_rejected(campaign, readings))
     decisions = campaign.decisions.evolve(late=tuple(late), rejections=rejected, repeated=repeated)
     readings, noted = decided(campaign, readings, decisions)
-    return TurnPlan(
-        readings=readings,
-        files=files,
-        missing=tuple(seat for seat in seats if seat.code not in readings and not seat.waiting),
-        set_aside=set_aside,
-        unreadable=unreadable,
-        strays=tuple(strays),
-        rejected_files=rejected_files,
-        decisions=decisions,
-        events=plan_events(strays, noted, decisions),
-    )
+    missing = tuple(seat for seat in seats if seat.code not in readings and not seat.waiting)
+    events = plan_events(strays, noted, decisions)
+    return TurnPlan(readings, files, missing, set_aside, unreadable, tuple(strays), rejected_files, decisions, events)
 
 
 def _standing(
@@ -134,10 +122,8 @@ def changed_name(realm: str) -> str:
 def plan_events(strays: Sequence[str], noted: Iterable[Event], decisions: Decisions) -> tuple[Event, ...]:
     """What the log says of files that could be given to nobody, of what the GM decided, and of bots without orders."""
     stray = [StrayFilesSetAside(audience=GM, files=tuple(strays))] if strays else []
-    failed = [
-        BotFailed(audience=GM, realm=realm, bot=decisions.bots.get(realm, ""), why=why)
-        for realm, why in decisions.bot_troubles.items()
-    ]
+    bots, troubles = decisions.bots, decisions.bot_troubles
+    failed = (BotFailed(audience=GM, realm=code, bot=bots.get(code, ""), why=why) for code, why in troubles.items())
     return (*stray, *noted, *failed)
 
 
@@ -156,12 +142,9 @@ def decided(
 ) -> tuple[dict[str, ReadOrders], tuple[Event, ...]]:
     """What was read of the order files with what was decided about it put in, and these decisions as events. Raises
     ``ValueError`` for a rejection of something that is not there."""
-    spec = campaign.spec
-    sheets = {
-        realm: spec.with_contact(reading.sheet, decisions.contacts.get(realm, ""))
-        for realm, reading in readings.items()
-        if reading.sheet is not None
-    }
+    spec, contacts = campaign.spec, decisions.contacts
+    there = {realm: reading.sheet for realm, reading in readings.items() if reading.sheet is not None}
+    sheets = {realm: spec.with_contact(sheet, contacts.get(realm, "")) for realm, sheet in there.items()}
     events: list[Event] = []
     for realm, what in decisions.rejections:
         if realm not in sheets:
@@ -200,17 +183,16 @@ def with_bots(campaign: Campaign, plan: TurnPlan, find: FindBot) -> TurnPlan:
     """The plan with the orders of every seat that a bot plays and that has something to order now; ``find`` gives the
     bots by name. Raises nothing for what a bot does or is called."""
     asked = {seat.code: seat.bot for seat in campaign.seats if seat.bot and not seat.out and not seat.waiting}
-    again = kept_orders(campaign)
-    if again is None and not asked:
-        return plan
-    if again is not None:  # what bots ordered in a turn that was taken back is kept like everybody's
-        answers: dict[str, Answer] = {}
-        labels, troubles = again.decisions.bots, again.decisions.bot_troubles
-    else:
+    if again := kept_orders(campaign):  # what bots ordered in a turn that was taken back is kept like everybody's
+        known, answers = again.decisions, dict[str, Answer]()
+        decisions = plan.decisions.evolve(bots=known.bots, bot_troubles=known.bot_troubles)
+    elif asked:
         answers = {realm: _answer(campaign, realm, name, find) for realm, name in asked.items()}
-        labels = {realm: bot_label(asked[realm]) for realm in answers}
         troubles = {realm: answer.trouble for realm, answer in answers.items() if answer.trouble}
-    decisions = plan.decisions.evolve(bots=labels, bot_troubles=troubles)
+        labels = {realm: bot_label(name) for realm, name in asked.items()}
+        decisions = plan.decisions.evolve(bots=labels, bot_troubles=troubles)
+    else:
+        return plan
     readings = {realm: answer.reading for realm, answer in answers.items() if answer.reading is not None}
     fresh, _ = decided(campaign, readings, decisions.evolve(rejections=()))
     files = {realm: answers[realm].data for realm in readings}

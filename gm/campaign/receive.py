@@ -115,19 +115,7 @@ def receive(
 
     verdicts = []
     for index, (offer, realm, reading, missed) in enumerate(judged):
-        mark = fingerprint(offer.data)
-        before = standing.get(realm)
-        receipt = Receipt(
-            realm=realm,
-            came_as=printable(offer.name)[-200:],
-            fingerprint=mark,
-            received=now,
-            late=late,
-            stored="",
-            errors=reading.errors,
-            warnings=reading.warnings,
-            vouched=bool(realm) and offer.vouched == realm,
-        )
+        mark, before = fingerprint(offer.data), standing.get(realm)
         fates = {
             Fate.SET_ASIDE: reading.sheet is None,
             Fate.OVERTAKEN: last.get(realm) != index,
@@ -137,27 +125,27 @@ def receive(
             Fate.TAKEN: True,
         }
         fate = Fate.TOO_LATE if missed else next(fate for fate, holds in fates.items() if holds)
-        stored = ""
+        receipt = Receipt(
+            realm=realm,
+            came_as=printable(offer.name)[-200:],
+            fingerprint=mark,
+            received=now,
+            late=late,
+            stored=f"{realm}.yaml" if fate is Fate.TAKEN else "",
+            errors=reading.errors,
+            warnings=reading.warnings,
+            vouched=bool(realm) and offer.vouched == realm,
+        )
         if fate is Fate.TAKEN:
             inbox.take(offer.data, receipt)
-            stored = f"{realm}.yaml"
         elif fate in NOT_TAKEN and mark not in known:
             # a folder may be received again and again: the same bad file is kept once
-            letter = _letter(campaign, offer, reading, fate, missed, now)
-            stored = inbox.reject(offer.data, receipt, letter).stored
+            receipt = inbox.reject(offer.data, receipt, _letter(campaign, offer, reading, fate, missed, now))
             known.add(mark)
-        verdicts.append(
-            Verdict(
-                offer.name,
-                fate,
-                realm,
-                late=(late and fate is not Fate.UNCHANGED) or missed > 0,
-                replaced=fate is Fate.TAKEN and before is not None,
-                stored=stored,
-                missed=missed,
-                diagnostics=reading.diagnostics,
-            )
-        )
+        told_late = missed > 0 or (late and fate is not Fate.UNCHANGED)
+        replaced = fate is Fate.TAKEN and before is not None
+        found = (told_late, replaced, receipt.stored, missed, reading.diagnostics)
+        verdicts.append(Verdict(offer.name, fate, realm, *found))
     return verdicts
 
 

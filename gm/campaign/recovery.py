@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -52,10 +53,9 @@ def recover(folder: GameFolder, at: datetime, following: Mapping[str, Following]
         if found := _BUILT.match(path.name):
             said.append(f"Turn {int(found[1])} was not finished: nothing of it counts. Run 'gm turn' again.")
         clear(path)
-    try:
+    coming = 0
+    with suppress(BrokenFolderError):
         coming = folder.newest_turn() + 1
-    except BrokenFolderError:
-        coming = 0
     inbox = folder.inbox(coming).folder
     for each in (folder.path, folder.undone, inbox, inbox / "rejected"):
         clear_unfinished(each)
@@ -70,19 +70,18 @@ def progress_mark(folder: GameFolder) -> tuple[int, str]:
 def interrupted(folder: GameFolder, before: tuple[int, str]) -> str:
     """What became of a command that an error ended; ``before``: :func:`progress_mark` the game when it began."""
     turn, chain = before
-    again = "The next command sees to the rest."
     try:
         entry = pending(folder.path)
         newest, chained = progress_mark(folder)
     except (StoreError, OSError):
         return "What became of it, the next command will tell."
-    if newest > turn:
-        return f"Turn {newest} is played all the same. {again}"
-    if newest < turn:
-        return f"Turn {turn} is taken back all the same. {again}"
-    if entry is not None or chained != chain:
-        return f"What was asked for counts all the same. {again}"
-    return "Nothing was changed."
+    if newest != turn:
+        done = f"Turn {newest} is played" if newest > turn else f"Turn {turn} is taken back"
+    elif entry is not None or chained != chain:
+        done = "What was asked for counts"
+    else:
+        return "Nothing was changed."
+    return f"{done} all the same. The next command sees to the rest."
 
 
 def last_turn(folder: Path) -> Entry | None:
@@ -93,16 +92,13 @@ def last_turn(folder: Path) -> Entry | None:
 def _change(folder: Path, following: Mapping[str, Following]) -> Iterator[str]:
     trouble: list[str] = []
 
-    def careful(follow: Following) -> Following:
-        def call(entry: Entry) -> None:
-            try:
-                follow(entry)
-            except (StoreError, SourceError) as error:
-                trouble.append(f"What follows from it could not be done: {error}")
+    def carefully(follow: Following, entry: Entry) -> None:
+        try:
+            follow(entry)
+        except (StoreError, SourceError) as error:
+            trouble.append(f"What follows from it could not be done: {error}")
 
-        return call
-
-    entry = finish(folder, {name: careful(each) for name, each in following.items()})
+    entry = finish(folder, {name: partial(carefully, each) for name, each in following.items()})
     if entry is not None:
         yield f"'gm {entry.get('did', '?')}' was cut short; it counts, and is finished now."
         yield from trouble
@@ -123,13 +119,16 @@ def _turns(folder: GameFolder, at: datetime) -> Iterator[str]:
     if known is None and (newest != 1 or not entries):
         return  # a game that is older than its journal
     known = known or 0
+    heard = {entry.get("kept") for entry in entries}
+    unheard = [path.name for path in folder.undone.glob(f"{turn_name(known)}-*") if path.name not in heard]
     if newest == known + 1:
         record = folder.turn_record(newest)
         sent: dict[str, Any] = {name: record[name] for name in ("orders", "missing") if name in record}
         sent["record"] = fingerprint((folder.turn_path(newest) / TURN_FILE).read_bytes())
         note(folder.path, TURN, at, turn=newest, **sent, **_LATE)
         yield f"Turn {newest} was played; the command was cut short before it could say so."
-    elif newest == known - 1 and (kept := _kept(folder, known, entries)):
+    elif newest == known - 1 and unheard:
+        kept = max(unheard, key=lambda name: (len(name), name))
         note(folder.path, UNDO, at, turn=known, kept=kept, **_LATE)
         yield f"Turn {known} was taken back and is kept in undone/{kept}; the command was cut short before it said so."
     elif newest != known:
@@ -138,13 +137,6 @@ def _turns(folder: GameFolder, at: datetime) -> Iterator[str]:
             f"The newest turn is {newest}, and the journal told of turn {known}: somebody has changed the folder by "
             "hand. The journal notes it."
         )
-
-
-def _kept(folder: GameFolder, turn: int, entries: tuple[Entry, ...]) -> str:
-    """The copy of a turn under ``undone`` that no line of the journal tells of; empty: there is none."""
-    told = {entry.get("kept") for entry in entries}
-    places = (path.name for path in folder.undone.glob(f"{turn_name(turn)}-*"))
-    return max((name for name in places if name not in told), key=lambda name: (len(name), name), default="")
 
 
 def newest_of(entries: Iterable[Entry]) -> int | None:

@@ -85,5 +85,5 @@ def keep_templates() -> None:
 
 def cache_folder() -> Path:
     """The user's folder for what can be made again."""
-    root = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA") or str(Path.home() / ".cache")
+    root = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA") or Path.home() / ".cache"
     return Path(root) / "gm"
