@@ -5,11 +5,10 @@ Here is the geometry of its plots: curves with a band, intervals on a scale, a h
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import ceil, floor, log10
 from operator import attrgetter
 from types import SimpleNamespace
-from typing import Any
 
 from gm.game.base.events import FAILED
 from gm.resources import resource
@@ -52,6 +51,7 @@ def simulation_page(
         "plan": plan,
         "title": title,
         "names": names,
+        "abouts": abouts,
         "found": found,
         "score": found.columns[0],
         "reasons": [(count, REASONS[reason]) for reason, count in sorted(found.reasons.items())],
@@ -66,77 +66,65 @@ def simulation_page(
         "sums": [(column, curve(curve_of(found.sums[column]))) for column in found.columns],
         "out": curve(found.out_curve(), top=1.0),
         "lengths": histogram(found.lengths),
-        "abouts": abouts,
         "bot_wins": whiskers({bot: each.first for bot, each in found.bots.items()}, {}, line=fair_first),
-        "uses": _uses(found),
+        "uses": list(_uses(found)),
         "unused": {kind: rules for kind, rules in found.unused.items() if kind != FAILED},
         "failures": FAILED,
     }
     return render(resource("templates"), "simulation/report.html", values)
 
 
-def _uses(found: Findings) -> list[tuple[str, list[dict[str, Any]]]]:
-    """By kind, the rules that were used, the most used first; ``percent``: of the uses of the first."""
-    kinds = []
+def _uses(found: Findings) -> Iterator[tuple[str, list[tuple[str, float, int, float]]]]:
+    """By kind, the rules that were used, the most used first: (name, uses a game, games in which it was used, percent
+    of the uses of the first)."""
     for kind, counts in sorted(found.uses.items()):
-        used = [(name, count) for name, count in sorted(counts.items(), key=lambda each: (-each[1], each[0])) if count]
-        rows = [
-            {
-                "name": name,
-                "per_game": count / found.games,
-                "games": found.used_in[kind][name],
-                "percent": round(100 * count / used[0][1], 1),
-            }
-            for name, count in used
-        ]
-        if rows:
-            kinds.append((kind, rows))
-    return kinds
+        used = sorted(((name, n) for name, n in counts.items() if n), key=lambda each: (-each[1], each[0]))
+        if used:
+            games, most = found.used_in[kind], used[0][1]
+            yield kind, [(name, n / found.games, games[name], round(100 * n / most, 1)) for name, n in used]
 
 
 # -- geometry ----------------------------------------------------------------------------------------------------------
+
+
+def _plot(
+    width: int, height: int, left: int, margin: int, steps: Sequence[float]
+) -> tuple[Plot, Callable[[float], float]]:
+    """A plot with these marks on its upward axis, and where a value stands on it."""
+    bottom = height - margin
+
+    def y(value: float) -> float:
+        return round(bottom - value * (bottom - TOP) / (steps[-1] or 1), 1)
+
+    up = [Plot(at=y(step), text=short(step)) for step in steps]
+    return Plot(width=width, height=height, left=left, bottom=bottom, up=up), y
 
 
 def curve(values: Sequence[Interval], *, top: float = 0.0, small: bool = False) -> Plot:
     """The median of a figure by turn and the band between its quartiles. ``top`` is the least that the scale goes up
     to: equal for plots to be compared."""
     width, height, left, margin = (180, 96, 24, 16) if small else (WIDTH, HEIGHT, LEFT, BOTTOM)
-    bottom, turns = height - margin, max(1, len(values) - 1)
     steps = round_numbers(max(top, *(each.high for each in values)), SMALL_MARKS if small else MARKS)
+    plot, y = _plot(width, height, left, margin, steps)
+    last = len(values) - 1
+    turns = max(1, last)
 
     def x(turn: float) -> float:
         return round(left + turn * (width - left - RIGHT) / turns, 1)
-
-    def y(value: float) -> float:
-        return round(bottom - value * (bottom - TOP) / (steps[-1] or 1), 1)
 
     low, line, high = (
         [f"{x(turn):g},{y(getattr(each, name)):g}" for turn, each in enumerate(values)]
         for name in ("low", "middle", "high")
     )
     whole = [turn for turn in round_numbers(turns, MARKS) if turn <= turns and turn == int(turn)]
-    return Plot(
-        width=width,
-        height=height,
-        left=left,
-        bottom=bottom,
-        line=" ".join(line),
-        band=" ".join([*high, *reversed(low)]),
-        last=(x(len(values) - 1), y(values[-1].middle)),
-        across=[Plot(at=x(turn), text=f"{turn:g}") for turn in ([0, turns] if small else whole)],
-        up=[Plot(at=y(step), text=short(step)) for step in steps],
-        start=values[0],
-        end=values[-1],
-        turns=len(values) - 1,
-    )
+    plot.line, plot.band = " ".join(line), " ".join([*high, *reversed(low)])
+    plot.across = [Plot(at=x(turn), text=f"{turn:g}") for turn in ([0, turns] if small else whole)]
+    plot.start, plot.end, plot.turns, plot.last = values[0], values[-1], last, (x(last), y(values[-1].middle))
+    return plot
 
 
 def whiskers(
-    rows: Mapping[str, Interval],
-    names: Mapping[str, str],
-    *,
-    line: float | None = None,
-    outliers: Sequence[str] = (),
+    rows: Mapping[str, Interval], names: Mapping[str, str], *, line: float | None = None, outliers: Sequence[str] = ()
 ) -> Plot:
     """Shares with their intervals, the largest first, as percent of a scale from 0 to what the largest interval needs.
     ``line`` is where the mark of the fair share stands; none: there is none."""
@@ -175,26 +163,20 @@ def histogram(values: Sequence[int], most_bars: int = 20) -> Plot:
     for value in values:
         counts[(value - low) // step] += 1
     up = [each for each in round_numbers(max(counts), MARKS) if each == int(each)]
-    bottom, room = HEIGHT - BOTTOM, WIDTH - LEFT - RIGHT
+    plot, y = _plot(WIDTH, HEIGHT, LEFT, BOTTOM, up)
+    room = WIDTH - LEFT - RIGHT
     # a single bar over the whole width would look like a wall
     width = min(room / len(counts), 60)
     first = LEFT + (room - width * len(counts)) / 2
-    bars = []
+    plot.bars = []
     for index, count in enumerate(counts):
-        start, tall = low + index * step, (bottom - TOP) * count / up[-1]
+        start, tall = low + index * step, (plot.bottom - TOP) * count / up[-1]
         text = f"{start}" if step == 1 else f"{start}–{min(high, start + step - 1)}"
-        x, y = round(first + index * width + 1, 1), round(bottom - tall, 1)
-        bars.append(Plot(text=text, count=count, x=x, y=y, width=round(width - 2, 1), height=round(tall, 1)))
-    every = max(1, ceil(len(bars) / 7))
-    return Plot(
-        width=WIDTH,
-        height=HEIGHT,
-        left=LEFT,
-        bottom=bottom,
-        bars=bars,
-        across=[Plot(at=round(bar.x + bar.width / 2, 1), text=bar.text) for bar in bars[::every]],
-        up=[Plot(at=round(bottom - (bottom - TOP) * each / up[-1], 1), text=short(each)) for each in up],
-    )
+        size = {"x": round(first + index * width + 1, 1), "width": round(width - 2, 1), "height": round(tall, 1)}
+        plot.bars.append(Plot(text=text, count=count, y=y(count), **size))
+    every = max(1, ceil(len(counts) / 7))
+    plot.across = [Plot(at=round(bar.x + bar.width / 2, 1), text=bar.text) for bar in plot.bars[::every]]
+    return plot
 
 
 def round_numbers(top: float, about: int) -> list[float]:
