@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from math import comb, sqrt
+from dataclasses import dataclass, field
+from math import comb, modf, sqrt
 from statistics import fmean
 
 from gm.store.formats import JsonObject
@@ -35,8 +35,7 @@ def wilson(successes: float, tries: int) -> Interval:
     after no tries: 0 to 1."""
     if tries == 0:
         return Interval(0.0, 0.0, 1.0)
-    share = successes / tries
-    below = 1 + Z95**2 / tries
+    share, below = successes / tries, 1 + Z95**2 / tries
     centre = (share + Z95**2 / (2 * tries)) / below
     half = Z95 * sqrt(share * (1 - share) / tries + Z95**2 / (4 * tries**2)) / below
     # at the ends the formula gives 0 and 1 but for the last digits
@@ -45,10 +44,9 @@ def wilson(successes: float, tries: int) -> Interval:
 
 def quantile(values: Sequence[float], share: float) -> float:
     """The value below which this share of the sorted ``values`` lies, between two of them in proportion."""
-    at = (len(values) - 1) * share
-    below = int(at)
-    above = min(below + 1, len(values) - 1)
-    return values[below] + (values[above] - values[below]) * (at - below)
+    part, below = modf((len(values) - 1) * share)
+    low, high = values[int(below)], values[min(int(below) + 1, len(values) - 1)]
+    return low + (high - low) * part
 
 
 def quartiles(values: Iterable[float]) -> Interval:
@@ -61,8 +59,7 @@ def quartiles(values: Iterable[float]) -> Interval:
 
 def median_interval(values: Sequence[float]) -> Interval:
     """The median with the 95% interval that the order of the values gives, whatever they are distributed like."""
-    ordered = sorted(values)
-    count = len(ordered)
+    ordered, count = sorted(values), len(values)
     total, skip = 0.0, 0
     # the true median lies below the k-th smallest value with the chance of fewer than k heads in ``count`` throws
     for heads in range(count // 2):
@@ -96,7 +93,6 @@ class Tally:
     finished: int = 0
     wins: int = 0
     led: int = 0
-    lasted: int = 0
     fair: float = 0.0
     fair_first: float = 0.0
     grown: list[float] = field(default_factory=list)
@@ -115,10 +111,7 @@ class Tally:
         self.led += code in leaders
         self.fair += len(record["winners"]) / len(record["realms"])
         self.fair_first += len(record["winners"] or leaders) / len(record["realms"])
-        if realm["out"] is None:
-            self.lasted += 1
-        else:
-            self.outs.append(realm["out"])
+        self.outs += [realm["out"]] * (realm["out"] is not None)
         self.grown.append(last[0] - first[0])
         self.ranks.append(rank)
         self.ends.append(last)
@@ -136,7 +129,7 @@ class Tally:
     @property
     def lasting(self) -> Interval:
         """The share of games at whose end it was still there."""
-        return wilson(self.lasted, self.games)
+        return wilson(self.games - len(self.outs), self.games)
 
     @property
     def growth(self) -> Interval:
@@ -211,17 +204,8 @@ class Findings:
                 self.sums[column][turn].append(sum(values))
             self.out[turn].append(sum(each["out"] is not None and each["out"] <= turn for each in realms.values()))
 
-    def out_curve(self) -> list[Interval]:
-        """How many realms are out of the game, by turn; the middle is the mean, as the counts are small."""
-        return [replace(quartiles(counts), middle=fmean(counts)) for counts in self.out.values()]
-
     @property
     def unused(self) -> Mapping[str, list[str]]:
         """The rules that no game used, by kind."""
         found = {kind: sorted(name for name, count in names.items() if not count) for kind, names in self.uses.items()}
         return {kind: names for kind, names in sorted(found.items()) if names}
-
-
-def curve_of(turns: Turns) -> list[Interval]:
-    """The quartiles of a figure, by turn."""
-    return list(map(quartiles, turns.values()))

@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from io import TextIOWrapper
-from itertools import islice
+from itertools import islice, takewhile
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -20,7 +20,6 @@ from gm.store.formats import Format, JsonObject, compact
 
 SETTINGS_FILE = "simulation.json"
 GAMES_FILE = "games.jsonl"
-PAGE_FILE = "report.html"
 SIMULATION = Format("simulation", 1)
 _BATCH = 20_000
 """Rows that are turned into columns at a time."""
@@ -51,7 +50,8 @@ def data_tables(records: Callable[[], Iterable[JsonObject]], found: Findings) ->
         return DataTable(name, {**columns, **dict.fromkeys(figures, "figure")}, rows)
 
     head = "game seed turns reason winners leaders orders failed refused"
-    yield table("games", head, map(_game_row, records()))
+    cells = ([each.get(name, ()) for name in head.split()] for each in records())
+    yield table("games", head, (tuple(" ".join(e) if isinstance(e, list | tuple) else e for e in row) for row in cells))
     ends = [f"{when} {name}" for when in ("start", "end") for name in found.columns]
     by_realm = (row for each in records() for row in _realm_rows(each))
     yield table("realms", "game realm bot won led rank out", by_realm, ends)
@@ -68,12 +68,6 @@ def data_tables(records: Callable[[], Iterable[JsonObject]], found: Findings) ->
         for rule, count in sorted(uses.items())
     )
     yield table("rules", "kind rule uses games", by_rule)
-
-
-def _game_row(game: JsonObject) -> Row:
-    who = " ".join(game["winners"]), " ".join(game.get("leaders", ()))
-    head = (game["game"], game["seed"], game["turns"], game["reason"])
-    return (*head, *who, game["orders"], game["failed"], game["refused"])
 
 
 def _realm_rows(game: JsonObject) -> Iterator[Row]:
@@ -99,12 +93,11 @@ class SimulationFolder:
 
     def prepare(self) -> None:
         """Make the folder, if it is not there, so that it can be locked. Raises ``SimulationFolderError``."""
-        ours = not self.path.is_dir() or (self.path / SETTINGS_FILE).exists()
-        if not ours and {*self.path.iterdir()} - {self.path / LOCK, *disk.unfinished_in(self.path)}:
-            raise SimulationFolderError(
-                f"{self.path} holds something else. Name a new folder with --out, or an empty one."
-            )
         self.path.mkdir(parents=True, exist_ok=True)
+        known = {self.path / LOCK, *disk.unfinished_in(self.path)}
+        if {*self.path.iterdir()} - known and not (self.path / SETTINGS_FILE).exists():
+            wrong = f"{self.path} holds something else. Name a new folder with --out, or an empty one."
+            raise SimulationFolderError(wrong)
 
     def open(self, plan: Plan) -> None:
         """Find what is finished in the folder, or begin there. The lock is held from here on. Raises
@@ -136,10 +129,8 @@ class SimulationFolder:
         if not path.exists():
             return
         with path.open("rb") as file:
-            for count, line in enumerate(file, 1):
-                if not line.endswith(b"\n"):
-                    # the run was killed while it wrote this: the next game takes its place, and it is played again
-                    break
+            # a line without end was being written when the run was killed: the next game takes its place
+            for count, line in enumerate(takewhile(lambda line: line.endswith(b"\n"), file), 1):
                 try:
                     number = int(json.loads(line)["game"])
                     if number in self._places:
@@ -151,7 +142,6 @@ class SimulationFolder:
                 self._found(number, len(line))
 
     def _found(self, number: int, length: int) -> None:
-        """A game's line stands at the end of those that are known."""
         self._places[number] = (self._end, length)
         self._end += length
 
@@ -202,10 +192,9 @@ class SimulationFolder:
 
         return self._write(f"{table.name}.parquet", write)
 
-    def write_page(self, html: str) -> Path:
+    def write_page(self, html: str) -> None:
         """Write the page with the plots."""
-        disk.write_file(self.path / PAGE_FILE, html.encode(), mode=disk.PUBLIC_FILE)
-        return self.path / PAGE_FILE
+        disk.write_file(self.path / "report.html", html.encode(), mode=disk.PUBLIC_FILE)
 
     def _write(self, name: str, write: Callable[[BinaryIO], None]) -> Path:
         path = self.path / name

@@ -6,13 +6,15 @@ Here is the geometry of its plots: curves with a band, intervals on a scale, a h
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from math import ceil, floor, log10
 from operator import attrgetter
+from statistics import fmean
 from types import SimpleNamespace
 
 from gm.game.base.events import FAILED
 from gm.resources import resource
-from gm.simulation.findings import UNFINISHED, Findings, Interval, Tally, curve_of
+from gm.simulation.findings import UNFINISHED, Findings, Interval, Tally, quartiles
 from gm.simulation.plan import Plan
 from gm.simulation.summary import LEAST_GAMES, MOST_WINS, balance_of
 from gm.text.pages import render
@@ -41,7 +43,7 @@ def simulation_page(
     verdict = balance_of(found)
     tally = next(iter(found.realms.values()))
     fair, fair_first = tally.fair_share, tally.fair_first_share
-    scores = {code: curve_of(found.scores[code]) for code in sorted(found.realms)}
+    scores = {code: list(map(quartiles, found.scores[code].values())) for code in sorted(found.realms)}
     top = max(each.high for curves in scores.values() for each in curves)
 
     def shares(get: Callable[[Tally], Interval], line: float | None = None, outliers: tuple[str, ...] = ()) -> Plot:
@@ -63,8 +65,9 @@ def simulation_page(
         "lasting": shares(attrgetter("lasting"), outliers=verdict.survival.outliers if verdict else ()),
         "growth": [(code, names.get(code, code), curve(each, top=top, small=True)) for code, each in scores.items()],
         "grown_apart": verdict.growth.outliers if verdict else (),
-        "sums": [(column, curve(curve_of(found.sums[column]))) for column in found.columns],
-        "out": curve(found.out_curve(), top=1.0),
+        "sums": [(column, curve(list(map(quartiles, found.sums[column].values())))) for column in found.columns],
+        # the counts are small: their mean says more than their median
+        "out": curve([replace(quartiles(each), middle=fmean(each)) for each in found.out.values()], top=1.0),
         "lengths": histogram(found.lengths),
         "bot_wins": whiskers({bot: each.first for bot, each in found.bots.items()}, {}, line=fair_first),
         "uses": list(_uses(found)),

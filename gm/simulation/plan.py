@@ -20,6 +20,7 @@ from gm.game.values import NewGameRequest
 from gm.games import GAMES
 from gm.resources import resource
 from gm.store.formats import JsonObject
+from gm.store.inbox import fingerprint
 
 ROTATE = "rotate"
 
@@ -60,7 +61,7 @@ class Plan:
         return {
             "game": self.game,
             "map": self.map,
-            "map_files": {name: hashlib.sha256(data).hexdigest()[:16] for name, data in sorted(self.files.items())},
+            "map_files": {name: fingerprint(data)[:16] for name, data in sorted(self.files.items())},
             "options": dict(sorted(self.options.items())),
             "turns": self.turns,
             "bots": list(self.seating.rotating),
@@ -72,14 +73,14 @@ class Plan:
 
     @property
     def mark(self) -> str:
-        return hashlib.sha256(repr(sorted(self.identity.items())).encode()).hexdigest()[:16]
+        return fingerprint(repr(sorted(self.identity.items())).encode())[:16]
 
     def job(self, number: int) -> Job:
         """The game of this number, counted from 1."""
         return Job(number, derived(self.seed, "game", number), seats_of(self.seating, self.realms, self.seed, number))
 
     def jobs(self, games: int) -> Iterator[Job]:
-        return (self.job(number) for number in range(1, games + 1))
+        return map(self.job, range(1, games + 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,19 +94,16 @@ class Job:
 
 def derived(seed: str, *parts: Any) -> str:
     """A seed that follows from another and a label, and tells nothing about it or about those of other labels."""
-    label = " | ".join(str(part) for part in parts)
-    return hmac.new(seed.encode(), label.encode(), "sha256").hexdigest()[:32]
+    return hmac.digest(seed.encode(), " | ".join(map(str, parts)).encode(), "sha256").hex()[:32]
 
 
 @cache
 def program_mark(game: str) -> str:
     """Of every file of the core, the game, its rules and the playing of games: equal marks play equal games."""
-    package = Path(str(gm.__file__)).parent
-    own = Path(str(import_module(GAMES[game]).__file__)).parent
+    package, own = (Path(str(module.__file__)).parent for module in (gm, import_module(GAMES[game])))
     shared = (package / each for each in ("core", "text", "game", "campaign"))
-    folders = (*shared, own, package / "simulation", resource("rules") / game)
     made = hashlib.sha256()
-    for folder in folders:
+    for folder in (*shared, own, package / "simulation", resource("rules") / game):
         for path in sorted(path for path in folder.rglob("*") if path.suffix in (".py", ".yaml", ".json")):
             made.update(f"{folder.name}/{path.relative_to(folder).as_posix()}\0".encode())
             made.update(hashlib.sha256(path.read_bytes()).digest())
@@ -149,12 +147,11 @@ def read_seating(
     """The seating that somebody typed: ``conqueror``, ``conqueror,builder``, ``ENG=raider,builder``, ``rotate``.
     ``check`` raises ``ValueError`` for what is none of the game's ``bots`` and no other bot either. Raises
     ``SeatingError``, with the nearest name, for a bot or a realm that is not there, and for a realm without bot."""
-    rotating: list[str] = []
-    fixed: dict[str, str] = {}
-    for entry in (part.strip() for part in text.split(",")):
-        realm, equals, bot = (part.strip() for part in entry.rpartition("="))
+    rotating, fixed = dict[str, None](), dict[str, str]()
+    for entry in text.split(","):
+        realm, equals, bot = (part.strip() for part in entry.strip().rpartition("="))
         if bot == ROTATE and not equals:
-            rotating += [name for name in bots if name not in rotating]
+            rotating |= dict.fromkeys(bots)
             continue
         if bot not in bots:
             if check is None or ":" not in bot:
@@ -164,7 +161,7 @@ def read_seating(
             except ValueError as error:
                 raise SeatingError(str(error)) from None
         if not equals:
-            rotating += [bot] if bot not in rotating else []
+            rotating[bot] = None
         elif realm.upper() not in realms:
             raise SeatingError(f"this map has no realm {realm!r}; {_known(realm.upper(), realms)}")
         elif fixed.setdefault(realm.upper(), bot) != bot:
@@ -190,9 +187,8 @@ def seats_of(seating: Seating, realms: Sequence[str], seed: str, number: int) ->
     count = len(seating.rotating)
     cycle, step = divmod(number - 1, count)
     stream = Dice(seed, "seats")(f"round {cycle}")
-    shuffled = list(free)
-    for last in range(len(shuffled) - 1, 0, -1):
+    for last in range(len(free) - 1, 0, -1):
         other = stream.below(last + 1)
-        shuffled[last], shuffled[other] = shuffled[other], shuffled[last]
-    found = {realm: seating.rotating[(place + step) % count] for place, realm in enumerate(shuffled)}
+        free[last], free[other] = free[other], free[last]
+    found = {realm: seating.rotating[(place + step) % count] for place, realm in enumerate(free)}
     return {realm: seating.fixed.get(realm) or found[realm] for realm in realms}

@@ -6,13 +6,12 @@ costs only the game it was at.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import signal
 import tempfile
 import threading
 from collections import Counter, defaultdict
-from collections.abc import Callable, Generator, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
@@ -33,13 +32,13 @@ from gm.games import game_spec
 from gm.simulation.findings import UNFINISHED
 from gm.simulation.plan import Job, Plan, derived, program_mark, seats_of
 from gm.store.formats import JsonObject, compact
+from gm.store.inbox import fingerprint
 from gm.store.settings import PROGRAM
 
 KEY = "simulation"
 """What the order files of a simulated game must say: nobody else sends any."""
 SAMPLES = 5
 """So many refused orders of a game are kept in full."""
-
 Beat = Callable[[], bool]
 """Asked before each turn; the game is given up when it says no."""
 
@@ -142,18 +141,22 @@ def play_game(
         turn += 1
         state = game.play(state, turn)
         history.append(spec.figures(table, state))
-    broken = spec.broken(table, state)
-    if broken:
+    if broken := spec.broken(table, state):
         raise GameBrokeError(f"game {job.number}, after turn {turn}: {'; '.join(broken)}")
+    scores = {code: next(iter(row.values())) for code, row in history[-1].items()}
+    best = max(scores.values(), default=0)
     return {
         "game": job.number,
         "seed": job.seed,
         "turns": turn,
         "reason": UNFINISHED if winners is None else "victory" if winners else "draw",
         "winners": sorted(winners or ()),
-        "leaders": _leaders(history[-1]) if winners is None else [],
+        # who leads a game that was stopped: nobody, when nobody has any
+        "leaders": sorted(code for code, score in scores.items() if winners is None and score == best > 0),
         # games without chance that begin alike are one game, however often it is played
-        "mark": "" if game.chance else _mark(spec.record(start), job.seats),
+        "mark": ""
+        if game.chance
+        else fingerprint(compact({"start": spec.record(start), "seats": dict(job.seats)}).encode())[:16],
         "columns": list(next(iter(history[0].values()), {})),
         "realms": {
             code: {
@@ -169,18 +172,6 @@ def play_game(
         "refused": game.refused,
         "refusals": game.refusals,
     }
-
-
-def _leaders(figures: Mapping[str, Mapping[str, float]]) -> list[str]:
-    """Who has most of the first column: they lead a game that was stopped. Nobody, when nobody has any."""
-    scores = {code: next(iter(row.values())) for code, row in figures.items()}
-    best = max(scores.values(), default=0)
-    return sorted(code for code, score in scores.items() if score == best and best > 0)
-
-
-def _mark(start: JsonObject, seats: Mapping[str, str]) -> str:
-    """A fingerprint of a position and who plays what."""
-    return hashlib.sha256(compact({"start": start, "seats": dict(seats)}).encode()).hexdigest()[:16]
 
 
 def _short(value: float) -> float:
@@ -210,8 +201,7 @@ class Desk:
     def __init__(self, plan: Plan) -> None:
         """Load rules and map. Raises ``OtherProgramError``, and ``SourceError`` for a broken map."""
         check_program(plan)
-        self.plan = plan
-        self.spec: GameSpec[Any] = game_spec(plan.game)
+        self.plan, self.spec = plan, game_spec(plan.game)
         table, start = self._begun(plan.seed)
         # where nothing can be chosen, nothing is drawn: all games begin alike
         self._shared = (table, start) if table.settings is None else None
@@ -258,8 +248,7 @@ def run_here(plan: Plan, jobs: Iterable[Job]) -> Generator[JsonObject]:
 def run_in_processes(plan: Plan, jobs: Iterable[Job], processes: int) -> Generator[JsonObject]:
     """The games' records as they come, from so many processes. Closing the iterator ends the processes. Raises
     ``GameBrokeError``, ``OtherProgramError`` and ``UnusableWorkersError``."""
-    left = {job.number: job for job in jobs}
-    deaths = 0
+    left, deaths = {job.number: job for job in jobs}, 0
     while left:
         before = len(left)
         try:
@@ -279,8 +268,7 @@ def _run(plan: Plan, jobs: list[Job], processes: int) -> Generator[JsonObject]:
     # spawned, not forked: a fork would share whatever this process has open and half done
     context = get_context("spawn")
     stop = context.Event()
-    workers = min(processes, len(jobs))
-    executor = ProcessPoolExecutor(workers, mp_context=context, initializer=_begin, initargs=(plan, stop))
+    executor = ProcessPoolExecutor(min(processes, len(jobs)), context, _begin, (plan, stop))
     try:
         for future in as_completed([executor.submit(_play, job) for job in jobs]):
             if record := future.result():
@@ -299,15 +287,9 @@ _here: dict[str, Any] = {}
 def _begin(plan: Plan, stop: Event) -> None:
     # the terminal sends Ctrl-C to all processes; ours are told by the event, between two turns
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    if parent := parent_process():  # a worker whose command was killed ends too
+        threading.Thread(target=lambda: connection.wait([parent.sentinel]) and os._exit(1), daemon=True).start()
     _here["desk"], _here["stop"] = Desk(plan), stop
-
-
-def _end_with_parent() -> None:
-    """A worker whose command was killed ends too."""
-    if parent := parent_process():
-        connection.wait([parent.sentinel])
-        os._exit(1)
 
 
 def _play(job: Job) -> JsonObject | None:

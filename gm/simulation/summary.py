@@ -58,7 +58,6 @@ class Balance:
 
     @property
     def enough(self) -> bool:
-        """Whether so many games were played that the verdict means something."""
         return self.games >= LEAST_GAMES
 
     @property
@@ -76,14 +75,13 @@ def balance_of(findings: Findings) -> Balance | None:
         games=findings.games,
         survival=_measure({code: tally.lasting for code, tally in tallies.items()}),
         growth=_measure({code: tally.growth for code, tally in tallies.items()}),
-        favoured=tuple(code for code, tally in tallies.items() if _favoured(tally)),
+        # three times the share of a duel is more than all games: two realms can only be told apart by who wins at all
+        favoured=tuple(
+            code
+            for code, each in tallies.items()
+            if each.first.low > min(MOST_WINS * each.fair_first_share, (1 + each.fair_first_share) / 2)
+        ),
     )
-
-
-def _favoured(tally: Tally) -> bool:
-    # three times the share of a duel is more than all games: two realms can only be told apart by who wins at all
-    fair = tally.fair_first_share
-    return tally.first.low > min(MOST_WINS * fair, (1 + fair) / 2)
 
 
 def _measure(realms: Mapping[str, Interval]) -> Measure:
@@ -158,24 +156,21 @@ def _table(what: str, score: str, tallies: Mapping[str, Tally], names: Mapping[s
 def summary_data(plan: Plan, found: Findings) -> dict[str, Any]:
     """The same as data."""
     verdict = balance_of(found)
+    outliers = verdict and {
+        "survival": list(verdict.survival.outliers),
+        "growth": list(verdict.growth.outliers),
+        "wins": list(verdict.favoured),
+        "enough_games": verdict.enough,
+    }
     return {
         "simulation": plan.identity,
-        "games": found.games,
-        "repeated": found.repeated,
+        **{name: getattr(found, name) for name in ("games", "repeated")},
         "turns": sum(found.lengths),
         "ends": dict(sorted(found.reasons.items())),
-        "orders": found.orders,
-        "failed": found.failed,
-        "refused": found.refused,
+        **{name: getattr(found, name) for name in ("orders", "failed", "refused")},
         "realms": {code: _tally(each) for code, each in sorted(found.realms.items())},
         "bots": {bot: _tally(each) for bot, each in sorted(found.bots.items())},
-        "outliers": verdict
-        and {
-            "survival": list(verdict.survival.outliers),
-            "growth": list(verdict.growth.outliers),
-            "wins": list(verdict.favoured),
-            "enough_games": verdict.enough,
-        },
+        "outliers": outliers,
         "never_used": dict(found.unused),
     }
 
