@@ -12,20 +12,10 @@ from typing import Any
 from urllib.parse import quote
 
 from gm.game.values import TurnResult
+from gm.mail import rendering
 from gm.mail.game_mail import FOR_GM, GameMail, subject_mark
 from gm.mail.outbox import Enclosure, Outgoing
-from gm.mail.rendering import (
-    HANDBOOK,
-    deadline_calendar,
-    file_word,
-    files_of,
-    html_text,
-    packed,
-    plain_text,
-    rendered,
-    template_files,
-    turn_files,
-)
+from gm.mail.rendering import file_word, files_of, packed, template_files
 from gm.store.deadlines import fixed, time_left
 from gm.store.inbox import Withdrawn, fingerprint
 
@@ -47,10 +37,10 @@ class Writer:
         turn, seat = campaign.newest_turn, campaign.seat(realm)
         find, limits = files_of(campaign.folder.turn_path(turn)), self.mail.settings.enclosed
         said = campaign.spec.played_name(played.after)
-        files = turn_files(realm, file_word(said), find, limits, key=campaign.keys.get(realm, ""))
+        files = rendering.turn_files(realm, file_word(said), find, limits, key=campaign.keys.get(realm, ""))
         orders = bool(template_files(realm, "", find))
         if not orders:
-            files = (*files, *self._handbook())
+            files += self._handbook()
         sent = packed(f"{realm}-{file_word(said)}", files, limits)
         values = {
             "correction": correction,
@@ -85,10 +75,8 @@ class Writer:
 
     def _handbook(self) -> tuple[Enclosure, ...]:
         """The rules, at the start: with the key, or with the position of a party that has nothing to order yet."""
-        path = self.mail.campaign.folder.path / HANDBOOK
-        if self.mail.campaign.newest_turn or not path.is_file():
-            return ()
-        return (Enclosure(HANDBOOK, "text/html", path.read_bytes()),)
+        data = None if self.mail.campaign.newest_turn else files_of(self.mail.game_folder)(rendering.HANDBOOK)
+        return () if data is None else (Enclosure(rendering.HANDBOOK, "text/html", data),)
 
     def reminder(self, realm: str, hours: int, *, unreadable: bool) -> Outgoing:
         """For a player whose orders are missing, ``hours`` before the deadline."""
@@ -174,43 +162,32 @@ class Writer:
             "gms": self.mail.gms_elsewhere,  # he may read no other mailbox than the game's
             "alone": player is not None and marked and kind != ORDERS,
         }
-        subject, blocks = rendered(template or kind, {**shared, **values})
+        subject, text, html = rendering.rendered(template or kind, {**shared, **values})
         mark = f"[{self.mail.game}]"
         if player is not None:
             mark = subject_mark(player, self.mail.game, self._turn, secret=marked)
-        texts = [plain_text(blocks), html_text(blocks, subject, self.mail.game)]
         if not marked and (key := campaign.keys.get(realm, "")):
             # it may be shown to others, also where it quotes the line of an order file that the key stands in
-            texts = [text.replace(key, "…") for text in texts]
-        return Outgoing(
-            once=once,
-            kind=kind,
-            to=to or self.mail.address(realm),
-            subject=f"{subject} {mark}",
-            text=texts[0],
-            html=texts[1],
-            realm=realm,
-            turn=self._turn,
-            **more,
-        )
+            text, html = text.replace(key, "…"), html.replace(key, "…")
+        subject, to = f"{subject} {mark}", to or self.mail.address(realm)
+        about: dict[str, Any] = {"once": once, "kind": kind, "to": to, "realm": realm, "turn": self._turn}
+        return Outgoing(subject=subject, text=text, html=html, **about, **more)
 
     def _calendar(self, realm: str, *, new: int = 0) -> Enclosure:
         """The deadline of the coming turn for a player's calendar; while the game is on hold there is none. ``new``: 1
         for the entry that takes the place of those that he was sent before."""
-        before = sum(each.kind == DEADLINE and each.realm == realm for each in self.mail.outbox.messages)
-        deadline, sender = self.mail.campaign.folder.settings.deadline, self.mail.settings.sender
-        return deadline_calendar(
-            self.mail.game, self._turn, self._coming, deadline, self.now, organizer=sender, changes=before + new
+        changes = new + sum(each.kind == DEADLINE and each.realm == realm for each in self.mail.outbox.messages)
+        return rendering.deadline_calendar(
+            self.mail.campaign.folder.settings, self._turn, self._coming, self.now, self.mail.settings.sender, changes
         )
 
     @property
     def _turn(self) -> int:
-        """The turn that orders are for."""
         return self.mail.campaign.next_turn
 
     @property
     def _coming(self) -> str:
-        """What people call it."""
+        """What people call the turn that orders are for."""
         return self.mail.campaign.spec.coming_name(self.mail.campaign.state)
 
     def _name(self, realm: str) -> str:

@@ -8,6 +8,7 @@ before it comes here. The same message is the same bytes in every run: nothing i
 from __future__ import annotations
 
 import io
+import re
 import textwrap
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -15,7 +16,8 @@ from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
 from email.policy import EmailPolicy
 from email.utils import format_datetime, formataddr
-from functools import cache
+from functools import cache, partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gm.core.diagnostics import printable
@@ -24,26 +26,22 @@ from gm.mail.outbox import Enclosure, Outgoing, message_id
 from gm.mail.parse import OWN_HEADER, one_line
 from gm.mail.settings import WAYS, Enclosed, MailSettings
 from gm.resources import resource
-from gm.store.deadlines import Deadline
+from gm.store import StoreError
+from gm.store.hand_edited import quoted, yaml_list
 from gm.store.rolls import ROLLS_FILE
+from gm.store.settings import Settings
 from gm.text.pages import counted, listed, render
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-from pathlib import Path
-
-from gm.store import StoreError
-from gm.store.hand_edited import quoted, yaml_list
-
-WIDTH = 76  # characters in a line of plain text
+_WIDTH = 76  # characters in a line of plain text
 
 Block = tuple[str, Any]  # ("text", a paragraph), ("list", its items) or ("plain", lines that stay as they are)
 
 
 @cache
 def _environment() -> Environment:
-    """For plain text: nothing is escaped, because nothing of it is markup."""
     import jinja2
 
     made = jinja2.Environment(
@@ -58,15 +56,17 @@ def _environment() -> Environment:
     return made
 
 
-def rendered(template: str, values: Mapping[str, Any]) -> tuple[str, list[Block]]:
-    """A letter's subject and blocks from ``templates/mail/NAME.txt``, with what stands at the end of all letters."""
-    subject, _, text = filled(f"{template}.txt", values).partition("\n")
-    return subject, [*_blocks(text), *_blocks(filled("closing.txt", values))]
-
-
-def filled(template: str, values: Mapping[str, Any]) -> str:
-    """A file of ``templates/mail`` with these values. Raises ``jinja2.UndefinedError`` for a missing one."""
+def _filled(template: str, values: Mapping[str, Any]) -> str:
     return _environment().get_template(template).render(values)
+
+
+def rendered(template: str, values: Mapping[str, Any]) -> tuple[str, str, str]:
+    """A letter from ``templates/mail/NAME.txt``, with what stands at the end of all letters: its subject, the text for
+    programs that show no HTML, and the one for those that do. Raises ``jinja2.UndefinedError`` for a missing value."""
+    subject, _, text = _filled(f"{template}.txt", values).partition("\n")
+    blocks = [*_blocks(text), *_blocks(_filled("closing.txt", values))]
+    page = {"blocks": blocks, "subject": subject, "game": values["game"]}
+    return subject, "\n\n".join(map(_plain, blocks)) + "\n", render(resource("templates"), "mail/letter.html", page)
 
 
 def _blocks(text: str) -> Iterator[Block]:
@@ -88,24 +88,15 @@ def _blocks(text: str) -> Iterator[Block]:
         yield "plain", textwrap.dedent("\n".join(plain))
 
 
-def plain_text(blocks: list[Block]) -> str:
-    """The letter for programs that show no HTML; names of files and addresses stay whole."""
-    parts = []
-    paragraph = textwrap.TextWrapper(WIDTH, break_long_words=False, break_on_hyphens=False)
-    item = textwrap.TextWrapper(
-        WIDTH, break_long_words=False, break_on_hyphens=False, initial_indent="* ", subsequent_indent="  "
-    )
-    for kind, content in blocks:
-        if kind == "plain":
-            parts.append(textwrap.indent(content, "  "))
-        else:
-            parts.append(paragraph.fill(content) if kind == "text" else "\n".join(map(item.fill, content)))
-    return "\n\n".join(parts) + "\n"
-
-
-def html_text(blocks: list[Block], subject: str, game: str) -> str:
-    """The letter for those that do."""
-    return render(resource("templates"), "mail/letter.html", {"blocks": blocks, "subject": subject, "game": game})
+def _plain(block: Block) -> str:
+    kind, content = block
+    if kind == "plain":
+        return textwrap.indent(content, "  ")
+    # names of files and addresses stay whole
+    whole = partial(textwrap.fill, width=_WIDTH, break_long_words=False, break_on_hyphens=False)
+    if kind == "text":
+        return whole(content)
+    return "\n".join(whole(item, initial_indent="* ", subsequent_indent="  ") for item in content)
 
 
 # -- bytes -------------------------------------------------------------------------------------------------------------
@@ -236,46 +227,38 @@ def packed(name: str, files: Iterable[Enclosure], limits: Enclosed) -> tuple[Enc
 # -- the calendar (RFC 5545) -------------------------------------------------------------------------------------------
 
 _CALENDAR_LINE = 73  # bytes of a line before it has to be folded
+_QUOTED = re.compile(r"[\\;,]")
 _FIRST_SEQUENCE = 50_000_000  # higher than what earlier versions wrote, which was the time in minutes
 
 
 def deadline_calendar(
-    game: str, turn: int, name: str, due: Deadline, now: datetime, *, organizer: str, changes: int
+    settings: Settings, turn: int, name: str, now: datetime, organizer: str, changes: int
 ) -> Enclosure:
     """An entry that ends at the deadline and reminds a day before; ``name`` is what people call the turn. The same turn
     replaces its own older entry. ``changes``: how often the GM has changed a deadline so far, by which programs tell
     the newer entry; while the game is on hold the entry is taken back (RFC 5546). ``organizer``: the game's address."""
-    end = due.of_turn(turn)
+    end = settings.deadline.of_turn(turn)
     moments = {"now": now, "start": end - timedelta(minutes=30), "end": end}
-    method = "CANCEL" if due.hold else "PUBLISH"
+    method = "CANCEL" if settings.deadline.hold else "PUBLISH"
     values = {
         "method": method,
         "turn": turn,
-        "game": _calendar_text(game),
-        "name": _calendar_text(name),
+        "game": _QUOTED.sub(r"\\\g<0>", settings.id),
+        "name": _QUOTED.sub(r"\\\g<0>", name),
         "sequence": _FIRST_SEQUENCE + changes,
         "organizer": organizer,
         **{each: f"{moment.astimezone(UTC):%Y%m%dT%H%M%SZ}" for each, moment in moments.items()},
     }
-    lines = filled("deadline.ics", values).splitlines()
-    data = "".join(f"{_folded(line)}\r\n" for line in lines).encode()
-    return Enclosure(f"deadline-{turn:02}.ics", f"text/calendar; method={method}", data)
-
-
-def _calendar_text(text: str) -> str:
-    for character in "\\;,":
-        text = text.replace(character, f"\\{character}")
-    return text
-
-
-def _folded(line: str) -> str:
-    """A long line in several, none of which cuts a character."""
-    parts = [""]
-    for character in line:
-        if len((parts[-1] + character).encode()) > _CALENDAR_LINE:
-            parts.append("")
-        parts[-1] += character
-    return "\r\n ".join(parts)
+    data = ""
+    for line in _filled("deadline.ics", values).splitlines():
+        length = 0
+        for character in line:
+            size = len(character.encode())
+            if length + size > _CALENDAR_LINE:
+                data, length = data + "\r\n ", 0
+            data, length = data + character, length + size
+        data += "\r\n"
+    return Enclosure(f"deadline-{turn:02}.ics", f"text/calendar; method={method}", data.encode())
 
 
 # -- mail.yaml as it is first written ----------------------------------------------------------------------------------
@@ -294,4 +277,4 @@ def mail_text(given: Mapping[str, Any]) -> str:
     kind = next(kind for kind in ("imap", "maildir", "mbox", "files") if given[kind] is not None)
     values |= {"kind": kind, "path": str(Path(given[kind]).resolve())}
     values |= {"gate": str(given["gate"]).lower(), "ways": [(way, values[way]) for way in WAYS if values[way]]}
-    return filled("settings.yaml.txt", values | {"gm": yaml_list(given["gm_addresses"] or (given["sender"],))}) + "\n"
+    return _filled("settings.yaml.txt", values | {"gm": yaml_list(given["gm_addresses"] or (given["sender"],))}) + "\n"
