@@ -24,8 +24,7 @@ from gm.mail.rendering import file_word
 from gm.mail.status import closed_realms
 from gm.store.inbox import fingerprint
 
-CHECK_WIDTH = 74  # characters in a line of the check that stands in a receipt
-
+_CHECK_WIDTH = 74  # characters in a line of the check that stands in a receipt
 _FINDINGS = 5  # findings that are told about a file of which nobody knows whose it is: its words may be a stranger's
 
 Received = tuple[Offer, Verdict]  # a file of a letter and what became of it
@@ -56,7 +55,7 @@ class Answers(Writer):
             "elsewhere": "" if self.mail.is_on_file(realm, letter.sender) else letter.sender,
             "difference": self._difference(realm, taken.data, previous) if taken else None,
             "checked": checked,
-            "check": check_text(checked, CHECK_WIDTH) if checked else "",
+            "check": check_text(checked, _CHECK_WIDTH) if checked else "",
             "remarks": self._advice(letter.advice),
             "enclosed": in_text,
             # also in a file that counts without it
@@ -68,15 +67,7 @@ class Answers(Writer):
         enclosures = (Enclosure(copy, "application/yaml", taken.data),) if taken and in_text else ()
         return self._answer("receipt", letter, realm, values, enclosures=enclosures, marked=False)
 
-    def advice(
-        self,
-        realm: str,
-        letter: Letter,
-        offers: Iterable[Offer] = (),
-        *,
-        kind: str = "advice",
-        forwarded: bool = False,
-    ) -> Outgoing:
+    def advice(self, realm: str, letter: Letter, offers: Iterable[Offer], *, kind: str, forwarded: bool) -> Outgoing:
         """What to do about a letter in which no orders were found, or none that could be read (``offers``)."""
         read = (self.mail.campaign.read_orders(each.data, each.name) for each in offers)
         found = [finding for each in read for finding in each.diagnostics]
@@ -125,18 +116,13 @@ class Answers(Writer):
 
     def unknown_address(self, realm: str, letter: Letter, to: str) -> Outgoing:
         """For the sender of orders with the right key, and for the GM: the address is not the one on file."""
-        values = {
-            "letter": letter,
-            "code": realm,
-            "to_sender": folded(to) == folded(letter.sender),
-            "on_file": self.mail.address(realm),
-        }
+        values = {"letter": letter, "code": realm, "on_file": self.mail.address(realm)}
+        values["to_sender"] = folded(to) == folded(letter.sender)
         # one a turn for each such address, however often somebody writes from it
         once = f"address {self._turn} {realm} {folded(letter.sender)} {to}"
         return self._letter("notice", realm, once, values, template="unknown-address", to=to, marked=False)
 
     def _advice(self, words: Iterable[str]) -> list[str]:
-        """What to tell the sender of a letter, for each word about it."""
         spec, sentences = self.mail.campaign.spec, mail_data("advice.yaml")
         found = (sentences[word].replace("{party}", spec.party_word) for word in words)
         return [" ".join(each.replace("{empty_file}", spec.words.empty_file).split()) for each in found]
@@ -161,8 +147,7 @@ class Answers(Writer):
         """Which of the realm's files for the turn this one is, counting those that were taken."""
         receipts = self.mail.campaign.folder.inbox(self._turn).receipts()
         mine = [each.fingerprint for each in receipts if each.taken and each.realm == realm]
-        mark = fingerprint(data)
-        return max((number for number, each in enumerate(mine, start=1) if each == mark), default=0)
+        return max((number for number, each in enumerate(mine, start=1) if each == fingerprint(data)), default=0)
 
     def _stands(self, realm: str) -> bool:
         return bool(self.mail.campaign.folder.inbox(self._turn).current([realm]))
@@ -170,8 +155,8 @@ class Answers(Writer):
     def _difference(self, realm: str, data: bytes, previous: bytes | None) -> Difference:
         if previous is None or previous == data:
             return Difference("first" if previous is None else "same")
-        checks = [self._checked(realm, "orders", each) for each in (data, previous)]
-        now, before = ([each.order for each in check.preview.orders] for check in checks)
+        checks = [self._checked(realm, "orders", each) for each in (previous, data)]
+        before, now = ([each.order for each in check.preview.orders] for check in checks)
         return difference(before, now, previous, data)
 
     def _checked(self, realm: str, name: str, data: bytes) -> CheckResult:

@@ -20,7 +20,6 @@ from gm.store.disk import make_folder, write_file
 
 FATAL = (OSError, StoreError, SourceError, MailboxError, LoginError)
 """What is no letter's fault: a full disk, a broken game folder or mailbox. It stops everything."""
-FAILURE_FOLDER = "trouble"
 _AT_ONCE = 40  # undelivered letters that one notice tells of
 
 
@@ -29,7 +28,7 @@ def note_failure(mail: GameMail, letter: Letter, error: Exception, now: datetime
     The letter stays in the mailbox and is tried again in every round; nobody else's waits for it."""
     from gm import __version__
 
-    path = mail.folder / FAILURE_FOLDER / f"{mark_of(letter)[:16]}.txt"
+    path = mail.folder / "trouble" / f"{mark_of(letter)[:16]}.txt"
     if not path.exists():
         make_folder(path.parent)
         # an error may quote the letter, and this file is to be sent to somebody
@@ -65,11 +64,8 @@ def notify_undelivered(mail: GameMail, now: datetime) -> bool:
     known = {number for once in before for number in once.split()}
     new = [each for each in undelivered(mail) if each.kind != FOR_GM and each.id not in known][:_AT_ONCE]
     if new:
-        purpose, realms = (
-            f"lost {' '.join(each.id for each in new)}",
-            sorted({each.realm for each in new if each.realm}),
-        )
-        mail.queue(Writer(mail, now).notice(purpose, "lost", lost=new, realms=realms), now)
+        purpose, realms = f"lost {' '.join(each.id for each in new)}", {each.realm for each in new if each.realm}
+        mail.queue(Writer(mail, now).notice(purpose, "lost", lost=new, realms=sorted(realms)), now)
     return bool(new)
 
 
@@ -133,13 +129,12 @@ def readers(post: GameMail, only: tuple[str, ...]) -> list[str]:
     """The realms whose players are meant. Raises ``StoreError`` for one that has no player who can be written to."""
     codes = [seat.code for seat in post.campaign.seats]
     for each in only:
-        if each.upper() not in codes:
+        code = each.upper()
+        if code not in codes:
             raise StoreError(f"This game has no realm {each}; it has {', '.join(codes)}.")
-        if not post.address(each.upper()):
-            raise StoreError(
-                f"{each.upper()} has no address: give it one with 'gm seat {each.upper()} --email ADDRESS'."
-            )
-    wanted = {each.upper() for each in only} or set(codes)
+        if not post.address(code):
+            raise StoreError(f"{code} has no address: give it one with 'gm seat {code} --email ADDRESS'.")
+    wanted = set(map(str.upper, only)) or set(codes)
     found = [code for code in codes if code in wanted and post.address(code)]
     if not found:
         raise StoreError("No player of this game has an address.")

@@ -72,8 +72,6 @@ def fetch_all(mails: Sequence[GameMail], source: Source, now: datetime, *, close
 
 @dataclass
 class _Reading:
-    """A round on its way through the mailbox."""
-
     mails: Sequence[GameMail]
     now: datetime
     found: list[FetchResult]

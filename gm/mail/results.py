@@ -25,7 +25,7 @@ from gm.mail.week import Guard, Waits
 from gm.store.inbox import fingerprint
 from gm.text.pages import listed
 
-LOOK_BACK = 3  # the reports of so many turns go along with a dossier, the newest included
+_LOOK_BACK = 3  # the reports of so many turns go along with a dossier, the newest included
 
 
 def publish_results(mail: GameMail, now: datetime, *, corrected: bool = False, why: str = "") -> int:
@@ -44,23 +44,20 @@ def publish_results(mail: GameMail, now: datetime, *, corrected: bool = False, w
         if (campaign.folder.turn_path(turn) / f"results/{seat.code}.html").is_file():
             queued += _publish(writer, seat.code, played, digests.get(seat.code, ()), corrected=corrected, why=why)
             if orders := writer.orders(seat.code):
-                mail.queue(_replacing(mail, orders), now)
+                start = " ".join(orders.once.split()[:3])
+                has = [
+                    each for each in mail.outbox.messages if each.once.startswith(f"{start} ") and each.may_have_arrived
+                ]
+                # its reader has another template for the same orders
+                mail.queue(orders.evolve(subject=f"[corrected] {orders.subject}") if has else orders, now)
     if turn not in published_turns(mail):
         mail.log.remark(now, PUBLISHED, turn=turn, state=mail.state_mark(turn))
     return queued
 
 
-def _replacing(mail: GameMail, orders: Outgoing) -> Outgoing:
-    """A letter with a template, which says so when its reader has another template for the same orders."""
-    start = " ".join(orders.once.split()[:3])
-    has = any(each.once.startswith(f"{start} ") and each.may_have_arrived for each in mail.outbox.messages)
-    return orders.evolve(subject=f"[corrected] {orders.subject}") if has else orders
-
-
 def _publish(
     writer: Writer, realm: str, played: TurnResult, lines: Sequence[str], *, corrected: bool, why: str
 ) -> bool:
-    """The results for one realm's player; returns whether there is a new letter."""
     mail, campaign, turn = writer.mail, writer.mail.campaign, writer.mail.campaign.newest_turn
     mark, start = mail.state_mark(turn), f"results {turn} {realm} "
     name = f"{start}{mark} {mail.seat_mark(realm)}"
@@ -79,7 +76,10 @@ def _publish(
     correction = None
     # his key alone is no new turn
     if (alike and read) or any(each.once.split()[3] != mark for each in read) or renewed:
-        old = (last.content if last else {}) or _withdrawn_content(campaign, realm, turn)
+        old = last.content if last else {}
+        with suppress(OSError, ValueError):
+            if not old and (withdrawn := campaign.folder.inbox(turn).withdrawn()):
+                old = _content_of(campaign, campaign.folder.undone / withdrawn.kept / "results", realm)
         correction = _correction(renewed[-1].why if renewed and not alike else why, old, content)
     once = name + (f" corrected {len(alike)}" if alike else "")
     new = mail.queue(writer.results(realm, played, lines, correction).evolve(once=once, content=content), writer.now)
@@ -123,23 +123,13 @@ def _content_of(campaign: Campaign, folder: Path, realm: str) -> dict[str, str]:
     return {**marks, "report": fingerprint((folder / f"{realm}.html").read_bytes())}
 
 
-def _withdrawn_content(campaign: Campaign, realm: str, turn: int) -> dict[str, str]:
-    """The same of the results that were withdrawn, as they are kept; nothing when they are not there."""
-    with suppress(OSError, ValueError):
-        if withdrawn := campaign.folder.inbox(turn).withdrawn():
-            return _content_of(campaign, campaign.folder.undone / withdrawn.kept / "results", realm)
-    return {}
-
-
 def _correction(why: str, before: Mapping[str, str], now: Mapping[str, str]) -> dict[str, str]:
-    """What a letter says that replaces another: why, and which parts are others or the same, in words. How the report
-    shows it is news only when nothing else is."""
-    shared = [name for name in mail_data("parts.yaml") if name in before and name in now]
-    differs = [name for name in shared if before[name] != now[name]]
-    if differs != ["report"]:
-        differs = [name for name in differs if name != "report"]
-    same = [name for name in shared if before[name] == now[name] and name not in ("report", "next")]
-    words = {name: part["words"] for name, part in mail_data("parts.yaml").items()}
+    """What a letter says that replaces another: why, and which parts are others or the same, in words."""
+    words = {name: part["words"] for name, part in mail_data("parts.yaml").items() if name in before and name in now}
+    differs = [name for name in words if before[name] != now[name]]
+    # how the report shows it is news only when nothing else is
+    differs = [name for name in differs if name != "report"] or differs
+    same = [name for name in words if before[name] == now[name] and name not in ("report", "next")]
     found = {"differs": differs, "same": same}
     return {"why": why} | {each: listed([words[name] for name in names], nothing="") for each, names in found.items()}
 
@@ -154,7 +144,7 @@ def _dossier(mail: GameMail, realm: str, now: datetime) -> Outgoing:
     newest = campaign.newest_turn
     files = [Enclosure(HANDBOOK, "text/html", campaign.spec.handbook(campaign.table, campaign.snapshot).encode())]
     template: tuple[Enclosure, ...] = ()
-    for turn in range(newest, max(newest - LOOK_BACK, -1), -1):
+    for turn in range(newest, max(newest - _LOOK_BACK, -1), -1):
         made = turn_reports(campaign, turn, everybody=True)
         played = file_word(campaign.spec.played_name(campaign.state_after(turn)))
         of_turn = turn_files(realm, played, made.get, limits, key=campaign.keys.get(realm, ""), rolls=False)
@@ -203,8 +193,8 @@ def finish_undo(campaign: Campaign, entry: Mapping[str, Any]) -> int:
         return 0
     mail = GameMail(campaign.reopened())
     mail.outbox.recall((RESULTS, ORDERS, REMINDER), turn + 1, now, f"turn {turn} was taken back")
-    last = [each for each in mail.log.remarks(PUBLISHED) if each["turn"] == turn][-1:]
-    if last and last[0].get("state", "?"):
+    states = [each.get("state", "?") for each in mail.log.remarks(PUBLISHED) if each["turn"] == turn]
+    if states and states[-1]:
         mail.log.remark(now, PUBLISHED, turn=turn, state="")
     withdrawn = mail.campaign.withdrawn
     if withdrawn is not None and (entry.get("published") or entry["did"] == REOPEN):

@@ -11,17 +11,19 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
 
+from msgspec import convert
+
+from gm.core.values import Record
 from gm.mail.game_mail import MAIL, PUBLISHED, GameMail
 from gm.mail.letter import Letter
 from gm.mail.outbox import LOST, OutboxEntry
 from gm.store.disk import make_folder, write_file
 
-PROBLEM = "problem"  # the remark that something does not work; without words, that it works again
+_PROBLEM = "problem"  # the remark that something does not work; without words, that it works again
 UNSUBSCRIBED, SUBSCRIBED = "unsubscribed", "subscribed"
 
 WRONG_KEYS_LIMIT = 20
@@ -43,8 +45,7 @@ class Where(StrEnum):
     RESTORED = "restored"
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(Record, frozen=True):
     """Something that did not work the last time it was tried. ``since``: when it began not to work."""
 
     where: Where
@@ -57,14 +58,13 @@ def note_problem(mail: GameMail, where: Where, says: str, now: datetime) -> None
     before = next((each for each in problems(mail) if each.where is where), None)
     if says != (before.says if before else ""):
         since = before.since if before else now
-        mail.log.remark(now, PROBLEM, where=where.value, says=says, since=since.isoformat())
+        mail.log.remark(now, _PROBLEM, where=where, says=says, since=since.isoformat())
 
 
 def problems(mail: GameMail) -> tuple[Problem, ...]:
     """What is out of order now."""
-    last = {each["where"]: each for each in mail.log.remarks(PROBLEM)}
-    found = [last[where] for where in Where if where in last and last[where]["says"]]
-    return tuple(Problem(Where(each["where"]), each["says"], datetime.fromisoformat(each["since"])) for each in found)
+    last = {each["where"]: each for each in mail.log.remarks(_PROBLEM)}
+    return tuple(convert(last[where], Problem) for where in Where if where in last and last[where]["says"])
 
 
 def last_read(mail: GameMail) -> datetime | None:

@@ -86,20 +86,15 @@ def plan_of(situation: Situation, *, anyway: bool = False, publish: bool = False
     if situation.hold:
         return Plan(publish=unpublished, waits=(Waits(Guard.HOLD, f"the game is on hold: {situation.hold}"),))
     if situation.now <= situation.deadline:
-        return Plan(remind=_reminders(situation), publish=unpublished)
+        # the latest reminder that is due, to each who is missing and wants to hear of it; each at most once
+        reminders = () if situation.kept else situation.reminders
+        due = [hours for hours in reminders if situation.now >= situation.deadline - timedelta(hours=hours)]
+        wanted = (realm for realm in situation.missing if due and realm not in situation.quiet | situation.absent)
+        remind = tuple((realm, min(due)) for realm in wanted if (realm, min(due)) not in situation.reminded)
+        return Plan(remind=remind, publish=unpublished)
     waits = () if anyway or situation.kept else tuple(_guards(situation))
     # the turn before must be out before the next is played: its players have not seen it yet
     return Plan(play=not waits and not unpublished, publish=unpublished, waits=waits)
-
-
-def _reminders(situation: Situation) -> tuple[tuple[str, int], ...]:
-    """The latest reminder that is due, to each who is missing and wants to hear of it; each at most once."""
-    reminders = () if situation.kept else situation.reminders
-    due = [hours for hours in reminders if situation.now >= situation.deadline - timedelta(hours=hours)]
-    wanted = (
-        (realm, min(due)) for realm in situation.missing if due and realm not in situation.quiet | situation.absent
-    )
-    return tuple(each for each in wanted if each not in situation.reminded)
 
 
 def _guards(situation: Situation) -> Iterator[Waits]:
@@ -122,11 +117,11 @@ def _guards(situation: Situation) -> Iterator[Waits]:
 def situation_of(mail: GameMail, now: datetime) -> Situation:
     """The situation of a game as its folder tells it."""
     campaign = mail.campaign
-    plan = turn_plan(campaign)
-    turn = campaign.next_turn
-    deadline = campaign.deadline(turn)
+    plan, turn, players = turn_plan(campaign), campaign.next_turn, campaign.folder.players.players
+    deadline, reminders = campaign.deadline(turn), mail.settings.reminders
     missing = tuple(seat.code for seat in plan.missing)
-    reminders, players = mail.settings.reminders, campaign.folder.players.players
+    absent = {each.realm for each in players if each.absent_until is not None and turn <= each.absent_until}
+    asked = ((realm, hours) for realm in missing for hours in reminders)
     return Situation(
         now=now,
         turn=turn,
@@ -136,18 +131,9 @@ def situation_of(mail: GameMail, now: datetime) -> Situation:
         missing=missing,
         unreadable=tuple(realm for realm in missing if realm in plan.set_aside),
         quiet=unsubscribed(mail),
-        absent=frozenset(
-            each.realm
-            for each in players
-            if each.realm in missing and each.absent_until is not None and turn <= each.absent_until
-        ),
+        absent=frozenset(missing) & absent,
         reads=tuple(datetime.fromisoformat(each["at"]) for each in mail.log.remarks(READ)),
-        reminded=frozenset(
-            (realm, hours)
-            for realm in missing
-            for hours in reminders
-            if mail.outbox.knows(reminder_name(turn, realm, hours, deadline))
-        ),
+        reminded=frozenset(each for each in asked if mail.outbox.knows(reminder_name(turn, *each, deadline))),
         reminders=reminders,
         unpublished=campaign.newest_turn not in published_turns(mail),
         kept=campaign.kept is not None,
