@@ -165,24 +165,22 @@ FILTERS: dict[str, Callable[..., Any]] = {
 
 
 _TABLE = re.compile(r'<table class="cards([^"]*)"([^>]*)>(.*?)</table>', re.DOTALL)
-_ROW = re.compile(r"<tr[^>]*>(.*?)</tr>", re.DOTALL)
-_CELL = re.compile(r"<t[dh](?=[ >])[^>]*>")
+_CELL = re.compile(r"(<t[rdh](?=[ >])[^>]*>)")
 _LABEL = re.compile(r' data-label="([^"]*)"')
 _NUMBER = ' class="num"'
-_TAG = re.compile(r"<[a-z][^<>]*>")
+_TAG = re.compile(r"(<[a-z][^<>]*=[^<>]*>)")
 _PLAIN = r"""="([\w#.:;,()%/-]*[\w#.:;,()%-])\""""
 _QUOTED, _LAST = re.compile(f"{_PLAIN}(?=[ >])"), re.compile(f"{_PLAIN}/>")
 _SCOPE = re.compile(r'(<th) scope="(?:row(?=">)|col(?="))"')
 """Where a row or column has no header in its midst, HTML knows itself of which of them a header is."""
-_MARKS = re.compile("[\1\2]")  # no text of a player has such a character
 _END = re.compile(r"</(?:td|th|tr|li|dt|dd)>\s*")
 
 
 def lean_html(html: str) -> str:
     """The same part of a page without optional end tags, quotes and repeated labels. All text between tags is escaped
-    already. What ``made_lean`` has marked stays, without its marks."""
-    parts = _MARKS.split(html)
-    return "".join(part if index % 2 else _lean(part) for index, part in enumerate(parts))
+    already. What ``made_lean`` has marked stays, without its marks: no text of a player has such a character."""
+    first, *marked = str(html).split("\1")  # markup would escape what it is joined with
+    return _lean(first) + "".join(made + _lean(rest) for made, _, rest in (each.partition("\2") for each in marked))
 
 
 def made_lean(html: str) -> str:
@@ -191,8 +189,9 @@ def made_lean(html: str) -> str:
 
 
 def _lean(html: str) -> str:
-    html = _SCOPE.sub(r"\1", _TABLE.sub(_labelled, html))
-    return _TAG.sub(lambda tag: _lean_tag(tag[0]), _END.sub("", html))
+    pieces = _TAG.split(_END.sub("", _SCOPE.sub(r"\1", _TABLE.sub(_labelled, html))))
+    pieces[1::2] = map(_lean_tag, pieces[1::2])
+    return "".join(pieces)
 
 
 @lru_cache(20_000)
@@ -203,29 +202,24 @@ def _lean_tag(tag: str) -> str:
 def _labelled(table: re.Match[str]) -> str:
     """A table of class ``cards`` with the label of each column, for narrow screens, as a variable of its style."""
     css, more, inside = table.groups()
-    cells: dict[int, list[str]] = {}
-    for row in _ROW.findall(inside):
-        for index, cell in enumerate(_CELL.findall(row), 1):
-            if "data-label" in cell:
-                cells.setdefault(index, []).append(cell)
-    said = {index: set(_LABEL.findall("".join(column))) for index, column in cells.items()}
-    # scripts look for the cells of orders by their label
-    labels = {index: labels.pop() for index, labels in said.items() if len(labels) == 1 and "Orders" not in labels}
-    numbers = {index for index in labels if all(_NUMBER in cell for cell in cells[index])}
-    if not labels:
+    pieces = _CELL.split(inside)
+    columns: dict[int, list[int]] = {}  # by their number from 1, the pieces that are cells with a label
+    column = 0
+    for index, tag in enumerate(pieces[1::2]):
+        column = 0 if tag.startswith("<tr") else column + 1
+        if column and "data-label" in tag:
+            columns.setdefault(column, []).append(2 * index + 1)
+    style = []
+    for column, cells in columns.items():
+        labels = {label for index in cells for label in _LABEL.findall(pieces[index])}
+        # scripts look for the cells of orders by their label
+        if len(labels) != 1 or "Orders" in labels:
+            continue
+        numbers = all(_NUMBER in pieces[index] for index in cells)
+        for index in cells:
+            short = _LABEL.sub("", pieces[index])
+            pieces[index] = short.replace(_NUMBER, "") if numbers else short
+        style.append(f"--l{column}:'{labels.pop()}'{f';--a{column}:right' * numbers}")
+    if not style:
         return table[0]
-
-    def without(row: re.Match[str]) -> str:
-        count = iter(range(1, 1000))
-
-        def plain(cell: re.Match[str]) -> str:
-            index = next(count)
-            short = _LABEL.sub("", cell[0]) if index in labels else cell[0]
-            return short.replace(_NUMBER, "") if index in numbers and "data-label" in cell[0] else short
-
-        return _CELL.sub(plain, row[0])
-
-    style = ";".join(
-        f"--l{index}:'{label}'{f';--a{index}:right' if index in numbers else ''}" for index, label in labels.items()
-    )
-    return f'<table class="cards led{css}"{more} style="{style}">{_ROW.sub(without, inside)}</table>'
+    return f'<table class="cards led{css}"{more} style="{";".join(style)}">{"".join(pieces)}</table>'
