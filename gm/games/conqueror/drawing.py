@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import pairwise
 from math import cos, dist, pi, sin
 from statistics import median
 
@@ -24,17 +24,31 @@ REACH = 0.8
 SHORTEST = 4.0
 """An edge shorter than this is a corner: nobody sees that the two touch."""
 
-Edge = tuple[Point, Point, str]
-"""From a corner to the next, and what lies behind."""
+Corner = tuple[Point, str]
+"""A corner, and what lies behind the edge that begins there."""
 
 
-@dataclass(frozen=True, eq=False)
 class Cells:
-    """The shapes of a map at a scale."""
+    """The shapes of a map's provinces at a scale: all that is nearer to the middle of one than to that of another."""
 
-    middles: Mapping[str, Point]
-    edges: Mapping[str, tuple[Edge, ...]]
-    borders: frozenset[frozenset[str]]
+    def __init__(self, board: Board, scale: float) -> None:
+        self.middles = {code: (each.x * scale, each.y * scale) for code, each in board.by_id.items()}
+        self.borders = frozenset(map(frozenset, board.pairs))
+        self._reach = REACH * median(dist(*(self.middles[code] for code in pair)) for pair in self.borders)
+        self.edges = {
+            code: [(start, end, behind) for (start, behind), (end, _) in pairwise(self._around(code))]
+            for code in self.middles
+        }
+
+    def _around(self, code: str) -> list[Corner]:
+        """The corners of a province, the first one once more at the end."""
+        x, y = own = self.middles[code]
+        angles = [2 * pi * at / COAST_CORNERS for at in range(COAST_CORNERS)]
+        corners = [((x + self._reach * cos(angle), y + self._reach * sin(angle)), SEA) for angle in angles]
+        for other, middle in self.middles.items():
+            if other != code and dist(middle, own) < 2 * self._reach:
+                corners = list(_cut((*corners, corners[0]), own, middle, other))
+        return [*corners, corners[0]]
 
     @cached_property
     def touching(self) -> Mapping[frozenset[str], tuple[Point, Point]]:
@@ -47,65 +61,27 @@ class Cells:
         return found
 
     @property
-    def crossings(self) -> list[tuple[str, str]]:
+    def crossings(self) -> list[list[str]]:
         """Pairs that border on each other though their shapes do not touch."""
-        apart = (sorted(pair) for pair in self.borders if pair not in self.touching)
-        return sorted((one, other) for one, other in apart)
+        return sorted(sorted(pair) for pair in self.borders if pair not in self.touching)
 
 
-@lru_cache(maxsize=8)
-def cells_of(board: Board, scale: float) -> Cells:
-    """The shapes of a board's provinces."""
-    middles = {code: (each.x * scale, each.y * scale) for code, each in board.by_id.items()}
-    pairs = frozenset(frozenset(pair) for pair in board.pairs)
-    lengths = [dist(*(middles[code] for code in pair)) for pair in pairs]
-    reach = REACH * median(lengths)
-    edges = {code: tuple(_cell(code, middles, reach)) for code in middles}
-    return Cells(middles, edges, pairs)
+def _cut(corners: tuple[Corner, ...], own: Point, middle: Point, other: str) -> Iterator[Corner]:
+    """The part of a shape that is nearer to its own middle than to another."""
+    # above 0 on the own side of the line half way between the two
+    ahead = {corner: dist(corner, middle) ** 2 - dist(corner, own) ** 2 for corner, _ in corners}
+    for (start, behind), (end, _) in pairwise(corners):
+        here, there = ahead[start], ahead[end]
+        if here >= 0:
+            yield start, behind
+        if (here >= 0) != (there >= 0):
+            share = here / (here - there)
+            crossing = start[0] + (end[0] - start[0]) * share, start[1] + (end[1] - start[1]) * share
+            yield crossing, other if here >= 0 else behind
 
 
-def _cell(code: str, middles: Mapping[str, Point], reach: float) -> list[Edge]:
-    x, y = middles[code]
-    angles = [2 * pi * at / COAST_CORNERS for at in range(COAST_CORNERS)]
-    corners = [(x + reach * cos(angle), y + reach * sin(angle)) for angle in angles]
-    cell = [(corner, corners[(at + 1) % len(corners)], SEA) for at, corner in enumerate(corners)]
-    for other, middle in middles.items():
-        if other != code and dist(middle, (x, y)) < 2 * reach:
-            cell = _cut(cell, (x, y), middle, other)
-    return cell
-
-
-def _cut(cell: list[Edge], own: Point, other: Point, code: str) -> list[Edge]:
-    """The part of a cell that is nearer to its own middle than to the other."""
-
-    def ahead(point: Point) -> float:
-        # above 0 on the own side of the line half way between the two
-        return dist(point, other) ** 2 - dist(point, own) ** 2
-
-    kept: list[Edge] = []
-    gap = 0
-    out: Point | None = None
-    back: Point | None = None
-    for start, end, behind in cell:
-        here, there = ahead(start), ahead(end)
-        if here >= 0 and there >= 0:
-            kept.append((start, end, behind))
-        elif here >= 0:
-            out = _between(start, end, here, there)
-            kept.append((start, out, behind))
-            gap = len(kept)
-        elif there >= 0:
-            back = _between(start, end, here, there)
-            kept.append((back, end, behind))
-    if out is None or back is None:
-        return kept
-    return [*kept[:gap], (out, back, code), *kept[gap:]]
-
-
-def _between(start: Point, end: Point, here: float, there: float) -> Point:
-    share = here / (here - there)
-    return start[0] + (end[0] - start[0]) * share, start[1] + (end[1] - start[1]) * share
-
+cells_of = lru_cache(maxsize=8)(Cells)
+"""The shapes of a board at a scale, worked out once."""
 
 SCALE = 1.3
 EDGE = 34.0
@@ -126,28 +102,24 @@ class Picture(BoardPicture):
     def __init__(self, table: GameData, state: World, view: MapView, translate: Translate = str) -> None:
         super().__init__(table, state, view, translate)
         self.cells = cells_of(self.board, SCALE)
-        self.shown = self._provinces()
-        points = [point for code in self.shown for edge in self.cells.edges[code] for point in edge[:2]]
-        self._left = min(x for x, _ in points) - EDGE
-        self._top = min(y for _, y in points) - EDGE
-        self.width = max(x for x, _ in points) - self._left + EDGE
+        self.shown: tuple[str, ...] = tuple(self.board.by_id)
+        if view.zoom is not None:
+            named = {fold(each.name): code for code, each in self.board.by_id.items()}
+            known = self.board.provinces
+            code = self.centre(
+                named.get(fold(view.zoom), view.zoom.strip().upper()), known, (*known, *named), "province"
+            )
+            self.shown = tuple(each for each in self.shown if self.board.steps[code][each] <= 1)
+        xs, ys = zip(*(edge[0] for code in self.shown for edge in self.cells.edges[code]), strict=True)
+        self._left, self._top = min(xs) - EDGE, min(ys) - EDGE
+        self.width, self.bottom = max(xs) - self._left + EDGE, max(ys) - self._top + EDGE
         self.rows = list(self._legend_rows())
-        self.bottom = max(y for _, y in points) - self._top + EDGE
         self.height = self.bottom + LEGEND_LINE * len(self.rows) + 8
         self.capitals = {each.capital for each in state.parties.values() if each.capital}
         self.taken = {each.province for each in view.events if isinstance(each, Conquered)}
         self.taken |= {each.province for each in view.events if isinstance(each, Rebelled) and each.won}
         planned = self.planned(Orders)
         self.plans: tuple[Move, ...] = planned.moves if planned else ()
-
-    def _provinces(self) -> tuple[str, ...]:
-        zoom, known = self.view.zoom, self.board.provinces
-        if zoom is None:
-            return tuple(self.board.by_id)
-        named = {fold(each.name): code for code, each in known.items()}
-        code = self.centre(named.get(fold(zoom), zoom.strip().upper()), known, (*known, *named), "province")
-        steps = self.board.steps[code]
-        return tuple(each for each in self.board.by_id if steps[each] <= 1)
 
     def _at(self, point: Point) -> Point:
         return point[0] - self._left, point[1] - self._top
