@@ -104,18 +104,19 @@ class Picture(BoardPicture):
         self.cells = cells_of(self.board, SCALE)
         self.shown: tuple[str, ...] = tuple(self.board.by_id)
         if view.zoom is not None:
-            named = {fold(each.name): code for code, each in self.board.by_id.items()}
-            known = self.board.provinces
-            code = self.centre(
-                named.get(fold(view.zoom), view.zoom.strip().upper()), known, (*known, *named), "province"
-            )
-            self.shown = tuple(each for each in self.shown if self.board.steps[code][each] <= 1)
+            known, named = self.board.provinces, {fold(each.name): code for code, each in self.board.by_id.items()}
+            wanted = named.get(fold(view.zoom), view.zoom.strip().upper())
+            steps = self.board.steps[self.centre(wanted, known, (*known, *named), "province")]
+            self.shown = tuple(each for each in self.shown if steps[each] <= 1)
         xs, ys = zip(*(edge[0] for code in self.shown for edge in self.cells.edges[code]), strict=True)
         self._left, self._top = min(xs) - EDGE, min(ys) - EDGE
         self.width, self.bottom = max(xs) - self._left + EDGE, max(ys) - self._top + EDGE
+        self.edges = {
+            code: [(self._at(start), self._at(end), behind) for start, end, behind in self.cells.edges[code]]
+            for code in self.shown
+        }
         self.rows = list(self._legend_rows())
         self.height = self.bottom + LEGEND_LINE * len(self.rows) + 8
-        self.capitals = {each.capital for each in state.parties.values() if each.capital}
         self.taken = {each.province for each in view.events if isinstance(each, Conquered)}
         self.taken |= {each.province for each in view.events if isinstance(each, Rebelled) and each.won}
         planned = self.planned(Orders)
@@ -132,18 +133,6 @@ class Picture(BoardPicture):
     def colour(self, owner: str) -> str:
         """A party's."""
         return NOBODY_COLOUR if owner == NEUTRAL else str(self.state.parties[owner].colour)
-
-    def corners(self, code: str) -> list[Point]:
-        """Those of a province."""
-        return [self._at(edge[0]) for edge in self.cells.edges[code]]
-
-    @property
-    def outlines(self) -> Iterator[tuple[str, Point, Point, str]]:
-        """The edges of provinces, with what lies behind; one between two shown provinces is drawn once."""
-        for code in self.shown:
-            for start, end, behind in self.cells.edges[code]:
-                if behind not in self.shown or behind >= code:
-                    yield code, self._at(start), self._at(end), behind
 
     @property
     def barriers(self) -> Iterator[tuple[Point, Point]]:
