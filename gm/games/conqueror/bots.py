@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from itertools import starmap
 from math import ceil
 
 from gm.core.dice import Dice
 from gm.game.bots import BaseBot
 from gm.game.values import Bot, View
-from gm.games.conqueror.figures import (
-    bill,
-    in_field_and_siege,
-    outlook,
-    province_score,
-    rush_price,
-    why_not_make,
-)
+from gm.games.conqueror import figures
+from gm.games.conqueror.figures import Choose, in_field_and_siege, province_score, why_not_make
 from gm.games.conqueror.land import Board
+from gm.games.conqueror.orders import ALL
 from gm.games.conqueror.rules import DIPLOMAT, FARMS, RECRUIT, TAXES, Rules
 from gm.games.conqueror.state import NEUTRAL, Move, Orders, Province, Purchase, Work, World
-
-Choose = Callable[[int], int]
-"""A uniform choice among so many, counted from 0 (D5)."""
 
 CONTENT = 40
 """Below this control it wants a diplomat (CQ-18.3)."""
@@ -38,26 +31,19 @@ def plan_of(world: World, code: str, land: Board, rules: Rules, choose: Choose) 
     return Orders(moves=tuple(seat.moves(choose)), production=tuple(seat.production()), buy=tuple(seat.purchases()))
 
 
-def weight_of_defence(province: Province, rules: Rules) -> int:
-    """The sum of the numbers on which its armies win their duels (CQ-18.4)."""
-    field, inside = in_field_and_siege(province.armies, province.fort, rules)
-    return field * rules.duel.defender[0] + inside * rules.duel.defender[province.fort]
-
-
 def needed_against(province: Province, rules: Rules) -> int:
-    """How many armies an attack on it wants (CQ-18.4)."""
-    return ceil(Fraction(weight_of_defence(province, rules), rules.duel.attacker)) + 1
+    """How many armies an attack on it wants, by the numbers on which its armies win their duels (CQ-18.4)."""
+    field, inside = in_field_and_siege(province.armies, province.fort, rules)
+    weight = field * rules.duel.defender[0] + inside * rules.duel.defender[province.fort]
+    return ceil(Fraction(weight, rules.duel.attacker)) + 1
 
 
 class _Seat:
     def __init__(self, world: World, code: str, land: Board, rules: Rules) -> None:
-        self._world = world
-        self._code = code
-        self._land = land
-        self._rules = rules
+        self._world, self._code, self._land, self._rules = world, code, land, rules
         self._own = world.owned(code)
         self._capital = world.parties[code].capital or self._own[0].code
-        self._outlook = outlook(world, code, land, rules)
+        self._outlook = figures.outlook(world, code, land, rules)
 
     def _beside(self, province: Province) -> list[Province]:
         return [self._world.provinces[each] for each in self._land.neighbours[province.code]]
@@ -82,9 +68,9 @@ class _Seat:
             count = 0
             while self._danger(province) > garrisons[province.code].armies:
                 there = garrisons[province.code]
-                price = rush_price(there, RECRUIT, self._rules)
+                price = figures.rush_price(there, RECRUIT, self._rules)
                 more = there.evolve(fresh=there.fresh + 1).with_stored(RECRUIT, 0)
-                due = bill(self._capital, [*{**garrisons, more.code: more}.values()], self._land)
+                due = figures.bill(self._capital, [*{**garrisons, more.code: more}.values()], self._land)
                 if price > gold or gold - price < due:
                     break
                 garrisons[province.code], gold, count = more, gold - price, count + 1
@@ -158,13 +144,7 @@ def steward_lines(view: View) -> list[str]:
     if not world.owned(view.realm):
         return ["moves: []"]
     ties = Dice(view.seed)("D5 ties", view.turn)
-    rules = world.settings.applied(view.table.rules)
-    plan = plan_of(world, view.realm, view.table.board, rules, ties.below)
-    lines = ["moves:"]
-    lines += [f"  - {{from: {each.source}, to: {each.target}, armies: {each.armies}}}" for each in plan.moves]
-    lines += ["production:", *(f"  {each.province}: {each.item}" for each in plan.production), "buy:"]
-    lines += [f"  - {{province: {each.province}, item: {each.item}, count: {each.count}}}" for each in plan.buy]
-    return lines
+    return lines_of(plan_of(world, view.realm, view.table.board, world.settings.applied(view.table.rules), ties.below))
 
 
 def random_lines(view: View) -> list[str]:
@@ -174,23 +154,35 @@ def random_lines(view: View) -> list[str]:
     chance = Dice(view.seed)("chance", view.turn)
     every, items = list(world.provinces), list(view.table.rules.items)
     own = [each.code for each in world.owned(view.realm)] or every
-    lines, targets = ["moves:"], []
+    moves: list[Move] = []
     for _ in range(chance.below(MOVES + 1)):
         source = chance.choice(own if chance.below(8) else every)
-        targets.append(chance.choice(neighbours[source]))
-        armies = "all" if chance.below(4) == 0 else str(1 + chance.below(4))
-        lines.append(f"  - {{from: {source}, to: {targets[-1]}, armies: {armies}}}")
+        target, everything = chance.choice(neighbours[source]), chance.below(4) == 0
+        moves.append(Move(source, target, 0 if everything else 1 + chance.below(4), everything=everything))
     works: dict[str, str] = {}
     for _ in range(chance.below(4)):
         item = chance.choice(items)
-        works[chance.choice([*own, *targets])] = item
-    lines += ["production:", *(f"  {code}: {item}" for code, item in works.items()), "buy:"]
+        works[chance.choice([*own, *(move.target for move in moves)])] = item
+    bought: list[Purchase] = []
     for _ in range(chance.below(3)):
         item = chance.choice([name for name in items if name != TAXES])
-        lines.append(f"  - {{province: {chance.choice(own)}, item: {item}, count: {1 + chance.below(2)}}}")
-    if chance.below(5) == 0:
-        lines.append(f"report: {{show_internal_moves: {'true' if chance.below(2) else 'false'}}}")
-    return lines
+        bought.append(Purchase(chance.choice(own), item, 1 + chance.below(2)))
+    shows = chance.below(2) == 1 if chance.below(5) == 0 else None
+    return lines_of(Orders(tuple(moves), tuple(starmap(Work, works.items())), tuple(bought), shows))
+
+
+def lines_of(orders: Orders) -> list[str]:
+    """Orders as they stand in a file."""
+    moves = ((each, ALL if each.everything else each.armies) for each in orders.moves)
+    return [
+        "moves:",
+        *(f"  - {{from: {each.source}, to: {each.target}, armies: {armies}}}" for each, armies in moves),
+        "production:",
+        *(f"  {each.province}: {each.item}" for each in orders.production),
+        "buy:",
+        *(f"  - {{province: {each.province}, item: {each.item}, count: {each.count}}}" for each in orders.buy),
+        *(f"report: {{show_internal_moves: {str(each).lower()}}}" for each in [orders.show_moves] if each is not None),
+    ]
 
 
 BOTS: Mapping[str, Bot] = {

@@ -16,15 +16,7 @@ from gm.games.conqueror.land import Board
 from gm.games.conqueror.rules import DIPLOMAT, RECRUIT, TAXES, Rules
 from gm.games.conqueror.state import CULTURES, Move, Orders, Purchase, Work, World
 
-ARMIES_LIMIT = 9_999
-"""The most armies that a line may name."""
-COUNT_LIMIT = 99
-"""The most that a line may buy."""
 ALL = "all"
-
-
-Armies = Annotated[Any, *whole_number(ARMIES_LIMIT, ALL)]
-Count = Annotated[int, *whole_number(COUNT_LIMIT)]
 
 
 class MoveModel(YamlModel):
@@ -32,7 +24,7 @@ class MoveModel(YamlModel):
 
     from_: str = Field(alias="from")
     to: str
-    armies: Armies
+    armies: Annotated[Any, *whole_number(9_999, ALL)]
 
 
 class ItemModel(YamlModel):
@@ -47,7 +39,7 @@ class BuyModel(YamlModel):
 
     province: str
     item: str
-    count: Count = 1
+    count: Annotated[int, *whole_number(99)] = 1
     target: str | None = None
 
 
@@ -75,10 +67,7 @@ class OrdersReader:
     """Reads one file: what cannot be done is refused at its place, the rest stands (CQ-20)."""
 
     def __init__(self, body: Body, state: World, land: Board, rules: Rules) -> None:
-        self._body = body
-        self._state = state
-        self._land = land
-        self._rules = rules
+        self._body, self._state, self._land, self._rules = body, state, land, rules
         self._me = body.realm
         self._names = {province.name: code for code, province in land.by_id.items()}
 
@@ -93,13 +82,12 @@ class OrdersReader:
     def _moves(self, buy: tuple[Purchase, ...]) -> Iterator[Move]:
         """CQ-20.3, CQ-20.4, CQ-5.7."""
         left = {province.code: province.fresh for province in self._state.owned(self._me)}
-        if self._rules.knobs.rush_armies_can_move:
-            for purchase in buy:
-                left[purchase.province] += purchase.count if purchase.item == RECRUIT else 0
+        for purchase in buy if self._rules.knobs.rush_armies_can_move else ():
+            left[purchase.province] += purchase.count if purchase.item == RECRUIT else 0
         valid, most = 0, self._rules.limits.moves
         for node, line, found in self._body.items("moves", MoveModel, "CQ-20.4"):
-            source = self._province(node, "from", found.from_, "CQ-20.4")
-            target = self._province(node, "to", found.to, "CQ-20.4")
+            source = self._province(field_of(node, "from"), found.from_, "CQ-20.4")
+            target = self._province(field_of(node, "to"), found.to, "CQ-20.4")
             if source is None or target is None or not self._may_go(node, source, target, left):
                 continue
             valid += 1
@@ -130,52 +118,45 @@ class OrdersReader:
     def _production(self, moves: tuple[Move, ...]) -> Iterator[Work]:
         """CQ-20.5, CQ-9.12."""
         node = self._body.node("production")
-        if node is None:
-            return
         if not isinstance(node, Mapping):
-            self._body.expected(node, "{PROVINCE: item}", clause="CQ-19.1")
+            if node is not None:
+                self._body.expected(node, "{PROVINCE: item}", clause="CQ-19.1")
             return
         seen: dict[str, Scalar] = {}
         for key, value in node:
             self._body.count_order(key)
-            province = self._province(key, "", key.text, "CQ-20.5")
+            province = self._province(key, key.text, "CQ-20.5")
             work = None if province is None else self._work(key, value, province)
             if work is None:
                 continue
-            if work.province in seen:
-                self._body.twice(key, seen[work.province])
-                continue
-            seen[work.province] = key
-            if self._allowed(key, work, moves):
+            if (first := seen.setdefault(work.province, key)) is not key:
+                self._body.twice(key, first)
+            elif self._allowed(key, work, moves):
                 yield work
 
     def _work(self, key: Scalar, value: Node, province: str) -> Work | None:
         word: str | None
         target: str | None = ""
-        if isinstance(value, Mapping):
-            found = self._body.fitted(value, ItemModel, "CQ-9.11")
-            word = None if found is None else found.item
-            target = None if found is None else self._target(value, province, found.item, found.target)
-        else:
+        if not isinstance(value, Mapping):
             word = self._body.scalar(value, "an item, e.g. recruit", "CQ-20.5")
+        elif found := self._body.fitted(value, ItemModel, "CQ-9.11"):
+            word, target = found.item, self._target(value, province, found.item, found.target)
+        else:
+            return None
         if word is None or target is None:
             return None
-        item = self._body.named(field_of(value, "item"), word, self._rules.items, "item", "CQ-20.5")
-        if item is None:
-            return None
+        item = self._item(value, word, "CQ-20.5")
         line = Written(key.line, key.column, f"{key.text}: {flow_text(value)}")
         taken = self._state.provinces[province].owner != self._me
-        return Work(province, item, target, taken, line)
+        return None if item is None else Work(province, item, target, taken, line)
 
     def _allowed(self, key: Node, work: Work, moves: tuple[Move, ...]) -> bool:
-        if work.taken:
-            if any(move.target == work.province for move in moves):
-                return True
+        why, level = why_not_make(self._state.provinces[work.province], work.item, self._rules)
+        if work.taken and not any(move.target == work.province for move in moves):
             message = f"{work.province} is not yours, and no move of yours attacks it"
             self._body.error(key, "not-own", message, clause="CQ-9.12")
             return False
-        why, level = why_not_make(self._state.provinces[work.province], work.item, self._rules)
-        if not why:
+        if work.taken or not why:
             return True
         missing = "it has that already"
         if why == "lacks-culture":
@@ -188,7 +169,7 @@ class OrdersReader:
 
     def _target(self, node: Node, province: str, item: str, word: str) -> str | None:
         """CQ-9.11: where a diplomat goes, empty for the province itself; none: it is refused."""
-        target = self._province(node, "target", word, "CQ-9.11")
+        target = self._province(field_of(node, "target"), word, "CQ-9.11")
         if target is None or target == province:
             return None if target is None else ""
         problem = ""
@@ -200,14 +181,13 @@ class OrdersReader:
             problem = f"{target} is no province of yours next to {province}"
         if problem:
             self._body.error(node, "diplomat-range", problem, clause="CQ-9.11")
-            return None
-        return target
+        return None if problem else target
 
     def _purchases(self) -> Iterator[Purchase]:
         """CQ-20.6, as far as it can be known before gold is counted."""
         for node, line, found in self._body.items("buy", BuyModel, "CQ-20.6"):
-            province = self._province(node, "province", found.province, "CQ-20.6")
-            item = self._body.named(field_of(node, "item"), found.item, self._rules.items, "item", "CQ-20.6")
+            province = self._province(field_of(node, "province"), found.province, "CQ-20.6")
+            item = self._item(node, found.item, "CQ-20.6")
             if province is None or item is None:
                 continue
             problem = ""
@@ -224,6 +204,8 @@ class OrdersReader:
             if target is not None:
                 yield Purchase(province, item, found.count, target, line)
 
-    def _province(self, node: Node, word: str, text: str, clause: str) -> str | None:
-        """The province that stands at a word of a line."""
-        return self._body.named(field_of(node, word), text, self._land.by_id, "province", clause, self._names)
+    def _province(self, node: Node, text: str, clause: str) -> str | None:
+        return self._body.named(node, text, self._land.by_id, "province", clause, self._names)
+
+    def _item(self, node: Node, text: str, clause: str) -> str | None:
+        return self._body.named(field_of(node, "item"), text, self._rules.items, "item", clause)
