@@ -174,6 +174,7 @@ def random_lines(view: View) -> list[str]:
 def lines_of(orders: Orders) -> list[str]:
     """Orders as they stand in a file."""
     moves = ((each, ALL if each.everything else each.armies) for each in orders.moves)
+    shows = [] if orders.show_moves is None else [str(orders.show_moves).lower()]
     return [
         "moves:",
         *(f"  - {{from: {each.source}, to: {each.target}, armies: {armies}}}" for each, armies in moves),
@@ -181,7 +182,7 @@ def lines_of(orders: Orders) -> list[str]:
         *(f"  {each.province}: {each.item}" for each in orders.production),
         "buy:",
         *(f"  - {{province: {each.province}, item: {each.item}, count: {each.count}}}" for each in orders.buy),
-        *(f"report: {{show_internal_moves: {str(each).lower()}}}" for each in [orders.show_moves] if each is not None),
+        *(f"report: {{show_internal_moves: {each}}}" for each in shows),
     ]
 
 

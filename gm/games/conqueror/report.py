@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from gm.game.base.hooks import Scene
@@ -29,11 +28,6 @@ def values(scene: Scene) -> dict[str, Any]:
         # while the game goes on without gold, so that nobody's can be worked out
         return player.score if over else public_score(player, rules)
 
-    def beside(province: Province) -> Iterator[str]:
-        for there in (state.provinces[other] for other in land.neighbours[province.code]):
-            whose = "nobody" if there.owner == NEUTRAL else state.parties[there.owner].name
-            yield f"{there.code} ({'own' if there.owner == code else whose} {there.armies})"
-
     def able(province: Province) -> list[str]:
         return [item for item in rules.items if not why_not_make(province, item, rules)[0]]
 
@@ -59,7 +53,6 @@ def values(scene: Scene) -> dict[str, Any]:
         "near": near,
         "strangers": sorted(strangers, key=lambda each: (each.code not in near, each.code)),
         "labour": lambda province: labour(province, state.turn + 1, rules),
-        "beside": beside,
         "able": able,
         "prices": lambda each: [f"{item} {rush_price(each, item, rules)}" for item in able(each) if item != TAXES],
         "strongest": strongest,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import date
 from decimal import Decimal
+from operator import attrgetter
 from typing import Any, ClassVar
 
 from gm.core.diagnostics import did_you_mean, fold, nearest
@@ -19,13 +20,12 @@ from gm.game.spec import GameSpec
 from gm.game.values import GameData
 from gm.games.conqueror.events import Bought, Moved, WinterPaid, Worked
 from gm.games.conqueror.figures import new_capital, outlook, public_score, score
-from gm.games.conqueror.land import COLOURS, Board, ProvinceFile
+from gm.games.conqueror.land import COLOURS, Board
 from gm.games.conqueror.orders import OrdersModel, OrdersReader
 from gm.games.conqueror.rules import Leader, Rules, Settings
 from gm.games.conqueror.state import (
     ALL_INFLUENCE,
     ELIMINATED,
-    EMPIRE,
     NEUTRAL,
     OTHERS,
     UNOWNED,
@@ -100,38 +100,22 @@ def _home(word: str, board: Board) -> str:
     return known[fold(word)]
 
 
-def _seats(board: Board, settings: Settings, seed: str) -> list[str]:
-    """CQ-2.9: the homes that were asked for, and by draw D1 as many of the others as there are seats left."""
-    free = [code for code in board.homes if code not in settings.homes]
-    taken = set(settings.homes)
-    draw = Dice(seed, "creation")("D1 seats")
-    while len(taken) < (settings.max_players or len(board.homes)):
-        taken.add(free.pop(draw.below(len(free))))
-    return [code for code in board.homes if code in taken]
-
-
-def _province(code: str, file: ProvinceFile, seats: list[str], board: Board, rules: Rules) -> Province:
-    """CQ-4.1 to CQ-4.6: homes with a seat are as the rules say, all else is as the map says."""
-    home = code in seats
-    start = rules.start if home else file
+def _province(code: str, board: Board, seats: list[str], rules: Rules) -> Province:
+    """CQ-4.1 to CQ-4.6: homes with a seat are as the rules say, all else is as the map says. Capitals have influence in
+    what lies beside them and is no home."""
+    file, seated = board.provinces[code], code in seats
+    start = rules.start if seated else file
+    beside = [] if code in board.homes else [seat for seat in seats if seat in board.neighbours[code]]
+    share = min(rules.start.neighbour_influence, ALL_INFLUENCE // max(1, len(beside)))
+    local = {NEUTRAL: ALL_INFLUENCE - share * len(beside), **dict.fromkeys(beside, share)}
     return Province(
         code=code,
-        owner=code if home else NEUTRAL,
-        status=VASSAL if file.vassal else EMPIRE if home else UNOWNED,
-        population=start.population,
-        resources=start.resources,
-        culture=start.culture,
-        fort=start.fort,
+        owner=NEUTRAL,
+        status=VASSAL if file.vassal else UNOWNED,
+        **{name: getattr(start, name) for name in ("population", "resources", "culture", "fort")},
         fresh=start.armies,
-        influence={code: ALL_INFLUENCE} if home else _around(code, seats, board, rules),
-    )
-
-
-def _around(code: str, seats: list[str], board: Board, rules: Rules) -> dict[str, int]:
-    """CQ-4.5, CQ-4.6: what the capitals beside it have in a province that nobody owns."""
-    beside = [] if code in board.homes else [seat for seat in seats if seat in board.neighbours[code]]
-    share = min(rules.start.neighbour_influence, ALL_INFLUENCE // len(beside)) if beside else 0
-    return {NEUTRAL: ALL_INFLUENCE - share * len(beside), **dict.fromkeys(beside, share)}
+        influence={code: ALL_INFLUENCE} if seated else local,
+    ).owned_by(code if seated else NEUTRAL)
 
 
 class ConquerorFormatter(EventFormatter):
@@ -171,7 +155,7 @@ class ConquerorGame(SmallGame[World]):
     def chosen(self, settings: Settings, board: Board, people: int) -> Settings:
         """CQ-2: as many seats as the map has homes, if that is not said; those without a person are the computer's."""
         most = len(board.homes)
-        wanted = settings.max_players if settings.max_players is not None else most
+        wanted = most if settings.max_players is None else settings.max_players
         if not 2 <= wanted <= most:
             raise ValueError(f"{board.title} has seats for 2 to {most} players, not for {wanted} (CQ-2.4)")
         homes = [_home(word, board) for word in settings.homes]
@@ -193,8 +177,14 @@ class ConquerorGame(SmallGame[World]):
     def opening(self, table: GameData, settings: Settings, seed: str) -> World:
         """CQ-4: seats in the order of the map's homes."""
         board, rules = table.board, table.rules
-        seats = _seats(board, settings, seed)
-        provinces = {code: _province(code, each, seats, board, rules) for code, each in board.by_id.items()}
+        # CQ-2.9: the homes that were asked for, and by draw D1 as many of the others as there are seats left
+        free = [code for code in board.homes if code not in settings.homes]
+        taken = set(settings.homes)
+        draw = Dice(seed, "creation")("D1 seats")
+        while len(taken) < (settings.max_players or len(board.homes)):
+            taken.add(free.pop(draw.below(len(free))))
+        seats = [code for code in board.homes if code in taken]
+        provinces = {code: _province(code, board, seats, rules) for code in board.by_id}
         parties = {}
         for code in seats:
             player = Player(
@@ -219,28 +209,25 @@ class ConquerorGame(SmallGame[World]):
 
     def also_called(self, state: World) -> Mapping[str, str]:
         """Players by country, colour and leader (CQ-2.8, CQ-2.10), as far as that tells one from another."""
-        players = state.parties.items()
-        words = [*((each.name, code) for code, each in players), *((each.tint, code) for code, each in players)]
-        words += [(each.leader.name, code) for code, each in players]
         found: dict[str, str] = {}
         taken = {fold(code) for code in state.parties}
-        for word, code in words:
-            if word and fold(word) not in taken:
-                taken.add(fold(word))
-                found[word] = code
+        for word_of in map(attrgetter, ("name", "tint", "leader.name")):
+            for code, player in state.parties.items():
+                if (word := word_of(player)) and fold(word) not in taken:
+                    taken.add(fold(word))
+                    found[word] = code
         return found
 
     def narrowed(self, schema: dict[str, Any], table: GameData, state: World, code: str) -> dict[str, Any]:
-        own = {"examples": [each.code for each in state.owned(code)]}
-        every, items = {"examples": list(state.provinces)}, {"examples": list(table.rules.items)}
-        fields = {
+        own, every, items = [each.code for each in state.owned(code)], list(state.provinces), list(table.rules.items)
+        offered = {
             "MoveModel": {"from": own, "to": every},
             "BuyModel": {"province": own, "item": items},
             "ItemModel": {"item": items, "target": own},
         }
-        for model, offered in fields.items():
-            for name, examples in offered.items():
-                schema["$defs"][model]["properties"][name] |= examples
+        for model, fields in offered.items():
+            for name, examples in fields.items():
+                schema["$defs"][model]["properties"][name]["examples"] = examples
         return schema
 
     def books(self, table: GameData, state: World, code: str, outcome: Any) -> Sequence[BookLine]:
@@ -263,9 +250,8 @@ class ConquerorGame(SmallGame[World]):
         lines.append(BookLine("after the turn", None, Decimal(gold), True))
         if outcome.state.parties[code].alive:
             coming = outlook(outcome.state, code, table.board, state.settings.applied(table.rules))
-            says = (
-                f"winter, {counted(coming.turns, 'turn')} later, wants {coming.bill}; with taxes until then there are"
-            )
+            when = f"winter, {counted(coming.turns, 'turn')} later"
+            says = f"{when}, wants {coming.bill}; with taxes until then there are"
             lines.append(BookLine(says, None, Decimal(gold + coming.until_winter), total=True))
         return lines
 
@@ -301,13 +287,8 @@ class ConquerorGame(SmallGame[World]):
         found: dict[str, Mapping[str, float]] = {}
         for code, player in state.parties.items():
             owned = state.owned(code)
-            found[code] = {
-                "score": player.score,
-                "provinces": len(owned),
-                "armies": sum(each.armies for each in owned),
-                "population": sum(each.population for each in owned),
-                "gold": player.gold,
-            }
+            sums = {name: sum(getattr(each, name) for each in owned) for name in ("armies", "population")}
+            found[code] = {"score": player.score, "provinces": len(owned), **sums, "gold": player.gold}
         return found
 
 

@@ -11,7 +11,7 @@ from gm.games.conqueror import events, figures
 from gm.games.conqueror.bots import SETTLED, plan_of
 from gm.games.conqueror.figures import labour, rush_price, why_not_make
 from gm.games.conqueror.orders import by_the_number
-from gm.games.conqueror.rules import FARMS, RECRUIT, TAXES, Rules
+from gm.games.conqueror.rules import FARMS, RECRUIT, TAXES
 from gm.games.conqueror.state import ELIMINATED, NEUTRAL, Move, Province, Purchase
 from gm.games.conqueror.workspace import NO_ORDERS, Workspace, step
 
@@ -86,7 +86,9 @@ def _buy(work: Workspace, code: str, purchase: Purchase, once: set[str]) -> bool
     limit."""
     province, item, any_number = work.provinces[purchase.province], purchase.item, by_the_number(purchase.item)
     why, level = why_not_make(province, item, work.rules)
-    price, treasury = price_of(province, purchase, work.rules), work.parties[code].gold
+    # what is stored is used up by the first one (CQ-11.4)
+    more = (purchase.count - 1) * rush_price(province.with_stored(item, 0), item, work.rules)
+    price, treasury = rush_price(province, item, work.rules) + more, work.parties[code].gold
     reasons = {
         "not-yours": province.owner != code,
         why: bool(why),
@@ -106,12 +108,6 @@ def _buy(work: Workspace, code: str, purchase: Purchase, once: set[str]) -> bool
     work.tell(events.Bought(audience=code, party=code, **what, left=work.enrich(code, -price)))
     work.settle(code, purchase)
     return True
-
-
-def price_of(province: Province, purchase: Purchase, rules: Rules) -> int:
-    """CQ-11.4: what a purchase costs; what is stored is used up by the first one."""
-    bare = rush_price(province.with_stored(purchase.item, 0), purchase.item, rules)
-    return rush_price(province, purchase.item, rules) + (purchase.count - 1) * bare
 
 
 @step(

@@ -9,7 +9,7 @@ from gm.core.dice import Dice
 from gm.game.bots import BaseBot
 from gm.game.values import Bot, View
 from gm.games.conquest_structures.rules import Board, Rules
-from gm.games.conquest_structures.state import NEUTRAL, Conquest, Unit, is_immobile, strength
+from gm.games.conquest_structures.state import NEUTRAL, Conquest, Unit, strength
 
 _WORTH = {"home": 9, "city": 7, "base": 4, "refinery": 6}
 """What a structure is worth to the marshal, by kind."""
@@ -54,7 +54,7 @@ class _Plan:
     def moves(self) -> Iterator[str]:
         """The strongest groups first, each to the best neighbour that it can hold against what stands next to it."""
         groups = [
-            (place, [unit for unit in units if unit.owner == self.code and not is_immobile(unit, self.rules)])
+            (place, [unit for unit in units if unit.owner == self.code and not unit.immobile(self.rules)])
             for place, units in self.state.occupied().items()
         ]
         for place, units in sorted(groups, key=lambda group: (-strength(group[1], self.rules), group[0])):
@@ -122,7 +122,7 @@ def random_lines(view: View) -> list[str]:
         if rules.kind_of(place).builds and (kind := dice("build", place).choice([*rules.units, ""])):
             lines.append(f"  - Build {1 + dice('count', place).below(2)} {kind}@{place}")
     for unit in state.units_of(view.realm):
-        if not is_immobile(unit, rules):
+        if not unit.immobile(rules):
             target = dice("move", unit.id).choice(["", *board.neighbours(unit.place)])
             if target:
                 lines.append(f"  - {unit.id} @ {unit.place} > {target}")

@@ -8,7 +8,7 @@ from math import cos, pi, sin
 
 from gm.game.base.drawing import BoardPicture, LegendLook, Point
 from gm.games.conquest_structures.orders import Move, Orders
-from gm.games.conquest_structures.state import NEUTRAL, Unit, is_immobile
+from gm.games.conquest_structures.state import NEUTRAL
 
 WIDTH, HEIGHT, EDGE, RADIUS = 960.0, 640.0, 62.0, 27.0
 NEUTRAL_COLOUR = "#8d8672"
@@ -56,10 +56,6 @@ class Picture(BoardPicture):
     def colour(self, owner: str) -> str:
         """A party's."""
         return NEUTRAL_COLOUR if owner == NEUTRAL else str(self.state.parties[owner].colour)
-
-    def immobile(self, unit: Unit) -> bool:
-        """Whether it has too many marks."""
-        return is_immobile(unit, self.rules)
 
     @staticmethod
     def ring(x: float, y: float, radius: float, corners: int, turn: float = 0) -> list[Point]:

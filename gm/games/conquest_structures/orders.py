@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import starmap
 from typing import TypeAlias
 
 from pydantic import Field
@@ -37,38 +38,35 @@ class Item(Record):
     number: int = 0
 
 
-class Build(Record):
+class Line(Record):
+    """A line of orders as it is meant."""
+
+    written: Written
+
+
+class UnitsLine(Line):
+    """A line for units at a place; without items for all of them."""
+
+    items: tuple[Item, ...]
+    place: str
+
+
+class Build(UnitsLine):
     """CS-6.2: units to be built at a place."""
 
-    written: Written
-    items: tuple[Item, ...]
-    place: str
+
+class Hold(UnitsLine):
+    """CS-6.3: units that stay."""
 
 
-class Hold(Record):
-    """CS-6.3: units that stay; without items all of them."""
+class Move(UnitsLine):
+    """CS-6.4: units that go."""
 
-    written: Written
-    items: tuple[Item, ...]
-    place: str
-
-
-class Move(Record):
-    """CS-6.4: units that go; without items all of them."""
-
-    written: Written
-    items: tuple[Item, ...]
-    place: str
     target: str
 
 
-class Concede(Record):
+class Concede(Line):
     """CS-6.6: the player leaves the game."""
-
-    written: Written
-
-
-Line = Build | Hold | Move | Concede
 
 
 class Selector(Record):
@@ -106,15 +104,9 @@ class LineReader:
 
     def orders(self) -> Orders:
         """Everything below the head."""
-        lines = tuple(
-            found for node, text in self._body.lines("orders") if (found := self._line(node, text)) is not None
-        )
-        priority = tuple(
-            selector
-            for node, text in self._body.lines("supply_priority")
-            if (selector := self._selector(node, text)) is not None
-        )
-        return Orders(lines, priority)
+        lines = filter(None, starmap(self._line, self._body.lines("orders")))
+        priority = filter(None, starmap(self._selector, self._body.lines("supply_priority")))
+        return Orders(tuple(lines), tuple(priority))
 
     def _line(self, node: Scalar, written: Written) -> Line | None:
         text = node.text.strip()
@@ -193,9 +185,3 @@ class LineReader:
 
 
 Turn: TypeAlias = pipeline.Turn[Conquest, Rules, Board, Orders]
-Outcome: TypeAlias = pipeline.Outcome[Conquest]
-
-
-def lines_of(turn: Turn, code: str) -> tuple[Line, ...]:
-    """A player's lines."""
-    return turn.orders[code].lines if code in turn.orders else ()

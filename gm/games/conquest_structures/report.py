@@ -7,7 +7,7 @@ from typing import Any
 from gm.game.base.hooks import Scene
 from gm.games.conquest_structures.drawing import NEUTRAL_COLOUR
 from gm.games.conquest_structures.rules import Board, Rules, place_rank
-from gm.games.conquest_structures.state import NEUTRAL, Conquest, cities, is_immobile
+from gm.games.conquest_structures.state import NEUTRAL, Conquest, cities
 
 
 def values(scene: Scene) -> dict[str, Any]:
@@ -16,7 +16,7 @@ def values(scene: Scene) -> dict[str, Any]:
     possible = possible_lines(rules, board, state, code)
     builds, moves = ([each for each in possible if sign in each] for sign in ("Build", ">"))
     movable = {
-        place: [unit for unit in units if unit.owner == code and not is_immobile(unit, rules)]
+        place: [unit for unit in units if unit.owner == code and not unit.immobile(rules)]
         for place, units in state.occupied().items()
     }
     return {
@@ -26,7 +26,6 @@ def values(scene: Scene) -> dict[str, Any]:
         "cities": len(cities(board, rules)),
         "capacity": state.capacity(code, rules),
         "free": state.free_popcap(code, rules),
-        "is_immobile": is_immobile,
         "ranked": sorted(state.units_of(code), key=lambda each: (place_rank(each.place), each.number)),
         "builders": [place for place in state.owned_by(code) if rules.kind_of(place).builds],
         "groups": [(place, units) for place, units in movable.items() if units],
@@ -41,6 +40,6 @@ def possible_lines(rules: Rules, board: Board, state: Conquest, code: str) -> li
     affordable = [name.capitalize() for name, kind in rules.units.items() if kind.popcap <= free]
     found = [f"Build 1 {name}@{place}" for place in builders for name in affordable]
     for place, units in state.occupied().items():
-        if any(unit.owner == code and not is_immobile(unit, rules) for unit in units):
+        if any(unit.owner == code and not unit.immobile(rules) for unit in units):
             found += [f"{place} > {target}" for target in board.neighbours(place)]
     return found

@@ -52,6 +52,10 @@ class Unit(Value):
         """CS-9.7, CS-9.8: it was not ordered to move, and was not bumped this turn."""
         return self.origin is None and not self.bumped
 
+    def immobile(self, rules: Rules) -> bool:
+        """CS-11.1, CS-11.3: it has as many marks as make a unit immobile."""
+        return self.marks >= rules.marks.immobile_at
+
 
 WITHIN_A_TURN: dict[str, Any] = {
     "built_now": False,
@@ -153,11 +157,6 @@ class Conquest(Position):
         for unit in self.units.values():
             found.setdefault(unit.place, []).append(unit)
         return {place: tuple(found[place]) for place in sorted(found, key=place_rank)}
-
-
-def is_immobile(unit: Unit, rules: Rules) -> bool:
-    """CS-11.1, CS-11.3: it has as many marks as make a unit immobile."""
-    return unit.marks >= rules.marks.immobile_at
 
 
 def strength(units: Iterable[Unit], rules: Rules) -> int:

@@ -1,0 +1,252 @@
+"""Units that are claimed by lines and set out, conflicts on links and in structures, capture (CS-6, CS-8, CS-9)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, TypeVar
+
+from gm.core import pipeline
+from gm.core.events import Event
+from gm.game.base.events import Fate, LineSettled, settled
+from gm.games.conquest_structures import events
+from gm.games.conquest_structures.orders import Hold, Item, Line, Move, Turn, UnitsLine
+from gm.games.conquest_structures.rules import place_rank
+from gm.games.conquest_structures.state import WITHIN_A_TURN, Conquest, Unit, strength
+
+LineT = TypeVar("LineT", bound=Line)
+
+
+class Workspace:
+    """What a step works on: the state as it is now, and what it tells."""
+
+    def __init__(self, turn: Turn) -> None:
+        self.turn, self.state, self.rules, self.board = turn, turn.state, turn.rules, turn.board
+        self.events: list[Event] = []
+
+    def outcome(self) -> pipeline.Outcome[Conquest]:
+        """What the step comes to."""
+        return pipeline.Outcome(self.state, tuple(self.events))
+
+    def tell(self, event: Event) -> None:
+        """Something happened."""
+        self.events.append(event)
+
+    def lines(self, code: str, *kinds: type[LineT]) -> Iterator[tuple[str, LineT]]:
+        """A player's lines of some kinds, each with a name of its own."""
+        lines = self.turn.orders[code].lines if code in self.turn.orders else ()
+        return ((f"{code} {number}", line) for number, line in enumerate(lines) if isinstance(line, kinds))
+
+
+step = partial(pipeline.step, on=Workspace)
+"""Makes a step of a function that changes a workspace."""
+
+
+def _links(link: tuple[str, ...]) -> tuple[tuple[str, int], ...]:
+    """The order of links: by where they begin, then by where they lead."""
+    return tuple(map(place_rank, link[:2]))
+
+
+@step("3 Movement", "CS-8.1", "CS-8.2", "CS-8.3", "CS-6.3", "CS-6.4", "CS-6.5", "CS-6.8", "CS-7.7")
+def movement(work: Workspace) -> None:
+    """Each unit takes the first line that claims it; all moves start at once, and nobody has arrived yet.
+    Reads: units, links, hold and move lines. Writes: ordered, origin and target of units, sent. Emits: SetOut and, of
+    lines by which nobody sets out, LineSettled; the others are settled when it is known who arrived."""
+    lines = [(code, each) for code in work.state.living for each in work.lines(code, Hold, Move)]
+    outcomes = [_claim(work, code, *each) for code, each in lines]
+    groups: dict[tuple[str, str, str], list[str]] = {}
+    for unit in work.state.units.values():
+        if unit.target is not None:
+            groups.setdefault((unit.place, unit.target, unit.owner), []).append(unit.id)
+    for place, target, owner in sorted(groups, key=_links):
+        units = tuple(groups[place, target, owner])
+        work.tell(events.SetOut(owner=owner, units=units, place=place, target=target))
+    work.events += filter(None, outcomes)
+
+
+def _claim(work: Workspace, code: str, name: str, line: UnitsLine) -> LineSettled | None:
+    """Let a line claim the units that it names (CS-6.8); its outcome, none while they are on their way."""
+    moves = isinstance(line, Move)
+    here = [unit for unit in work.state.at(line.place) if unit.owner == code]
+    free = [unit for unit in here if not unit.ordered and not (moves and (unit.built_now or unit.immobile(work.rules)))]
+    # the fittest first (CS-6.9)
+    free.sort(key=lambda unit: (unit.marks, unit.number))
+    found, lacking = _chosen(line.items, free) if line.items else (free, 0)
+    reason, figures = _why_not_claim(work, line, here, found)
+    if reason:
+        return settled(code, line.written, Fate.FAILED, reason, **figures)
+    heading = {"origin": line.place, "target": line.target} if isinstance(line, Move) else {}
+    work.state = work.state.with_units(unit.evolve(ordered=True, **heading) for unit in found)
+    if isinstance(line, Move):
+        work.state = work.state.evolve(sent={**work.state.sent, name: tuple(unit.number for unit in found)})
+        return None
+    if lacking:
+        figures = {"moved": len(found), "wanted": len(found) + lacking}
+        return settled(code, line.written, Fate.REDUCED, "fewer-units", **figures)
+    return settled(code, line.written)
+
+
+def _chosen(items: Iterable[Item], free: list[Unit]) -> tuple[list[Unit], int]:
+    """(the units that the items name, how many are lacking) (CS-6.10)."""
+    rest, found, lacking = list(free), [], 0
+    # who is called by name is taken before a count takes anybody
+    for item in sorted(items, key=lambda each: not each.number):
+        wanted = 1 if item.number else item.count
+        fitting = [unit for unit in rest if item.number in (0, unit.number) and item.type in ("", unit.type)][:wanted]
+        lacking += wanted - len(fitting)
+        found += fitting
+        rest = [unit for unit in rest if unit not in fitting]
+    return found, lacking
+
+
+def _why_not_claim(
+    work: Workspace, line: UnitsLine, here: list[Unit], found: list[Unit]
+) -> tuple[str, dict[str, object]]:
+    """Why the line as a whole makes no sense now (CS-14.5, CS-14.6), or none of the units there can be claimed: a
+    reason, empty for none, and its figures."""
+    if not here:
+        return "no-units-there", {"place": line.place}
+    if isinstance(line, Move) and not work.board.graph.borders(line.place, line.target):
+        neighbours = work.board.neighbours(line.place)
+        return "not-adjacent", {"place": line.place, "target": line.target, "neighbours": neighbours}
+    numbers, types = {item.number for item in line.items}, {item.type for item in line.items}
+    if strangers := [item.number for item in line.items if item.number not in (0, *(unit.number for unit in here))]:
+        return "unit-not-there", {"unit": f"u{strangers[0]}", "place": line.place}
+    if found:
+        return "", {}
+    meant = [unit for unit in here if not line.items or unit.number in numbers or unit.type in types]
+    unclaimed = [unit for unit in meant if not unit.ordered]
+    if not unclaimed:
+        return "already-ordered" if meant else "no-such-units", {}
+    return "built-this-turn" if all(unit.built_now for unit in unclaimed) else "immobile", {}
+
+
+@step("4 Conflict: on the links", "CS-9.1", "CS-9.3", "CS-9.4", "CS-9.9")
+def crossings(work: Workspace) -> None:
+    """Units that move into each other's structures fight on the link; who loses stands where he set out.
+    Reads: targets. Writes: target, bumped and left of the losers. Emits: FoughtOnLink, Bumped."""
+    moving: dict[tuple[str, ...], list[Unit]] = {}
+    for unit in work.state.units.values():
+        if unit.target is not None:
+            moving.setdefault((unit.place, unit.target), []).append(unit)
+    for a, b in sorted(moving, key=_links):
+        there, back = moving[a, b], moving.get((b, a), [])
+        if place_rank(a) > place_rank(b) or not back or there[0].owner == back[0].owner:
+            continue
+        strengths = {units[0].owner: strength(units, work.rules) for units in (there, back)}
+        winner = _winner(strengths)
+        clause = "CS-9.4" if winner else "CS-9.9"
+        work.tell(events.FoughtOnLink(place=a, other=b, strengths=strengths, winner=winner, clause=clause))
+        losers = [each for each in (*there, *back) if each.owner != winner]
+        for unit in losers:
+            ends: dict[str, Any] = {"place": unit.target, "target": unit.place}
+            work.tell(events.Bumped(owner=unit.owner, unit=unit.id, **ends, on_link=True, clause="CS-9.9"))
+        back_again = (unit.evolve(target=None, bumped=True, left=(*unit.left, str(unit.target))) for unit in losers)
+        work.state = work.state.with_units(back_again)
+
+
+def _winner(strengths: Mapping[str, int]) -> str | None:
+    """Who is stronger than all others (CS-9.4); none: it is a tie."""
+    best, *tied = (owner for owner, each in strengths.items() if each == max(strengths.values()))
+    return None if tied else best
+
+
+@step(
+    "4 Conflict: in the structures", "CS-9.2", "CS-9.5", "CS-9.6", "CS-9.7", "CS-9.10", "CS-9.13", "CS-9.14", "CS-9.16"
+)
+def meetings(work: Workspace) -> None:
+    """All others arrive. Then, round by round, every structure with several parties is judged on the same position and
+    its losers move at once, until no such structure is left.
+    Reads: units, owners as at the start of the stage (CS-9.12). Writes: place, bumped and left of units. Emits:
+    FoughtAt, Bumped, Destroyed.
+    """
+    arrived = [unit.evolve(place=unit.target, target=None) for unit in work.state.units.values() if unit.target]
+    work.state = work.state.with_units(arrived)
+    number = 0
+    while contested := {
+        place: units for place, units in work.state.occupied().items() if len({unit.owner for unit in units}) > 1
+    }:
+        number += 1
+        # each chooses alone on the position in which it was judged (CS-9.15)
+        losers = [unit for place, units in contested.items() for unit in _judged(work, place, units, number)]
+        bumped = [_bumped(work, unit) for unit in losers]
+        gone = [unit.number for unit, after in zip(losers, bumped, strict=True) if after is None]
+        work.state = work.state.with_units(filter(None, bumped), gone)
+
+
+def _judged(work: Workspace, place: str, units: Sequence[Unit], number: int) -> list[Unit]:
+    """Who is bumped out of a conflict (CS-9.3 to CS-9.6)."""
+    owners = sorted({unit.owner for unit in units})
+    strengths = {owner: strength((each for each in units if each.owner == owner), work.rules) for owner in owners}
+    winner = _winner(strengths)
+    stays = [unit for unit in units if (unit.owner == winner if winner else unit.defends)]
+    tie: dict[str, Any] = {} if winner else {"stays": tuple(unit.id for unit in stays), "clause": "CS-9.5"}
+    work.tell(events.FoughtAt(place=place, round=number, strengths=strengths, winner=winner, **tie))
+    return [unit for unit in units if unit not in stays]
+
+
+def _bumped(work: Workspace, unit: Unit) -> Unit | None:
+    """A bumped unit where it goes; none: it is destroyed (CS-9.13, CS-9.17)."""
+    immobile = unit.immobile(work.rules)
+    target = None if immobile else _retreat(work, unit)
+    what: dict[str, Any] = {"owner": unit.owner, "unit": unit.id, "place": unit.place}
+    if target is None:
+        clause = "CS-9.17" if immobile else "CS-9.13"
+        work.tell(events.Destroyed(**what, immobile=immobile, clause=clause))
+        return None
+    work.tell(events.Bumped(**what, target=target))
+    return unit.evolve(place=target, bumped=True, left=(*unit.left, unit.place))
+
+
+def _retreat(work: Workspace, unit: Unit) -> str | None:
+    """CS-9.14: where a bumped unit goes; none when there is nowhere."""
+    if unit.origin is not None and not unit.bumped:
+        return unit.origin
+    beside = [place for place in work.board.neighbours(unit.place) if place not in unit.left]
+    open_to = [place for place in beside if work.state.owners[place] == unit.owner]
+    if unit.came_from in open_to:
+        return unit.came_from
+    alone = [place for place in open_to if all(each.owner == unit.owner for each in work.state.at(place))]
+    return next(iter((*alone, *open_to)), None)
+
+
+@step("4 Capture", "CS-9.11", "CS-9.12", "CS-9.19", "CS-15.4")
+def capture(work: Workspace) -> None:
+    """Each structure that is reached goes to the party that stands there; others keep their owner.
+    Reads: units, move lines. Writes: owners, came_from; what only counts within the stage is forgotten. Emits:
+    Captured, LineSettled."""
+    before = work.state
+    reached = {place: units[0].owner for place, units in before.occupied().items()}
+    taken = {place: owner for place, owner in reached.items() if owner != before.owners[place]}
+    for place, owner in taken.items():
+        work.tell(events.Captured(place=place, owner=owner, formerly=before.owners[place]))
+    for code in sorted(work.turn.orders):
+        for name, line in work.lines(code, Move):
+            if name in before.sent:
+                work.tell(_fate(before, code, line, before.sent[name]))
+    work.state = before.with_owners(taken).with_units(map(_arrived, before.units.values())).evolve(sent={})
+
+
+def _fate(now: Conquest, code: str, line: Move, sent: tuple[int, ...]) -> LineSettled:
+    """What became of a line by which units set out: who arrived, and who was bumped back or destroyed (CS-15.4)."""
+    left = [now.units[each] for each in sent if each in now.units]
+    arrived = [unit for unit in left if unit.place == line.target]
+    about: dict[str, Any] = {"about": (*(f"u{each}" for each in sent), line.target)}
+    asked = sum(1 if item.number else item.count for item in line.items) if line.items else len(sent)
+    if not arrived:
+        reason = "bumped-back" if left else "destroyed"
+        return settled(code, line.written, Fate.FAILED, reason, target=line.target, **about)
+    if len(arrived) < len(sent):
+        figures = {"arrived": len(arrived), "sent": len(sent), "target": line.target}
+        return settled(code, line.written, Fate.REDUCED, "some-bumped", **figures, **about)
+    if len(sent) < asked:
+        return settled(code, line.written, Fate.REDUCED, "fewer-units", moved=len(sent), wanted=asked, **about)
+    return settled(code, line.written, **about)
+
+
+def _arrived(unit: Unit) -> Unit:
+    """A unit as it stands when the stage is over. ``came_from`` is the last structure that it left, if it ended
+    elsewhere than it began."""
+    began = unit.origin or (unit.left[0] if unit.bumped else unit.place)
+    last = unit.left[-1] if unit.left else unit.origin
+    return unit.evolve(came_from=last if unit.place != began else unit.came_from, **WITHIN_A_TURN)

@@ -1,0 +1,221 @@
+"""The eight stages of a turn, in the rules' order (CS-1.2, CS-15.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from operator import attrgetter
+from typing import Any
+
+from gm.core.pipeline import Stage
+from gm.game.base.events import Fate, LineSettled, settled
+from gm.games.conquest_structures import events, state
+from gm.games.conquest_structures.moving import Workspace, capture, crossings, meetings, movement, step
+from gm.games.conquest_structures.orders import Build, Concede, Selector
+from gm.games.conquest_structures.rules import place_rank
+from gm.games.conquest_structures.state import NEUTRAL, Unit
+
+
+@step("1 PopCap", "CS-7.1", "CS-7.2", "CS-7.3")
+def popcap(work: Workspace) -> None:
+    """Each player's capacity against the cities that he owns and the units that he has, for himself to read.
+    Reads: owners, units. Writes: nothing. Emits: PopCapCounted."""
+    for code in work.state.living:
+        allowed, used = work.state.capacity(code, work.rules)
+        free = work.state.free_popcap(code, work.rules)
+        work.tell(events.PopCapCounted(audience=code, owner=code, allowed=allowed, used=used, free=free))
+
+
+@step("2 Build", "CS-7.4", "CS-7.5", "CS-7.6", "CS-4.4", "CS-4.6", "CS-6.2")
+def build(work: Workspace) -> None:
+    """Builds are carried out as far as PopCap allows, unit by unit as they are written.
+    Reads: owners, units, build lines. Writes: units. Emits: UnitsBuilt, LineSettled."""
+    lines = [(code, line) for code in work.state.living for _, line in work.lines(code, Build)]
+    outcomes = [_build(work, code, line) for code, line in lines]
+    work.events.sort(key=attrgetter("place"))
+    work.events += outcomes
+
+
+def _build(work: Workspace, code: str, line: Build) -> LineSettled:
+    """The line's outcome."""
+    if not work.rules.kind_of(line.place).builds:
+        return settled(code, line.written, Fate.FAILED, "no-base", place=line.place)
+    if work.state.owners[line.place] != code:
+        return settled(code, line.written, Fate.FAILED, "base-not-owned", place=line.place)
+    types: list[str] = []
+    left = free = work.state.free_popcap(code, work.rules)
+    for item in line.items:
+        cost = work.rules.units[item.type].popcap
+        # a unit that does not fit is passed over, later cheaper ones are still tried (CS-7.5)
+        count = min(item.count, left // cost if cost else item.count)
+        types += [item.type] * count
+        left -= count * cost
+    numbered = enumerate(types, work.state.next_unit)
+    units = [Unit(number=at, owner=code, type=kind, place=line.place, built_now=True) for at, kind in numbered]
+    if units:
+        work.state = work.state.with_units(units).evolve(next_unit=work.state.next_unit + len(units))
+        work.tell(events.UnitsBuilt(owner=code, place=line.place, units=tuple(unit.id for unit in units)))
+    wanted = sum(item.count for item in line.items)
+    if len(units) == wanted:
+        return settled(code, line.written)
+    needs = sum(item.count * work.rules.units[item.type].popcap for item in line.items)
+    fate, reason = (Fate.REDUCED, "popcap-for-some") if units else (Fate.FAILED, "no-popcap")
+    return settled(code, line.written, fate, reason, free=free, needs=needs, built=len(units), wanted=wanted)
+
+
+@step("5 Supply", "CS-10.1", "CS-10.2", "CS-10.3", "CS-10.4", "CS-10.6", "CS-10.7", "CS-10.8", "CS-10.9")
+def supply(work: Workspace) -> None:
+    """Each network's sources feed the units in it; where they do not suffice, in the order that its player wants.
+    Reads: owners, units, supply priorities. Writes: which units are out of supply.
+    Emits: NetworkSupplied, LineSettled."""
+    for code in work.state.living:
+        wishes = work.turn.orders[code].priority if code in work.turn.orders else ()
+        own = work.state.units_of(code)
+        for places in work.state.networks(code, work.board):
+            if units := [unit for unit in own if unit.place in places]:
+                _feed(work, places, units, wishes)
+        for wish in wishes:
+            fate = () if any(_meant(wish, unit) for unit in own) else (Fate.FAILED, "priority-of-nobody")
+            work.tell(settled(code, wish.written, *fate))
+
+
+def _feed(work: Workspace, places: tuple[str, ...], units: list[Unit], wishes: tuple[Selector, ...]) -> None:
+    """One network feeds its units."""
+    sources = left = sum(work.rules.kind_of(place).supply for place in places)
+    needs = {unit.id: work.rules.units[unit.type].supply for unit in units}
+    fed = []
+    for unit in in_order(work, units, wishes):
+        # a unit gets all its lines or none, and later ones are still tried (CS-10.7)
+        if needs[unit.id] <= left:
+            left -= needs[unit.id]
+            fed.append(unit)
+    short = [unit for unit in units if unit not in fed]
+    chosen = bool(short) and any(_meant(wish, unit) for wish in wishes for unit in units)
+    work.state = work.state.with_units(unit.evolve(unsupplied=True) for unit in short)
+    work.tell(
+        events.NetworkSupplied(
+            owner=units[0].owner,
+            places=places,
+            sources=sources,
+            needs=sum(needs.values()),
+            supplied=tuple(unit.id for unit in units if unit in fed),
+            short=tuple(unit.id for unit in short),
+            chosen=chosen,
+            clause="CS-10.6" if chosen else "CS-10.8" if short else "CS-10.4",
+        )
+    )
+
+
+def in_order(work: Workspace, units: list[Unit], wishes: tuple[Selector, ...]) -> list[Unit]:
+    """Units in the order in which they get lines: by the list, then the default order (CS-10.6, CS-10.8, CS-10.9)."""
+    keys: Mapping[str, Callable[[Unit], tuple[str, int]]] = {
+        "most_marks": lambda unit: ("", -unit.marks),
+        "infantry_first": lambda unit: ("", list(work.rules.units).index(unit.type)),
+        "structure_id": lambda unit: place_rank(unit.place),
+        "unit_id": lambda unit: ("", unit.number),
+    }
+
+    def rank(unit: Unit) -> tuple[int, list[tuple[str, int]]]:
+        wished = next((at for at, wish in enumerate(wishes) if _meant(wish, unit)), len(wishes))
+        return wished, [keys[each](unit) for each in work.rules.supply_default]
+
+    return sorted(units, key=rank)
+
+
+def _meant(wish: Selector, unit: Unit) -> bool:
+    if wish.number:
+        return unit.number == wish.number
+    return wish.type in ("", unit.type) and wish.place in ("", unit.place)
+
+
+@step("6 Penalty", "CS-11.1", "CS-11.3")
+def penalty(work: Workspace) -> None:
+    """Each unit out of supply gets a mark; with as many as the rules say it is immobile.
+    Reads: units. Writes: marks. Emits: MarkTaken."""
+    rule = work.rules.marks
+    marked = [
+        unit.evolve(marks=min(rule.cap, unit.marks + rule.per_missed_check))
+        for unit in work.state.units.values()
+        if unit.unsupplied
+    ]
+    for unit in sorted(marked, key=lambda each: place_rank(each.place)):
+        what: dict[str, Any] = {"owner": unit.owner, "unit": unit.id, "place": unit.place, "marks": unit.marks}
+        work.tell(events.MarkTaken(**what, immobile=unit.immobile(work.rules)))
+    work.state = work.state.with_units(marked)
+
+
+@step("7 Restoration", "CS-11.2", "CS-11.3")
+def restoration(work: Workspace) -> None:
+    """Each unit that passed the check loses a mark if it has one. Neutral units need no supply (CS-10.10), and pass.
+    Reads: units. Writes: marks. Emits: MarkLost."""
+    changed: list[Unit] = []
+    lost: list[events.MarkLost] = []
+    for unit in work.state.units.values():
+        if unit.unsupplied:
+            changed.append(unit.evolve(unsupplied=False))
+        elif unit.marks:
+            after = unit.evolve(marks=max(0, unit.marks + work.rules.marks.per_passed_check))
+            changed.append(after)
+            if unit.owner != NEUTRAL:
+                freed = unit.immobile(work.rules) and not after.immobile(work.rules)
+                what: dict[str, Any] = {"owner": unit.owner, "unit": unit.id, "place": unit.place}
+                lost.append(events.MarkLost(**what, marks=after.marks, freed=freed))
+    work.events += sorted(lost, key=lambda each: place_rank(each.place))
+    work.state = work.state.with_units(changed)
+
+
+@step("8 Victory, defeat and concession", "CS-12.1", "CS-12.2", "CS-12.3", "CS-12.4", "CS-12.7", "CS-12.8")
+def ending(work: Workspace) -> None:
+    """Who holds every city wins; who holds nothing is out; who concedes leaves all he has to the neutrals. Then, if the
+    settings say so, the only player left has won, and at the last turn the game is counted out.
+    Reads: owners, units, concessions. Writes: players, owners, units, winners. Emits: Won, Eliminated, Conceded, Drawn,
+    LineSettled.
+    """
+    parties = work.state.living
+    holders = {work.state.owners[place] for place in state.cities(work.board, work.rules)}
+    if len(holders) == 1 and NEUTRAL not in holders:
+        _win(work, tuple(holders), "cities", "CS-12.1")
+    for code in parties:
+        if not work.state.owned_by(code):
+            work.state = work.state.with_party(code, status=state.DEFEATED, out=True)
+            work.tell(events.Eliminated(owner=code))
+    for code in parties:
+        for _, line in [*work.lines(code, Concede)][:1]:
+            work.tell(settled(code, line.written))
+            if not work.state.parties[code].out and work.state.winners is None:
+                work.state = work.state.with_owners(dict.fromkeys(work.state.owned_by(code), NEUTRAL))
+                work.state = work.state.with_units(unit.evolve(owner=NEUTRAL) for unit in work.state.units_of(code))
+                work.state = work.state.with_party(code, status=state.CONCEDED, out=True)
+                work.tell(events.Conceded(owner=code))
+    if work.state.winners is None:
+        _last_ones(work)
+
+
+def _win(work: Workspace, winners: tuple[str, ...], how: str, clause: str) -> None:
+    work.state = work.state.with_parties({code: {"status": state.WINNER} for code in winners}).evolve(winners=winners)
+    work.events += (events.Won(owner=code, how=how, clause=clause) for code in winners)
+
+
+def _last_ones(work: Workspace) -> None:
+    """CS-12.7, CS-12.8."""
+    living, settings = work.state.living, work.state.settings
+    if not living:
+        work.state = work.state.evolve(winners=())
+        work.tell(events.Drawn(turn=work.turn.number))
+    elif len(living) == 1 and settings.last_player_wins:
+        _win(work, living, "last", "CS-12.7")
+    elif settings.max_turns is not None and work.turn.number >= settings.max_turns:
+        counted = {code: work.state.standing(code, work.board, work.rules) for code in living}
+        best = max(counted.values())
+        _win(work, tuple(code for code in living if counted[code] == best), "count", "CS-12.8")
+
+
+STAGES = (
+    Stage("1 PopCap", (popcap,)),
+    Stage("2 build", (build,)),
+    Stage("3 movement", (movement,)),
+    Stage("4 conflict and capture", (crossings, meetings, capture)),
+    Stage("5 supply", (supply,)),
+    Stage("6 penalty", (penalty,)),
+    Stage("7 restoration", (restoration,)),
+    Stage("8 victory, defeat and concession", (ending,)),
+)
