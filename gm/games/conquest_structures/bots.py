@@ -34,7 +34,7 @@ class _Plan:
 
     def builds(self) -> Iterator[str]:
         """Units where danger or a goal is nearest: tanks while there is supply for them, else infantry."""
-        free, own = self.state.free_popcap(self.code, self.rules), self.state.owned_by(self.code)
+        (_, _, free), own = self.state.capacity(self.code, self.rules), self.state.owned_by(self.code)
         sources = sum(self.rules.kind_of(place).supply for place in own)
         needs = sum(self.rules.units[unit.type].supply for unit in self.state.units_of(self.code))
         bases = [place for place in own if self.rules.kind_of(place).builds]

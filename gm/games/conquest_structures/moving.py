@@ -28,6 +28,10 @@ class Workspace:
         """What the step comes to."""
         return pipeline.Outcome(self.state, tuple(self.events))
 
+    def put(self, units: Iterable[Unit], gone: Iterable[int] = ()) -> None:
+        """Units as they are from now on, and the numbers of those that are gone."""
+        self.state = self.state.with_units(units, gone)
+
     def tell(self, event: Event) -> None:
         """Something happened."""
         self.events.append(event)
@@ -42,11 +46,6 @@ step = partial(pipeline.step, on=Workspace)
 """Makes a step of a function that changes a workspace."""
 
 
-def _links(link: tuple[str, ...]) -> tuple[tuple[str, int], ...]:
-    """The order of links: by where they begin, then by where they lead."""
-    return tuple(map(place_rank, link[:2]))
-
-
 @step("3 Movement", "CS-8.1", "CS-8.2", "CS-8.3", "CS-6.3", "CS-6.4", "CS-6.5", "CS-6.8", "CS-7.7")
 def movement(work: Workspace) -> None:
     """Each unit takes the first line that claims it; all moves start at once, and nobody has arrived yet.
@@ -54,21 +53,18 @@ def movement(work: Workspace) -> None:
     lines by which nobody sets out, LineSettled; the others are settled when it is known who arrived."""
     lines = [(code, each) for code in work.state.living for each in work.lines(code, Hold, Move)]
     outcomes = [_claim(work, code, *each) for code, each in lines]
-    groups: dict[tuple[str, str, str], list[str]] = {}
-    for unit in work.state.units.values():
-        if unit.target is not None:
-            groups.setdefault((unit.place, unit.target, unit.owner), []).append(unit.id)
-    for place, target, owner in sorted(groups, key=_links):
-        units = tuple(groups[place, target, owner])
-        work.tell(events.SetOut(owner=owner, units=units, place=place, target=target))
+    for (place, target), units in work.state.on_links().items():
+        ids = tuple(unit.id for unit in units)
+        work.tell(events.SetOut(owner=units[0].owner, units=ids, place=place, target=target))
     work.events += filter(None, outcomes)
 
 
 def _claim(work: Workspace, code: str, name: str, line: UnitsLine) -> LineSettled | None:
     """Let a line claim the units that it names (CS-6.8); its outcome, none while they are on their way."""
-    moves = isinstance(line, Move)
     here = [unit for unit in work.state.at(line.place) if unit.owner == code]
-    free = [unit for unit in here if not unit.ordered and not (moves and (unit.built_now or unit.immobile(work.rules)))]
+    free = [unit for unit in here if not unit.ordered]
+    if isinstance(line, Move):
+        free = [unit for unit in free if not unit.built_now and not unit.immobile(work.rules)]
     # the fittest first (CS-6.9)
     free.sort(key=lambda unit: (unit.marks, unit.number))
     found, lacking = _chosen(line.items, free) if line.items else (free, 0)
@@ -76,7 +72,7 @@ def _claim(work: Workspace, code: str, name: str, line: UnitsLine) -> LineSettle
     if reason:
         return settled(code, line.written, Fate.FAILED, reason, **figures)
     heading = {"origin": line.place, "target": line.target} if isinstance(line, Move) else {}
-    work.state = work.state.with_units(unit.evolve(ordered=True, **heading) for unit in found)
+    work.put(unit.evolve(ordered=True, **heading) for unit in found)
     if isinstance(line, Move):
         work.state = work.state.evolve(sent={**work.state.sent, name: tuple(unit.number for unit in found)})
         return None
@@ -125,12 +121,9 @@ def _why_not_claim(
 def crossings(work: Workspace) -> None:
     """Units that move into each other's structures fight on the link; who loses stands where he set out.
     Reads: targets. Writes: target, bumped and left of the losers. Emits: FoughtOnLink, Bumped."""
-    moving: dict[tuple[str, ...], list[Unit]] = {}
-    for unit in work.state.units.values():
-        if unit.target is not None:
-            moving.setdefault((unit.place, unit.target), []).append(unit)
-    for a, b in sorted(moving, key=_links):
-        there, back = moving[a, b], moving.get((b, a), [])
+    links = work.state.on_links()
+    for (a, b), there in links.items():
+        back = links.get((b, a), ())
         if place_rank(a) > place_rank(b) or not back or there[0].owner == back[0].owner:
             continue
         strengths = {units[0].owner: strength(units, work.rules) for units in (there, back)}
@@ -141,8 +134,7 @@ def crossings(work: Workspace) -> None:
         for unit in losers:
             ends: dict[str, Any] = {"place": unit.target, "target": unit.place}
             work.tell(events.Bumped(owner=unit.owner, unit=unit.id, **ends, on_link=True, clause="CS-9.9"))
-        back_again = (unit.evolve(target=None, bumped=True, left=(*unit.left, str(unit.target))) for unit in losers)
-        work.state = work.state.with_units(back_again)
+        work.put(unit.evolve(target=None, bumped=True, left=(*unit.left, str(unit.target))) for unit in losers)
 
 
 def _winner(strengths: Mapping[str, int]) -> str | None:
@@ -160,8 +152,7 @@ def meetings(work: Workspace) -> None:
     Reads: units, owners as at the start of the stage (CS-9.12). Writes: place, bumped and left of units. Emits:
     FoughtAt, Bumped, Destroyed.
     """
-    arrived = [unit.evolve(place=unit.target, target=None) for unit in work.state.units.values() if unit.target]
-    work.state = work.state.with_units(arrived)
+    work.put(unit.evolve(place=unit.target, target=None) for unit in work.state.units.values() if unit.target)
     number = 0
     while contested := {
         place: units for place, units in work.state.occupied().items() if len({unit.owner for unit in units}) > 1
@@ -171,7 +162,7 @@ def meetings(work: Workspace) -> None:
         losers = [unit for place, units in contested.items() for unit in _judged(work, place, units, number)]
         bumped = [_bumped(work, unit) for unit in losers]
         gone = [unit.number for unit, after in zip(losers, bumped, strict=True) if after is None]
-        work.state = work.state.with_units(filter(None, bumped), gone)
+        work.put(filter(None, bumped), gone)
 
 
 def _judged(work: Workspace, place: str, units: Sequence[Unit], number: int) -> list[Unit]:

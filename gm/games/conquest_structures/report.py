@@ -6,7 +6,7 @@ from typing import Any
 
 from gm.game.base.hooks import Scene
 from gm.games.conquest_structures.drawing import NEUTRAL_COLOUR
-from gm.games.conquest_structures.rules import Board, Rules, place_rank
+from gm.games.conquest_structures.rules import Board, Rules
 from gm.games.conquest_structures.state import NEUTRAL, Conquest, cities
 
 
@@ -25,8 +25,7 @@ def values(scene: Scene) -> dict[str, Any]:
         "rules": rules,
         "cities": len(cities(board, rules)),
         "capacity": state.capacity(code, rules),
-        "free": state.free_popcap(code, rules),
-        "ranked": sorted(state.units_of(code), key=lambda each: (place_rank(each.place), each.number)),
+        "ranked": [unit for unit in state.by_place if unit.owner == code],
         "builders": [place for place in state.owned_by(code) if rules.kind_of(place).builds],
         "groups": [(place, units) for place, units in movable.items() if units],
         "examples": [*builds[:2], *moves[:3]],
@@ -35,7 +34,7 @@ def values(scene: Scene) -> dict[str, Any]:
 
 def possible_lines(rules: Rules, board: Board, state: Conquest, code: str) -> list[str]:
     """Lines that would be carried out as things stand, the holding ones apart: builds first, then moves."""
-    free = state.free_popcap(code, rules)
+    _, _, free = state.capacity(code, rules)
     builders = [place for place in state.owned_by(code) if rules.kind_of(place).builds]
     affordable = [name.capitalize() for name, kind in rules.units.items() if kind.popcap <= free]
     found = [f"Build 1 {name}@{place}" for place in builders for name in affordable]

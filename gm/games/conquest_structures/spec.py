@@ -113,7 +113,7 @@ class ConquestGame(SmallGame[Conquest]):
         found: dict[str, Mapping[str, float]] = {}
         for code in state.parties:
             held, structures = state.standing(code, table.board, table.rules)
-            allowed, used = state.capacity(code, table.rules)
+            allowed, used, _ = state.capacity(code, table.rules)
             found[code] = {
                 "cities": held,
                 "structures": structures,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import groupby
+from operator import attrgetter
 from typing import Any, Self
 
 from gm.core.dice import Dice
@@ -58,9 +60,7 @@ class Unit(Value):
 
 
 WITHIN_A_TURN: dict[str, Any] = {
-    "built_now": False,
-    "ordered": False,
-    "bumped": False,
+    **dict.fromkeys(("built_now", "ordered", "bumped"), False),
     "left": (),
     "origin": None,
     "target": None,
@@ -91,15 +91,12 @@ class Conquest(Position):
         """The state with other owners of some structures."""
         return self.evolve(owners={**self.owners, **changed}) if changed else self
 
-    def capacity(self, owner: str, rules: Rules) -> tuple[int, int]:
-        """(capacity, used): what a player's structures allow, and what his units take (CS-7.1, CS-7.2)."""
+    def capacity(self, owner: str, rules: Rules) -> tuple[int, int, int]:
+        """(capacity, used, free): what a player's structures allow, what his units take, and what is left for building,
+        never below 0 (CS-7.1 to CS-7.3)."""
         allowed = sum(rules.kind_of(place).popcap for place in self.owned_by(owner))
-        return allowed, sum(rules.units[unit.type].popcap for unit in self.units_of(owner))
-
-    def free_popcap(self, owner: str, rules: Rules) -> int:
-        """CS-7.2, CS-7.3: what is left for building; never below 0."""
-        allowed, used = self.capacity(owner, rules)
-        return max(0, allowed - used)
+        used = sum(rules.units[unit.type].popcap for unit in self.units_of(owner))
+        return allowed, used, max(0, allowed - used)
 
     def standing(self, owner: str, board: Board, rules: Rules) -> tuple[int, int]:
         """(cities and homes, structures) of a player: by these a game is counted out."""
@@ -151,12 +148,20 @@ class Conquest(Position):
         """A party's structures, in order."""
         return tuple(place for place, found in self.owners.items() if found == owner)
 
+    @property
+    def by_place(self) -> list[Unit]:
+        """All units by structure, then by number."""
+        return sorted(self.units.values(), key=lambda unit: place_rank(unit.place))
+
     def occupied(self) -> Mapping[str, tuple[Unit, ...]]:
         """The structures with units in them, in order."""
-        found: dict[str, list[Unit]] = {}
-        for unit in self.units.values():
-            found.setdefault(unit.place, []).append(unit)
-        return {place: tuple(found[place]) for place in sorted(found, key=place_rank)}
+        return {place: tuple(units) for place, units in groupby(self.by_place, attrgetter("place"))}
+
+    def on_links(self) -> Mapping[tuple[str, str], tuple[Unit, ...]]:
+        """The units on their way, by where they set out and where they go, in order."""
+        moving = sorted((unit for unit in self.by_place if unit.target), key=lambda unit: place_rank(str(unit.target)))
+        moving.sort(key=lambda unit: place_rank(unit.place))
+        return {link: tuple(units) for link, units in groupby(moving, attrgetter("place", "target"))}
 
 
 def strength(units: Iterable[Unit], rules: Rules) -> int:

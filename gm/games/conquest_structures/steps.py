@@ -20,8 +20,7 @@ def popcap(work: Workspace) -> None:
     """Each player's capacity against the cities that he owns and the units that he has, for himself to read.
     Reads: owners, units. Writes: nothing. Emits: PopCapCounted."""
     for code in work.state.living:
-        allowed, used = work.state.capacity(code, work.rules)
-        free = work.state.free_popcap(code, work.rules)
+        allowed, used, free = work.state.capacity(code, work.rules)
         work.tell(events.PopCapCounted(audience=code, owner=code, allowed=allowed, used=used, free=free))
 
 
@@ -42,7 +41,8 @@ def _build(work: Workspace, code: str, line: Build) -> LineSettled:
     if work.state.owners[line.place] != code:
         return settled(code, line.written, Fate.FAILED, "base-not-owned", place=line.place)
     types: list[str] = []
-    left = free = work.state.free_popcap(code, work.rules)
+    _, _, free = work.state.capacity(code, work.rules)
+    left = free
     for item in line.items:
         cost = work.rules.units[item.type].popcap
         # a unit that does not fit is passed over, later cheaper ones are still tried (CS-7.5)
@@ -90,7 +90,7 @@ def _feed(work: Workspace, places: tuple[str, ...], units: list[Unit], wishes: t
             fed.append(unit)
     short = [unit for unit in units if unit not in fed]
     chosen = bool(short) and any(_meant(wish, unit) for wish in wishes for unit in units)
-    work.state = work.state.with_units(unit.evolve(unsupplied=True) for unit in short)
+    work.put(unit.evolve(unsupplied=True) for unit in short)
     work.tell(
         events.NetworkSupplied(
             owner=units[0].owner,
@@ -132,35 +132,24 @@ def penalty(work: Workspace) -> None:
     """Each unit out of supply gets a mark; with as many as the rules say it is immobile.
     Reads: units. Writes: marks. Emits: MarkTaken."""
     rule = work.rules.marks
-    marked = [
-        unit.evolve(marks=min(rule.cap, unit.marks + rule.per_missed_check))
-        for unit in work.state.units.values()
-        if unit.unsupplied
-    ]
-    for unit in sorted(marked, key=lambda each: place_rank(each.place)):
-        what: dict[str, Any] = {"owner": unit.owner, "unit": unit.id, "place": unit.place, "marks": unit.marks}
-        work.tell(events.MarkTaken(**what, immobile=unit.immobile(work.rules)))
-    work.state = work.state.with_units(marked)
+    for unit in [each for each in work.state.by_place if each.unsupplied]:
+        marks = min(rule.cap, unit.marks + rule.per_missed_check)
+        work.put([after := unit.evolve(marks=marks)])
+        what: dict[str, Any] = {"owner": unit.owner, "unit": unit.id, "place": unit.place}
+        work.tell(events.MarkTaken(**what, marks=marks, immobile=after.immobile(work.rules)))
 
 
 @step("7 Restoration", "CS-11.2", "CS-11.3")
 def restoration(work: Workspace) -> None:
     """Each unit that passed the check loses a mark if it has one. Neutral units need no supply (CS-10.10), and pass.
     Reads: units. Writes: marks. Emits: MarkLost."""
-    changed: list[Unit] = []
-    lost: list[events.MarkLost] = []
-    for unit in work.state.units.values():
-        if unit.unsupplied:
-            changed.append(unit.evolve(unsupplied=False))
-        elif unit.marks:
-            after = unit.evolve(marks=max(0, unit.marks + work.rules.marks.per_passed_check))
-            changed.append(after)
-            if unit.owner != NEUTRAL:
-                freed = unit.immobile(work.rules) and not after.immobile(work.rules)
-                what: dict[str, Any] = {"owner": unit.owner, "unit": unit.id, "place": unit.place}
-                lost.append(events.MarkLost(**what, marks=after.marks, freed=freed))
-    work.events += sorted(lost, key=lambda each: place_rank(each.place))
-    work.state = work.state.with_units(changed)
+    for unit in work.state.by_place:
+        marks = unit.marks if unit.unsupplied else max(0, unit.marks + work.rules.marks.per_passed_check)
+        work.put([after := unit.evolve(marks=marks, unsupplied=False)])
+        if not unit.unsupplied and unit.marks and unit.owner != NEUTRAL:
+            freed = unit.immobile(work.rules) and not after.immobile(work.rules)
+            what: dict[str, Any] = {"owner": unit.owner, "unit": unit.id, "place": unit.place}
+            work.tell(events.MarkLost(**what, marks=marks, freed=freed))
 
 
 @step("8 Victory, defeat and concession", "CS-12.1", "CS-12.2", "CS-12.3", "CS-12.4", "CS-12.7", "CS-12.8")
@@ -183,7 +172,7 @@ def ending(work: Workspace) -> None:
             work.tell(settled(code, line.written))
             if not work.state.parties[code].out and work.state.winners is None:
                 work.state = work.state.with_owners(dict.fromkeys(work.state.owned_by(code), NEUTRAL))
-                work.state = work.state.with_units(unit.evolve(owner=NEUTRAL) for unit in work.state.units_of(code))
+                work.put(unit.evolve(owner=NEUTRAL) for unit in work.state.units_of(code))
                 work.state = work.state.with_party(code, status=state.CONCEDED, out=True)
                 work.tell(events.Conceded(owner=code))
     if work.state.winners is None:
