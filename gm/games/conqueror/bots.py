@@ -186,12 +186,9 @@ def lines_of(orders: Orders) -> list[str]:
     ]
 
 
+_STEWARD = "plays as the rules let the computer play a seat: farms first, then armies, attacks while it is stronger"
 BOTS: Mapping[str, Bot] = {
-    "steward": BaseBot(
-        "steward",
-        "plays as the rules let the computer play a seat: farms first, then armies, attacks while it is stronger",
-        steward_lines,
-    ),
+    "steward": BaseBot("steward", _STEWARD, steward_lines),
     "random": BaseBot("random", "moves, builds and buys by chance", random_lines),
 }
 """By name."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
 
 from gm.core.dice import Dice
 from gm.game.bots import BaseBot
@@ -17,34 +16,34 @@ _WORTH = {"home": 9, "city": 7, "base": 4, "refinery": 6}
 
 def marshal_lines(view: View) -> list[str]:
     """Builds, then one line for each group that goes somewhere. The units with most marks get supply first anyway."""
-    plan = _Plan(view.state, view.table.rules, view.table.board, view.realm)
+    plan = _Plan(view)
     return ["orders:", *(f"  - {line}" for line in (*plan.builds(), *plan.moves()))]
 
 
-@dataclass
 class _Plan:
-    """The marshal's: build, keep the home, feed its units, and go for cities that it can win."""
+    """The marshal's: build, keep the home, feed its units, and go for cities that it can win. ``going``: the strength
+    that is on its way to each structure."""
 
-    state: Conquest
-    rules: Rules
-    board: Board
-    code: str
-    going: dict[str, int] = field(default_factory=dict)
-    """The strength that is on its way to each structure."""
+    def __init__(self, view: View) -> None:
+        self.state: Conquest = view.state
+        self.rules: Rules = view.table.rules
+        self.board: Board = view.table.board
+        self.code = view.realm
+        self.going: dict[str, int] = {}
 
     def builds(self) -> Iterator[str]:
         """Units where danger or a goal is nearest: tanks while there is supply for them, else infantry."""
-        (_, _, free), own = self.state.capacity(self.code, self.rules), self.state.owned_by(self.code)
+        _, _, free = self.state.capacity(self.code, self.rules)
+        own, units = self.state.owned_by(self.code), self.state.units_of(self.code)
         sources = sum(self.rules.kind_of(place).supply for place in own)
-        needs = sum(self.rules.units[unit.type].supply for unit in self.state.units_of(self.code))
+        needs = sum(self.rules.units[unit.type].supply for unit in units)
         bases = [place for place in own if self.rules.kind_of(place).builds]
-        bases.sort(key=lambda place: (-self._danger(place), self._way(place), place))
         tank = self.rules.units["tank"]
-        for place in bases:
+        for place in sorted(bases, key=lambda place: (-self._danger(place), self._way(place), place)):
             while free > 0:
                 # a lone tank starves: the first units are infantry
                 heavy = free >= tank.popcap and sources - needs >= tank.supply
-                kind = "tank" if heavy and self.state.units_of(self.code) else "infantry"
+                kind = "tank" if heavy and units else "infantry"
                 if needs + self.rules.units[kind].supply > sources + 1:
                     return
                 free -= self.rules.units[kind].popcap
@@ -57,55 +56,53 @@ class _Plan:
             (place, [unit for unit in units if unit.owner == self.code and not unit.immobile(self.rules)])
             for place, units in self.state.occupied().items()
         ]
-        for place, units in sorted(groups, key=lambda group: (-strength(group[1], self.rules), group[0])):
+        for place, units in sorted(groups, key=lambda group: (-self._strength(group[1]), group[0])):
             guard = self._guard(place, units)
             free = [unit for unit in units if unit not in guard]
             while free:
                 gain, target = max((self._gain(target, free), target) for target in self.board.neighbours(place))
                 if gain <= 0:
                     break
-                sent = self._enough(target, free)
-                self.going[target] = self.going.get(target, 0) + strength(sent, self.rules)
+                # as few as take an undefended place, all against somebody
+                alone = self.state.owners[target] != self.code and not self._held(target) and not self._danger(target)
+                sent = self._weakest_first(free)[:1] if alone else free
+                self.going[target] = self.going.get(target, 0) + self._strength(sent)
                 yield f"{' + '.join(unit.id for unit in sent)} @ {place} > {target}"
                 free = [unit for unit in free if unit not in sent]
 
-    def _by_strength(self, units: list[Unit]) -> list[Unit]:
-        return sorted(units, key=lambda each: (strength([each], self.rules), each.number))
+    def _strength(self, units: Iterable[Unit]) -> int:
+        return strength(units, self.rules)
+
+    def _weakest_first(self, units: list[Unit]) -> list[Unit]:
+        return sorted(units, key=lambda each: (self._strength([each]), each.number))
 
     def _guard(self, place: str, units: list[Unit]) -> list[Unit]:
         """Who stays because strangers stand next door and the place is worth it."""
         danger = self._danger(place)
-        if not danger or not self.rules.kind_of(place).victory:
-            return []
         guard: list[Unit] = []
-        for unit in self._by_strength(units):
-            if strength(guard, self.rules) < danger:
+        for unit in self._weakest_first(units) if self.rules.kind_of(place).victory else ():
+            if self._strength(guard) < danger:
                 guard.append(unit)
-        return guard if strength(guard, self.rules) >= danger else []
+        return guard if self._strength(guard) >= danger else []
 
     def _danger(self, place: str) -> int:
         """The strength of strangers one step away."""
         near = (unit for other in self.board.neighbours(place) for unit in self.state.at(other))
-        return strength((unit for unit in near if unit.owner not in (self.code, NEUTRAL)), self.rules)
+        return self._strength(unit for unit in near if unit.owner not in (self.code, NEUTRAL))
 
     def _held(self, place: str) -> int:
-        return strength((unit for unit in self.state.at(place) if unit.owner != self.code), self.rules)
+        return self._strength(unit for unit in self.state.at(place) if unit.owner != self.code)
 
     def _gain(self, target: str, units: list[Unit]) -> float:
         """What it is worth to go to a neighbour; not above 0: rather stay."""
-        mine = strength(units, self.rules) + self.going.get(target, 0)
+        held, going = self._held(target), self.going.get(target, 0)
         if self.state.owners[target] == self.code:
             # forward, to where there is something to take
-            return 0.5 / (1 + self._way(target)) if self._way(target) < self._way(units[0].place) else 0
-        if mine <= self._held(target) or self.going.get(target, 0) > self._held(target):
+            way = self._way(target)
+            return 0.5 / (1 + way) if way < self._way(units[0].place) else 0
+        if self._strength(units) + going <= held or going > held:
             return 0
-        return _WORTH[self.rules.kind_name(target)] - 0.5 * self._held(target)
-
-    def _enough(self, target: str, free: list[Unit]) -> list[Unit]:
-        """As few as take an undefended place, all against somebody."""
-        if self.state.owners[target] == self.code or self._held(target) or self._danger(target):
-            return free
-        return self._by_strength(free)[:1]
+        return _WORTH[self.rules.kind_name(target)] - 0.5 * held
 
     def _way(self, place: str) -> int:
         """Steps to the nearest structure that is not its own; a large number when there is none."""
@@ -130,13 +127,9 @@ def random_lines(view: View) -> list[str]:
     return ["orders:", *lines, *(["supply_priority:", *wishes] if wishes else [])]
 
 
+_MARSHAL = "builds what it can, guards its home, takes the nearest city that it can win"
 BOTS: Mapping[str, Bot] = {
-    each.name: each
-    for each in (
-        BaseBot(
-            "marshal", "builds what it can, guards its home, takes the nearest city that it can win", marshal_lines
-        ),
-        BaseBot("random", "builds and moves by chance", random_lines),
-    )
+    "marshal": BaseBot("marshal", _MARSHAL, marshal_lines),
+    "random": BaseBot("random", "builds and moves by chance", random_lines),
 }
 """By name."""

@@ -54,23 +54,25 @@ class FoughtAt(Event):
     clause: str = "CS-9.4"
 
 
-class Bumped(Event):
-    """CS-9.13: a unit was bumped out of ``place`` and goes to ``target``; on a link it stays where it set out."""
+class OfUnit(Event):
+    """What happened to a unit in a structure."""
 
     owner: str
     unit: str
     place: str
+
+
+class Bumped(OfUnit):
+    """CS-9.13: a unit was bumped out of ``place`` and goes to ``target``; on a link it stays where it set out."""
+
     target: str
     on_link: bool = False
     clause: str = "CS-9.14"
 
 
-class Destroyed(Event):
+class Destroyed(OfUnit):
     """CS-9.13, CS-9.17: a bumped unit that cannot go anywhere. ``immobile``: it could not move at all."""
 
-    owner: str
-    unit: str
-    place: str
     immobile: bool
     clause: str = "CS-9.13"
 
@@ -97,23 +99,17 @@ class NetworkSupplied(Event):
     clause: str = "CS-10.4"
 
 
-class MarkTaken(Event):
+class MarkTaken(OfUnit):
     """CS-11.1: a unit out of supply."""
 
-    owner: str
-    unit: str
-    place: str
     marks: int
     immobile: bool
     clause: str = "CS-11.1"
 
 
-class MarkLost(Event):
+class MarkLost(OfUnit):
     """CS-11.2: a unit that passed the check."""
 
-    owner: str
-    unit: str
-    place: str
     marks: int
     freed: bool
     clause: str = "CS-11.2"

@@ -88,16 +88,14 @@ class Orders(Record):
 _PLACE = re.compile(r"[A-Za-z]\d{1,3}\Z")
 _UNIT = re.compile(r"u(\d{1,7})\Z", re.IGNORECASE)
 _COUNTED = re.compile(r"(-?\d{1,6})\s*([A-Za-z]+)\Z")
-_BUILD = re.compile(r"build\b(.*)@(.*)\Z", re.IGNORECASE | re.DOTALL)
-_HOLD = re.compile(r"hold\b(.*)@(.*)\Z", re.IGNORECASE | re.DOTALL)
+_BUILD_OR_HOLD = re.compile(r"(build|hold)\b(.*)@(.*)\Z", re.IGNORECASE | re.DOTALL)
 
 
 class LineReader:
     """Reads the lines of one file; what it cannot understand it reports, and the other lines stand (CS-14.3)."""
 
     def __init__(self, body: Body, rules: Rules, board: Board) -> None:
-        self._body = body
-        self._board = board
+        self._body, self._board = body, board
         self._types = tuple(rules.units)
         self._plurals = {f"{name}s": name for name in rules.units}
         self._plurals |= {f"{name[:-1]}ies": name for name in rules.units if name.endswith("y")}
@@ -115,20 +113,14 @@ class LineReader:
             message = "this takes you out of the game; it cannot be undone after the turn"
             self._body.warn(node, "concede", message, clause="CS-14.8")
             return Concede(written)
-        build = _BUILD.match(text)
-        if build:
-            items, place = self._items(node, build[1], ids=False), self._place(node, build[2])
-            return Build(written, items, place) if items and place else None
-        hold = _HOLD.match(text)
-        if hold:
-            items, place = self._items(node, hold[1]) if hold[1].strip() else (), self._place(node, hold[2])
-            return None if items is None or not place else Hold(written, items, place)
-        if ">" in text:
-            return self._move(node, written, text)
-        self._refuse(node, text)
-        return None
-
-    def _move(self, node: Scalar, written: Written, text: str) -> Move | None:
+        if found := _BUILD_OR_HOLD.match(text):
+            builds = found[1].casefold() == "build"
+            items = self._items(node, found[2], ids=not builds) if builds or found[2].strip() else ()
+            place = self._place(node, found[3])
+            return None if items is None or not place else (Build if builds else Hold)(written, items, place)
+        if ">" not in text:
+            self._refuse(node, text)
+            return None
         source, _, goal = text.partition(">")
         units, at, place = source.rpartition("@")
         items = self._items(node, units) if at else ()
@@ -166,18 +158,13 @@ class LineReader:
 
     def _selector(self, node: Scalar, written: Written) -> Selector | None:
         text = node.text.strip()
-        unit = _UNIT.match(text)
-        if unit:
+        if unit := _UNIT.match(text):
             return Selector(written, number=int(unit[1]))
         kind, at, place = text.partition("@")
-        if at:
-            found, where = self._type(node, kind.strip()), self._place(node, place)
-            return Selector(written, type=found, place=where) if found and where else None
-        if _PLACE.match(text):
-            where = self._place(node, text)
-            return Selector(written, place=where) if where else None
-        found = self._type(node, text)
-        return Selector(written, type=found) if found else None
+        alone = not at and _PLACE.match(text)
+        found = "" if alone else self._type(node, kind.strip())
+        where = self._place(node, place if at else text) if at or alone else ""
+        return None if found is None or where is None else Selector(written, type=found, place=where)
 
     def _refuse(self, node: Scalar, part: str) -> None:
         what = f"{shown(part)} is not understood" if part.strip() else "something is missing in this line"

@@ -159,8 +159,8 @@ class Conquest(Position):
 
     def on_links(self) -> Mapping[tuple[str, str], tuple[Unit, ...]]:
         """The units on their way, by where they set out and where they go, in order."""
-        moving = sorted((unit for unit in self.by_place if unit.target), key=lambda unit: place_rank(str(unit.target)))
-        moving.sort(key=lambda unit: place_rank(unit.place))
+        moving = [unit for unit in self.units.values() if unit.target]
+        moving.sort(key=lambda unit: (place_rank(unit.place), place_rank(str(unit.target))))
         return {link: tuple(units) for link, units in groupby(moving, attrgetter("place", "target"))}
 
 
