@@ -74,7 +74,7 @@ class EventCodec:
         figures = getattr(event, "figures", None)
         if isinstance(figures, dict):
             # figures have no types of their own; gold was written as text
-            event = replace(event, figures={name: _figure(value) for name, value in figures.items()})
+            event = replace(event, figures=_figure(figures))
         return event
 
 

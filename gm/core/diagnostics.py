@@ -51,22 +51,18 @@ class Diagnostic(Record):
         return ":".join(str(part) for part in (self.file, self.line, self.column) if part)
 
     def render(self, colour: bool = False, excerpt_limit: int = EXCERPT_LIMIT) -> str:
-        """The finding as one to four lines of text, with ``excerpt_limit`` characters of the source line around the
-        mark."""
+        """The finding as one to four lines of text, with so many characters of the source line around the mark."""
         strong, plain = ("\x1b[31;1m" if self.is_error else "\x1b[33;1m", "\x1b[0m") if colour else ("", "")
         place = f"{printable(self.position)}: " if self.position else ""
-        head = f"{place}{strong}{self.severity}[{self.code}]{plain}: {printable(self.message)}"
-        lines = [head]
+        lines = [f"{place}{strong}{self.severity}[{self.code}]{plain}: {printable(self.message)}"]
         if self.line and self.excerpt.strip():
             number = str(self.line)
             excerpt, before, width = _window(self.excerpt, self.column - 1, self.width, excerpt_limit)
             lines.append(f"  {number} | {excerpt}".rstrip())
             lines.append(f"  {' ' * len(number)} | {' ' * before}{strong}{'^' * width}{plain}")
-        notes = [printable(self.suggestion)] if self.suggestion else []
-        if self.clause:
-            notes.append(f"rule {self.clause}")
-        if notes:
-            lines.append(f"  = {'   '.join(notes)}")
+        notes = (printable(self.suggestion), self.clause and f"rule {self.clause}")
+        if any(notes):
+            lines.append(f"  = {'   '.join(filter(None, notes))}")
         return "\n".join(lines)
 
 
@@ -187,7 +183,6 @@ def _window(line: str, start: int, width: int, limit: int) -> tuple[str, int, in
 
 
 def _columns(text: str) -> int:
-    """How many columns of a terminal ``text`` takes."""
     if text.isascii():
         return len(text)
     wide = sum(unicodedata.east_asian_width(char) in "WF" for char in text)

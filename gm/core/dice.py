@@ -43,12 +43,10 @@ class Chance:
 
     @cached_property
     def asked(self) -> str:
-        """How the log names it."""
         return f"{self.exact.numerator}/{self.exact.denominator}"
 
     @cached_property
     def mean(self) -> Decimal:
-        """How many successes one roll has on average."""
         return Decimal(self.exact.numerator) / Decimal(self.exact.denominator)
 
     @cached_property
@@ -103,7 +101,6 @@ class Stream:
         return sum(outcomes)
 
     def percent(self, percent: int) -> bool:
-        """``chance`` for whole percents."""
         return self.chance(Fraction(percent, 100))
 
     def choice(self, options: Sequence[T]) -> T:

@@ -21,11 +21,9 @@ class Event(Record, tag=True, tag_field="event", metaclass=NamedFields):
 
     @property
     def kind(self) -> str:
-        """The class name, e.g. ``WarDeclared``."""
         return type(self).__name__
 
     def visible_to(self, realm: str) -> bool:
-        """Whether the realm's results may show this event."""
         return self.audience in (PUBLIC, realm)
 
 

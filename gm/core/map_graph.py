@@ -46,11 +46,9 @@ class MapGraph:
         return nx.freeze(ways)
 
     def borders(self, a: str, b: str) -> bool:
-        """Whether ``a`` and ``b`` share a border, open or closed."""
         return b in self.adjacent.get(a, ())
 
     def is_open(self, a: str, b: str) -> bool:
-        """Whether ``a`` and ``b`` share an open border."""
         return b in self._open.get(a, ())
 
     def barrier(self, a: str, b: str) -> Any:

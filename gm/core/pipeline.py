@@ -61,7 +61,6 @@ class Step(Record):
 
     @property
     def name(self) -> str:
-        """The function's name: what the dice labels and the log call this step."""
         return self.run.__name__
 
     def __call__(self, turn: Any) -> Outcome[Any]:

@@ -42,7 +42,6 @@ class SamplingStream(Stream):
         return self.source() * probability.denominator < probability.numerator
 
     def successes(self, chance: Chance, tries: int) -> int:
-        """How many of ``tries`` rolls succeed, in one draw."""
         least, cumulated = self.table(chance, tries)
         return least + bisect_right(cumulated, self.source())
 

@@ -60,9 +60,7 @@ class Proof(Value):
 
     def renewal_problems(self) -> Iterator[str]:
         """What does not fit in what is said of the times that the turn was taken back."""
-        if not self.renewed:
-            return
-        later = [*(each.seal for each in self.renewed[1:]), self.seal]
+        later = [*(each.seal for each in self.renewed), self.seal][1:]
         for number, (each, seal) in enumerate(zip(self.renewed, later, strict=True), start=1):
             if each.secret and seal_of(each.secret) != each.seal:
                 yield f"the withdrawn secret number {number} does not fit its seal"
@@ -72,15 +70,6 @@ class Proof(Value):
                 realms = sorted({*each.order_files.items()} ^ {*self.order_files.items()})
                 changed = ", ".join(sorted({realm for realm, _ in realms}))
                 yield f"its orders were to stay as they had been received, and those of {changed} did not"
-
-    def problems(self) -> tuple[str, ...]:
-        """What does not fit together, a sentence each; nothing when the proof holds."""
-        found = []
-        if seal_of(self.secret) != self.seal:
-            found.append(f"the secret of turn {self.turn} does not fit the seal that was published before the turn")
-        if seed_of(self.secret, self.order_files) != self.seed:
-            found.append(f"the seed of turn {self.turn} does not follow from its secret and order files")
-        return tuple(found)
 
 
 def turn_secret(master: str, game: str, turn: int) -> str:

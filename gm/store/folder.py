@@ -93,11 +93,9 @@ class GameFolder:
         return self.turns / turn_name(turn)
 
     def inbox(self, turn: int, gathered: MutableMapping[Path, bytes | None] | None = None) -> Inbox:
-        """The inbox of a turn's orders; ``gathered`` as in :class:`Inbox`."""
         return Inbox(self.path / "inbox" / turn_name(turn), gathered)
 
     def turn_numbers(self) -> list[int]:
-        """The numbers of the turns that have a folder, smallest first."""
         folders = self.turns.iterdir() if self.turns.is_dir() else ()
         return sorted(int(match[1]) for each in folders if (match := _TURN_NAME.match(each.name)) and each.is_dir())
 
@@ -117,7 +115,6 @@ class GameFolder:
         return form.decode(_content(path), path)
 
     def log(self, turn: int) -> tuple[JsonObject, ...]:
-        """The events of a turn as they were noted."""
         path = self.turn_path(turn) / LOG_FILE
         return tuple(LOG.decode_lines(_content(path), path)[1])
 
@@ -127,7 +124,6 @@ class GameFolder:
         return TURN.decode(_content(path), path)
 
     def orders(self, turn: int, realms: Iterable[str]) -> dict[str, bytes]:
-        """The order files that a turn was played with, by realm."""
         folder = self.turn_path(turn) / "orders"
         files = {realm: folder / f"{realm}.yaml" for realm in sorted(realms)}
         return {realm: path.read_bytes() for realm, path in files.items() if path.is_file()}
@@ -143,7 +139,6 @@ class GameFolder:
         return self.turn_path(turn)
 
     def undone_name(self, turn: int) -> str:
-        """What a turn's folder will be called under ``undone``."""
         names = (f"{turn_name(turn)}-{number}" for number in count(1))
         return next(name for name in names if not (self.undone / name).exists())
 

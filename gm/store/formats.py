@@ -78,7 +78,6 @@ class Format(Record):
         return {SCHEMA: self.version, **data}
 
     def encode(self, data: Mapping[str, Any]) -> bytes:
-        """The file that holds ``data``, as a snapshot."""
         return snapshot_text(self.stamped(data)).encode()
 
     def encode_lines(self, head: Mapping[str, Any], records: Iterable[Mapping[str, Any]]) -> bytes:

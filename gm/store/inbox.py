@@ -155,7 +155,6 @@ class Inbox:
         return self._values(_AMENDMENTS_FILE, AMENDMENTS, "amendments", Amendment)
 
     def amend(self, amendments: Iterable[Amendment]) -> None:
-        """Put these in the place of the corrections so far."""
         self._put(_AMENDMENTS_FILE, AMENDMENTS.encode({"amendments": to_plain(tuple(amendments))}))
 
     def withdrawn(self) -> Withdrawn | None:
@@ -163,7 +162,6 @@ class Inbox:
         return next(iter(self._values(_WITHDRAWN_FILE, WITHDRAWN, "", Withdrawn)), None)
 
     def withdraw_turn(self, withdrawn: Withdrawn | None) -> None:
-        """Put this in the place of :meth:`withdrawn`."""
         self._put(_WITHDRAWN_FILE, None if withdrawn is None else WITHDRAWN.encode(to_plain(withdrawn)))
 
     def _values(

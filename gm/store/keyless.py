@@ -56,7 +56,6 @@ def without_secrets(files: Mapping[str, bytes], newest: int) -> tuple[dict[str, 
 
 
 def _turn(name: str) -> str:
-    """The folder of the turn that a file belongs to."""
     return "/".join(name.split("/")[:2])
 
 

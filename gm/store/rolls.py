@@ -38,7 +38,6 @@ class Roll(Value):
         return asked
 
     def problem(self, seed: str) -> str:
-        """What does not follow from the seed; empty when all does."""
         draws = sum(times for _, times in self.asked)
         if draws != len(self.outcomes):
             return f"{self.label}: {draws} draws were asked for, and there are {len(self.outcomes)} outcomes"

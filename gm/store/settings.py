@@ -90,7 +90,6 @@ class Settings(Value):
         return text
 
     def master(self, turn: int) -> str:
-        """The master secret of a turn's dice."""
         latest = max((first for first in self.renewed if first <= turn), default=None)
         return self.seed if latest is None else self.renewed[latest]
 
@@ -194,7 +193,6 @@ class Players(Value):
         return players
 
     def of(self, realm: str) -> Player | None:
-        """The entry of a realm, if it has one."""
         return next((player for player in self.players if player.realm == realm), None)
 
     def standings(self, turn: int) -> dict[str, tuple[str | None, str | None]]:

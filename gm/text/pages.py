@@ -4,7 +4,7 @@ leave out is left out. Jinja2 is imported with the first page, because most comm
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from decimal import Decimal
 from functools import cache, lru_cache
@@ -45,7 +45,7 @@ def environment(folder: Path) -> Environment:
         auto_reload=False,
         bytecode_cache=Kept(str(_compiled_in[0])) if _compiled_in else None,
     )
-    made.filters.update(FILTERS)
+    made.filters.update({each.__name__: each for each in _FILTERS}, lean=lambda html: ready_markup(lean_html(html)))
     return made
 
 
@@ -56,9 +56,7 @@ def render(folder: Path, template: str, values: Mapping[str, Any]) -> str:
 
 def fragment(folder: Path, template: str, values: Mapping[str, Any]) -> Markup:
     """A part of pages, rendered once and put into each of them as it is."""
-    from markupsafe import Markup
-
-    return Markup(render(folder, template, values))  # noqa: S704 - the environment has escaped it
+    return ready_markup(render(folder, template, values))
 
 
 def plain_file(folder: Path, name: str) -> str:
@@ -69,7 +67,7 @@ def plain_file(folder: Path, name: str) -> str:
 
 
 def ready_markup(html: str) -> Markup:
-    """HTML that another part of the program has made and escaped (a map drawing), marked as safe."""
+    """HTML that the program has made and escaped (a map drawing, a part of a page), marked as safe."""
     from markupsafe import Markup
 
     return Markup(html)  # noqa: S704 - made by the program, not by a player
@@ -150,20 +148,7 @@ def capitalised(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-FILTERS: dict[str, Callable[..., Any]] = {
-    "gold": gold,
-    "signed": signed,
-    "percent": percent,
-    "figure": figure,
-    "listed": listed,
-    "counted": counted,
-    "present": present,
-    "capitalised": capitalised,
-    "slug": slug,
-    "lean": lambda html: ready_markup(lean_html(html)),
-}
-
-
+_FILTERS = (gold, signed, percent, figure, listed, counted, present, capitalised, slug)
 _TABLE = re.compile(r'<table class="cards([^"]*)"([^>]*)>(.*?)</table>', re.DOTALL)
 _CELL = re.compile(r"(<t[rdh](?=[ >])[^>]*>)")
 _LABEL = re.compile(r' data-label="([^"]*)"')

@@ -73,7 +73,6 @@ class EventFormatter:
         self._translate = translate or str
 
     def called(self, code: str) -> str:
-        """What a code stands for; what is no code comes back as it is."""
         return self._names.get(code, code)
 
     def say(self, event: Event) -> str:
@@ -88,7 +87,6 @@ class EventFormatter:
         return capitalised(self._translate(chosen).format_map(values))
 
     def figure(self, value: Any, name: str) -> str:
-        """A field as it goes into its sentence."""
         return self.words(value, name)
 
     def reason(self, reason: str, figures: Mapping[str, Any]) -> tuple[str, str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cache
-from gettext import GNUTranslations, NullTranslations, translation
+from gettext import GNUTranslations, translation
 
 from gm.core.values import Value
 from gm.core.yaml.models import load_folder, load_value, load_values
@@ -75,17 +75,9 @@ def translator(game: str, language: str) -> Translate:
     """What turns an English message of a game into a language's; English for a language that there is not."""
     if language == ENGLISH or language not in languages_of(game):
         return str
-    own = _catalogue(game, language)
-    if own is not None:
-        shared = _catalogue(SHARED, language)
-        if shared is not None:
-            own.add_fallback(shared)
-        return own.gettext
-    return str
-
-
-def _catalogue(game: str, language: str) -> NullTranslations | None:
-    folder = resource("rules") / game / "locale"
-    if not (folder / language / "LC_MESSAGES" / "messages.mo").is_file():
-        return None
-    return translation("messages", folder, languages=[language], class_=GNUTranslations)
+    own, shared = (
+        translation("messages", resource("rules") / each / "locale", [language], GNUTranslations, fallback=True)
+        for each in (game, SHARED)
+    )
+    own.add_fallback(shared)
+    return own.gettext

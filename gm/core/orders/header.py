@@ -55,16 +55,16 @@ def read_header(
     if written is None:
         return None
     game = _game(reader, root, to.game)
-    realm, realm_node = _party(reader, root, party, realms, to.realm)
+    realm = _party(reader, root, party, realms, to.realm)
     turn = _turn(reader, root, to.turn)
     key = _key(reader, root, to.key, party)
-    if game is None or realm is None or turn is None or key is None or realm_node is None:
+    realm_node = root.get(party)
+    if game is None or realm is None or turn is None or key is None or not isinstance(realm_node, Scalar):
         return None
     return Header(written, game, realm, turn, key, realm_node, _standing(reader, root, turn))
 
 
 def _value(reader: OrderFileReader, root: Mapping, word: str, what: str) -> Node | None:
-    """The value of a header word; a missing one is reported at the head of the file."""
     value = root.get(word)
     if value is None:
         near = nearest(word, (key.text for key, _ in root))
@@ -79,12 +79,11 @@ def _version(reader: OrderFileReader, root: Mapping, newest: int) -> int | None:
     found = reader.whole(value, "the format version", 0, clause="O7") if value is not None else None
     if value is None or found is None or 1 <= found <= newest:
         return found
-    if found > newest:
-        message = f"this file has format {found}; this program reads formats up to {newest}: use a newer program"
-        reader.error(value, "sheet/newer-format", message, clause="O7")
-    else:
-        message = f"there is no format {found}; write 'orders: {newest}'"
-        reader.error(value, "sheet/unknown-format", message, clause="O7")
+    message = f"this file has format {found}; this program reads formats up to {newest}: use a newer program"
+    code = "sheet/newer-format"
+    if found == 0:
+        code, message = "sheet/unknown-format", f"there is no format {found}; write 'orders: {newest}'"
+    reader.error(value, code, message, clause="O7")
     return None
 
 
@@ -97,18 +96,14 @@ def _game(reader: OrderFileReader, root: Mapping, wanted: str) -> str | None:
     return None
 
 
-def _party(
-    reader: OrderFileReader, root: Mapping, party: str, realms: NameIndex, wanted: str | None
-) -> tuple[str | None, Scalar | None]:
+def _party(reader: OrderFileReader, root: Mapping, party: str, realms: NameIndex, wanted: str | None) -> str | None:
     value = _value(reader, root, party, f"your {party}'s code")
     realm = reader.name(value, realms, f"sheet/unknown-{party}", "O7") if value is not None else None
-    if realm is None or not isinstance(value, Scalar):
-        return None, None
-    if wanted is not None and realm != wanted:
-        message = f"the orders are for {realm}, but {wanted} was to order"
-        reader.error(value, f"sheet/wrong-{party}", message, clause="O7")
-        return None, None
-    return realm, value
+    if value is None or realm is None or wanted in (None, realm):
+        return realm
+    message = f"the orders are for {realm}, but {wanted} was to order"
+    reader.error(value, f"sheet/wrong-{party}", message, clause="O7")
+    return None
 
 
 def _turn(reader: OrderFileReader, root: Mapping, wanted: int | None) -> int | None:
@@ -136,12 +131,10 @@ def _key(reader: OrderFileReader, root: Mapping, wanted: str | None, party: str)
         return value.text if isinstance(value, Scalar) else ""
     value = _value(reader, root, "key", f"the {party}'s secret word")
     text = reader.scalar(value, f"the {party}'s key", "O7") if value is not None else None
-    if value is None or text is None:
-        return None
-    if same_key(text, wanted):
-        return text.strip()
+    if value is None or text is None or same_key(text, wanted):
+        return text and text.strip()
     slip = key_slip(text)
-    message = f"this is not the {party}'s key for this turn; it stands in the template for its orders"
-    message = "the key has a slip in typing" if slip else message
+    other = f"this is not the {party}'s key for this turn; it stands in the template for its orders"
+    message = "the key has a slip in typing" if slip else other
     reader.error(value, "sheet/wrong-key", message, suggestion=slip, clause="O7")
     return None

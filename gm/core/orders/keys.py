@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hmac
 import re
-from functools import cache
+from functools import cache, reduce
 from pathlib import Path
 
 from gm.core.diagnostics import nearest
@@ -70,7 +70,8 @@ def key_slip(given: str) -> str:
     all."""
     if _bare(given) == _bare(NO_KEY):
         return "the key is still to be put in"
-    words, digits = _parts(given)
+    parts = re.findall(r"[a-z]+|[0-9]+", given[:200].lower())
+    words, digits = [each for each in parts if each.isalpha()], parts[-1] if parts and parts[-1].isdigit() else ""
     unknown = [word for word in words if word not in key_words()]
     if len(unknown) == len(words) or abs(len(words) - WORDS) > 2:
         return ""
@@ -83,17 +84,8 @@ def key_slip(given: str) -> str:
 
 
 def _digits(words: list[str]) -> str:
-    """Two digits that follow from the letters, read as a number in a system of 26 digits."""
-    number = 0
-    for letter in "".join(words):
-        number = (number * 26 + ord(letter) - ord("a")) % _CHECK
-    return f"{number:02}"
-
-
-def _parts(key: str) -> tuple[list[str], str]:
-    """The words of a key and the number at its end."""
-    found = re.findall(r"[a-z]+|[0-9]+", key[:200].lower())
-    return [each for each in found if each.isalpha()], found[-1] if found and found[-1].isdigit() else ""
+    letters = (ord(letter) - ord("a") for letter in "".join(words))
+    return f"{reduce(lambda number, letter: (number * 26 + letter) % _CHECK, letters, 0):02}"
 
 
 def _bare(key: str) -> str:

@@ -29,12 +29,10 @@ GOLD_LIMIT = Decimal(9_999_999)
 _WHOLE = re.compile(r"-?[0-9]+\Z")
 _GOLD = re.compile(r"-?[0-9]+(\.[0-9]+)?\Z")
 _ANSWERS = {"yes": True, "true": True, "no": False, "false": False}
-_NUMBER_WORDS = {
-    word: number
-    for number, word in enumerate(
-        ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-    )
-}
+_NUMBER_WORDS = (
+    *("none", "one", "two", "three", "four", "five", "six"),
+    *("seven", "eight", "nine", "ten", "eleven", "twelve"),
+)
 
 WordT = TypeVar("WordT")
 Elsewhere = Table[str, tuple[str, str]]
@@ -61,7 +59,6 @@ class NameIndex:
         self._folded: dict[str, str] | None = None
 
     def find(self, text: str) -> str | None:
-        """The name that ``text`` stands for; none if there is none."""
         if text in self._names:
             return text
         if self._folded is None:
@@ -95,20 +92,21 @@ class OrderFileReader:
 
     @property
     def failed(self) -> bool:
-        """Whether an error was found."""
-        return any(diagnostic.is_error for diagnostic in self.diagnostics)
+        return any(each.is_error for each in self.diagnostics)
 
     def by_place(self) -> list[Diagnostic]:
-        """The findings in the order of the file."""
-        return sorted(self.diagnostics, key=lambda diagnostic: (diagnostic.line, diagnostic.column))
+        return sorted(self.diagnostics, key=lambda each: (each.line, each.column))
 
-    def error(self, node: Node, code: str, message: str, *, suggestion: str = "", clause: str = "") -> None:
-        """Report an error at a node."""
-        self._report(node.diagnostic(code, message, suggestion=suggestion, clause=clause))
+    def error(self, node: Node, code: str, message: str, **more: str) -> None:
+        """Report an error at a node; ``more``: its ``suggestion`` and ``clause``."""
+        self._report(node.diagnostic(code, message, severity="error", **more))
 
-    def warn(self, node: Node, code: str, message: str, *, suggestion: str = "", clause: str = "") -> None:
+    def warn(self, node: Node, code: str, message: str, **more: str) -> None:
         """Report a warning at a node: what is written there stands."""
-        self._report(node.diagnostic(code, message, severity="warning", suggestion=suggestion, clause=clause))
+        self._report(node.diagnostic(code, message, severity="warning", **more))
+
+    def expected(self, node: Node, what: str, **more: str) -> None:
+        self.error(node, "sheet/wrong-type", f"expected {what}, found {node.what}", **more)
 
     def _report(self, diagnostic: Diagnostic) -> None:
         self.diagnostics.append(diagnostic)
@@ -116,22 +114,12 @@ class OrderFileReader:
             message = f"{FINDING_LIMIT:,} things are wrong with this file; it is not read on"
             raise SourceError(Diagnostic("error", "sheet/too-many-errors", message, diagnostic.file))
 
-    def expected(self, node: Node, what: str, *, suggestion: str = "", clause: str = "") -> None:
-        """Report that something else is written where ``what`` should be."""
-        self.error(
-            node, "sheet/wrong-type", f"expected {what}, found {node.what}", suggestion=suggestion, clause=clause
-        )
-
     def count_order(self, node: Node) -> None:
         """Count one more order; raises ``SourceError`` when a sheet holds too many."""
         self.orders += 1
         if self.orders > self._order_limit:
             message = f"more than {self._order_limit:,} orders in one file"
             raise SourceError(node.diagnostic("sheet/too-many-orders", message, clause="O7"))
-
-    def suggest(self, text: str, names: Iterable[str]) -> str:
-        """The suggestion for a misspelt name. After many findings nobody reads it and none is sought."""
-        return did_you_mean(nearest(text, names)) if len(self.diagnostics) < PRINTED else ""
 
     def mapping(self, node: Node, what: str, clause: str = "") -> Mapping | None:
         """A mapping; nothing written there is no error and gives None."""
@@ -151,7 +139,6 @@ class OrderFileReader:
         return []
 
     def scalar(self, node: Node, what: str, clause: str = "") -> str | None:
-        """A single value's text, not empty."""
         if isinstance(node, Scalar) and not node.is_null and node.text.strip():
             return node.text
         self.expected(node, what, clause=clause)
@@ -180,18 +167,15 @@ class OrderFileReader:
         """A whole number from ``low`` to ``high``, written in plain digits (O9)."""
         text = node.text if isinstance(node, Scalar) else ""
         if not _WHOLE.match(text):
-            number = _NUMBER_WORDS.get(text.casefold())
-            hint = f"write {number}" if number is not None else ""
+            word = text.casefold()
+            hint = f"write {_NUMBER_WORDS.index(word)}" if word in _NUMBER_WORDS else ""
             self.expected(node, f"{what} (a whole number)", suggestion=hint, clause=clause or "O9")
             return None
-        value = int(text) if len(text) <= 12 else high + 1
-        if text.startswith("-") and len(text) > 12:
-            value = low - 1
+        value = int(text) if len(text) <= 12 else low - 1
         if low <= value <= high:
             return value
-        self.error(
-            node, "sheet/out-of-range", f"{what} must be {low:,} to {high:,}, not {shown(text)[1:-1]}", clause=clause
-        )
+        message = f"{what} must be {low:,} to {high:,}, not {shown(text)[1:-1]}"
+        self.error(node, "sheet/out-of-range", message, clause=clause)
         return None
 
     def gold(self, node: Node, what: str, clause: str = "") -> Decimal | None:
@@ -220,10 +204,8 @@ class OrderFileReader:
 
     def name(self, node: Node, names: NameIndex, code: str, clause: str = "") -> str | None:
         """One of ``names`` (O8). An unknown one is an error of this code, with what to write instead."""
-        if isinstance(node, Scalar):
-            found = names.find(node.text)
-            if found is not None:
-                return found
+        if isinstance(node, Scalar) and (found := names.find(node.text)) is not None:
+            return found
         text = self.scalar(node, f"the name of a {names.what}", clause)
         if text is not None:
             instead = names.suggestion(text) if len(self.diagnostics) < PRINTED else ""
@@ -248,19 +230,18 @@ class OrderFileReader:
                 yield key, known[word], value
 
     def twice(self, key: Node, first: Node) -> None:
-        """Report something written twice under different spellings."""
         what = key.text if isinstance(key, Scalar) else ""
         self.error(key, "sheet/twice", f"{shown(what)} stands here for the second time (first in line {first.line})")
 
     def unknown_word(self, section: str, known: Iterable[str], elsewhere: Elsewhere, key: Scalar, word: str) -> None:
         """Report ``key``, which reads as ``word`` and is none of its section: where it belongs, or which word is near.
-
         ``elsewhere`` gives for a word of another section where to write it, and the clause."""
+        name = shown(key.text)
         if word in elsewhere:
-            message = f"{shown(key.text)} has no place {section}"
             where, clause = elsewhere[word]
-            self.error(key, "sheet/wrong-section", message, suggestion=where, clause=clause)
+            self.error(key, "sheet/wrong-section", f"{name} has no place {section}", suggestion=where, clause=clause)
             return
-        message = f"{shown(key.text)} is nothing that can stand {section}"
-        near = self.suggest(word, known) or self.suggest(word, elsewhere)
-        self.error(key, "sheet/unknown-word", message, suggestion=near)
+        # after many findings nobody reads a suggestion and none is sought
+        near = (nearest(word, known) or nearest(word, elsewhere)) if len(self.diagnostics) < PRINTED else None
+        message = f"{name} is nothing that can stand {section}"
+        self.error(key, "sheet/unknown-word", message, suggestion=did_you_mean(near))

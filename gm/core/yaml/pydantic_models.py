@@ -32,8 +32,6 @@ class YamlModel(BaseModel):
 
 
 class _StructSchema:
-    """How pydantic looks at a struct that stands in something else: by the model of its class."""
-
     def __get_pydantic_core_schema__(self, source: type[Value], handler: GetCoreSchemaHandler) -> CoreSchema:
         def validate(given: Any, check: Any) -> Value:
             # no dict() of a model: it may have a field called keys

@@ -37,7 +37,6 @@ class Source(msgspec.Struct, eq=False, dict=True):
         return LINE_END.split(self.text)
 
     def line(self, number: int) -> str:
-        """The text of a line (1-based); empty beyond the end."""
         return self.lines[number - 1] if 0 < number <= len(self.lines) else ""
 
     def diagnostic(
@@ -73,11 +72,9 @@ class Node(msgspec.Struct, eq=False):
 
     @property
     def what(self) -> str:
-        """What it is, in words."""
         return "a list" if isinstance(self, Sequence) else "a mapping (name: value)"
 
     def diagnostic(self, code: str, message: str, *, severity: Severity = "error", **more: str) -> Diagnostic:
-        """A finding about this node."""
         return self.source.diagnostic(code, message, self.line, self.column, self.width, severity, **more)
 
 
@@ -89,7 +86,6 @@ class Scalar(Node, eq=False):
 
     @property
     def is_null(self) -> bool:
-        """Whether nothing is written here, or ``null``."""
         return not self.quoted and self.text in _NULLS
 
     @property
@@ -109,7 +105,6 @@ class Mapping(Node, eq=False):
         return len(self.entries)
 
     def get(self, key: str) -> Node | None:
-        """The value of a key; none if it is not here."""
         entry = self.entries.get(key)
         return entry[1] if entry else None
 
@@ -192,8 +187,6 @@ def read_yaml(data: bytes, file: str, *, size_limit: int = SIZE_LIMIT) -> Node:
 
 
 def _decode(data: bytes, file: str, size_limit: int) -> str:
-    """The text of the file without a byte order mark; ``SourceError`` for what is no UTF-8 text."""
-
     def whole_file(code: str, message: str) -> SourceError:
         return SourceError(Diagnostic("error", code, message, file))
 
@@ -217,7 +210,6 @@ def _decode(data: bytes, file: str, size_limit: int) -> str:
 
 
 def _at(source: Source, offset: int, code: str, message: str) -> Diagnostic:
-    """A finding at a character of the text."""
     lines = LINE_END.split(source.text[:offset])
     return source.diagnostic(code, message, len(lines), len(lines[-1]) + 1)
 
