@@ -161,20 +161,31 @@ _SCOPE = re.compile(r'(<th) scope="(?:row(?=">)|col(?="))"')
 _END = re.compile(r"</(?:td|th|tr|li|dt|dd)>\s*")
 
 
+_MARK = re.compile("\1(\\d+)\2")  # no text of a player has such a character
+
+
+class SharedParts:
+    """What several pages share: rendered once, and put in when the rest of a page is rendered."""
+
+    def __init__(self) -> None:
+        self._parts: list[str] = []
+
+    def add(self, part: str) -> Markup:
+        """A mark that stands for ``part`` in the values of a template."""
+        self._parts.append(str(part))
+        return ready_markup(f"\1{len(self._parts) - 1}\2")
+
+    def fill(self, page: str) -> list[str]:
+        """The pieces of a page: what was rendered for it, and, every other one, the part for which a mark stood."""
+        pieces = _MARK.split(page)
+        pieces[1::2] = [self._parts[int(number)] for number in pieces[1::2]]
+        return pieces
+
+
 def lean_html(html: str) -> str:
     """The same part of a page without optional end tags, quotes and repeated labels. All text between tags is escaped
-    already. What ``made_lean`` has marked stays, without its marks: no text of a player has such a character."""
-    first, *marked = str(html).split("\1")  # markup would escape what it is joined with
-    return _lean(first) + "".join(made + _lean(rest) for made, _, rest in (each.partition("\2") for each in marked))
-
-
-def made_lean(html: str) -> str:
-    """A part of several pages that is made lean once, marked for ``lean_html``, which works on each page."""
-    return f"\1{lean_html(html)}\2"
-
-
-def _lean(html: str) -> str:
-    pieces = _TAG.split(_END.sub("", _SCOPE.sub(r"\1", _TABLE.sub(_labelled, html))))
+    already."""
+    pieces = _TAG.split(_END.sub("", _SCOPE.sub(r"\1", _TABLE.sub(_labelled, str(html)))))
     pieces[1::2] = map(_lean_tag, pieces[1::2])
     return "".join(pieces)
 

@@ -17,7 +17,7 @@ from gm.games.medieval.report.battle_entries import BattleEntry
 from gm.games.medieval.report.battle_why import Explainer
 from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
 from gm.resources import resource
-from gm.text.pages import capitalised, fragment, listed, made_lean, ready_markup, render
+from gm.text.pages import SharedParts, capitalised, fragment, lean_html, listed, ready_markup, render
 
 AFTERWARDS = (ProvinceConquered, ConquestTooWeak, HarbourDestroyed)
 """What may follow at the place of a battle in the same phase (M13, M13.1)."""
@@ -45,7 +45,8 @@ class BattlePages:
         self._colours = {code: seat.colour for code, seat in record.atlas.realms.items()}
         # by number, since an entry has no cheap hash; a battle's own page takes it as it is, all realms' pages lean
         self._raw = cache(lambda number, whole: self._part(entries[number - 1], whole))
-        self._lean = cache(lambda number, whole: ready_markup(made_lean(self._raw(number, whole))))
+        self.shared = SharedParts()
+        self._lean = cache(lambda number, whole: self.shared.add(lean_html(self._raw(number, whole))))
 
     def part(self, entry: BattleEntry, whole: bool = True) -> Any:
         """The battle as a lean part of a page, without its rounds unless ``whole``."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 from gm.core.events import PUBLIC, Event
@@ -32,7 +32,7 @@ from gm.games.medieval.report.page_data import inlined, private_data, public_dat
 from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
 from gm.games.medieval.state import INDEPENDENTS
 from gm.resources import resource
-from gm.text.pages import fragment, lean_html, made_lean, ready_markup, render
+from gm.text.pages import fragment, lean_html, ready_markup, render
 
 _RULES_HERE = "\0"
 """Where the rules go that the rest of a page names: no other text has this character."""
@@ -54,17 +54,20 @@ class RealmPages:
         self._realms = [views.RealmRow(each, after, rules, atlas) for each in after.realms.values()]
         self._choices = TurnChoices(after, rules, atlas)
         self._turn_view = TurnView(record, speaker, battles.entries)
+        self._shared_ids = cache(_ids)
 
     def html(self, realm: str, forecast: Forecast) -> str:
         """The page of ``realm``; ``forecast`` is its H1 forecast for the next turn before any orders."""
         page = render(self._folder, "medieval/realm.html", self._shared | self._values(realm, forecast))
-        rules = fragment(self._folder, "medieval/clauses.html", {"chapters": self._chapters_named_in(page)})
-        return page.replace(_RULES_HERE, lean_html(rules), 1)
+        pieces = self._battles.shared.fill(page)
+        rules = fragment(self._folder, "medieval/clauses.html", {"chapters": self._chapters_named_in(pieces)})
+        return "".join(pieces).replace(_RULES_HERE, lean_html(rules), 1)
 
     @cached_property
     def _shared(self) -> dict[str, Any]:
         record = self._record
         season, year = season_of(record.turn, record.rules)
+        add, page = self._battles.shared.add, inlined()
         parts = arranged(each for each in self._told if not each.private)
         public = {"parts": parts, "units": [each for each in self._units if not each.empty]}
         return {
@@ -80,15 +83,17 @@ class RealmPages:
                 for each in record.events
                 if isinstance(each, Proclaimed) and each.audience == PUBLIC
             ],
-            "map": _lean(map_section(record)),
-            "places": _lean(places_table(record, self._provinces)),
+            "map": add(lean_html(map_section(record))),
+            "places": add(lean_html(places_table(record, self._provinces))),
             "borders": views.borders_of(record.atlas),
-            "world": _lean(fragment(self._folder, "medieval/world.html", public)),
+            "world": add(lean_html(fragment(self._folder, "medieval/world.html", public))),
             "luck": luck_rows(record.tally, self._speaker),
-            "study": _lean(fragment(self._folder, "medieval/study.html", study(record.rules, record.atlas))),
+            "study": add(lean_html(fragment(self._folder, "medieval/study.html", study(record.rules, record.atlas)))),
             "rules_text": _RULES_HERE,
-            "inlined": inlined(),
-            "world_data": script_json(public_data(record.after, self._choices, game=record.game, title=record.title)),
+            "inlined": page.evolve(styles=add(page.styles), scripts=tuple(map(add, page.scripts))),
+            "world_data": add(
+                script_json(public_data(record.after, self._choices, game=record.game, title=record.title))
+            ),
         }
 
     @cached_property
@@ -111,10 +116,10 @@ class RealmPages:
     def _clauses(self) -> dict[str, ClauseView]:
         return {each.id: each for chapter in self._chapters for each in chapter.clauses}
 
-    def _chapters_named_in(self, page: str) -> tuple[ChapterView, ...]:
+    def _chapters_named_in(self, pieces: list[str]) -> tuple[ChapterView, ...]:
         """The chapters with the clauses that a page names, and those that these name in turn (B14, O2)."""
         wanted = set[str]()
-        found = _ids(page) & self._clauses.keys()
+        found = set[str]().union(*map(_ids, pieces[::2]), *map(self._shared_ids, pieces[1::2])) & self._clauses.keys()
         while found:
             wanted |= found
             texts = (str(text) for key in found for text in (self._clauses[key].text, *self._clauses[key].rulings))
@@ -181,10 +186,6 @@ class RealmPages:
             for (unit, what, cause), count in found.items()
             if count
         ]
-
-
-def _lean(html: str) -> Any:
-    return ready_markup(made_lean(html))
 
 
 def _ids(text: str) -> set[str]:
