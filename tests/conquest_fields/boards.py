@@ -46,7 +46,7 @@ def small(*rows: str, topology: str = "squares4") -> Board:
 
 def start(of: Board) -> Position:
     """Its start position, red to move."""
-    return Position.start(of, RED_SIDE)
+    return Position.read(of, of.rows, RED_SIDE)
 
 
 def move(of: Board, words: str) -> Move:
@@ -58,3 +58,8 @@ def move(of: Board, words: str) -> Move:
 def names(of: Board, fields: int) -> str:
     """A set of fields as names in canonical order."""
     return " ".join(name for field, name in enumerate(of.names) if fields >> field & 1)
+
+
+def words(of: Board, made: Move) -> str:
+    """A move in such words."""
+    return f"{of.names[made.start]}-{of.names[made.end]}"

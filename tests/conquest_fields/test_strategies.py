@@ -19,7 +19,7 @@ from gm.games.conquest_fields.bots import (
     random_move,
 )
 from gm.games.conquest_fields.state import Move, Position
-from tests.conquest_fields.boards import NAMES, board, move, rules, start
+from tests.conquest_fields.boards import NAMES, board, move, rules, start, words
 
 WIN = rules().win_value
 FIRST = {
@@ -54,16 +54,17 @@ def plain_minimax(here: Board, position: Position, depth: int) -> Move:
 @pytest.mark.parametrize("name", NAMES)
 def test_reds_first_half_move_on_each_board(name: str) -> None:
     here = board(name)
-    chosen = minimax_move(here, start(here), minimax_depth(here, rules()), WIN)
-    assert (len(list(start(here).moves(here))), len(greedy_moves(here, start(here))), chosen.words(here)) == FIRST[name]
+    chosen = words(here, minimax_move(here, start(here), minimax_depth(here, rules()), WIN))
+    assert (len(list(start(here).moves(here))), len(greedy_moves(here, start(here))), chosen) == FIRST[name]
 
 
 @pytest.mark.clause("CF-13.7", "CF-6.2", "CF-7.4")
 def test_win_in_one_move_has_one_such_move_and_greedy_finds_it() -> None:
     here = board("training-one-move")
-    winning = [each.words(here) for each in start(here).moves(here) if not start(here).after(here, each).can_move(here)]
+    moves = start(here).moves(here)
+    winning = [words(here, each) for each in moves if not start(here).after(here, each).can_move(here)]
     assert winning == ["c1-c2"]
-    assert [each.words(here) for each in greedy_moves(here, start(here))] == winning
+    assert [words(here, each) for each in greedy_moves(here, start(here))] == winning
     after = start(here).after(here, move(here, "c1-c2"))
     assert [here.names[field] for field in range(16) if after.own >> field & 1] == ["d1"]  # circled, not gone
 
@@ -75,7 +76,7 @@ def test_victory_is_yours_whatever_red_begins_with() -> None:
     for each in start(here).moves(here):
         # a value of WIN - n is a win at half-move n
         value = -plain_value(here, start(here).after(here, each), 1, 9)
-        lengths[each.words(here)] = WIN - value
+        lengths[words(here, each)] = WIN - value
     assert list(lengths) == ["a3-b2", "c1-b1", "c1-b2", "c1-c2", "c3-b2", "c3-c2"]
     assert (lengths["c1-b1"], lengths["c1-b2"]) == (3, 9)
     assert all(3 <= length <= 9 for length in lengths.values())
@@ -85,11 +86,11 @@ def test_victory_is_yours_whatever_red_begins_with() -> None:
 def test_on_two_by_three_minimax_jumps_and_greedy_falls_for_growing() -> None:
     here = board("training-2x3")
     wins = {
-        each.words(here): -plain_value(here, start(here).after(here, each), 1, 5) for each in start(here).moves(here)
+        words(here, each): -plain_value(here, start(here).after(here, each), 1, 5) for each in start(here).moves(here)
     }
     assert wins == {"a1-b1": 2 - WIN, "a1-b2": WIN - 3, "a2-b1": WIN - 3, "a2-b2": 2 - WIN}
     assert minimax_move(here, start(here), 5, WIN) == move(here, "a1-b2")
-    assert [each.words(here) for each in greedy_moves(here, start(here))] == ["a1-b1", "a2-b2"]
+    assert [words(here, each) for each in greedy_moves(here, start(here))] == ["a1-b1", "a2-b2"]
 
 
 @pytest.mark.clause("CF-7.7", "CF-7.8")

@@ -6,7 +6,8 @@ whole numbers with bit ``i`` set for field ``i``, so that a strategy can look at
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property, reduce
 from operator import or_
 from string import ascii_lowercase
@@ -23,44 +24,26 @@ Cell = tuple[int, int]
 """Row and column, counted from 0."""
 
 
-def _squares4(row: int, column: int) -> Iterable[Cell]:
-    """CF-4.7."""
-    return (row - 1, column), (row, column - 1), (row, column + 1), (row + 1, column)
-
-
-def _squares8(row: int, column: int) -> Iterable[Cell]:
-    """CF-4.7."""
-    return ((row + down, column + right) for down in (-1, 0, 1) for right in (-1, 0, 1) if (down, right) != (0, 0))
-
-
-def _hex_rows(row: int, column: int) -> Iterable[Cell]:
-    """CF-4.8: odd rows lie half a field to the right."""
-    left = column - 1 + row % 2
-    beside = ((row, column - 1), (row, column + 1))
-    return (*beside, *((other, at) for other in (row - 1, row + 1) for at in (left, left + 1)))
-
-
-def _hex_columns(row: int, column: int) -> Iterable[Cell]:
-    """CF-4.9: odd columns lie half a field down."""
-    upper = row - 1 + column % 2
-    beside = ((row - 1, column), (row + 1, column))
-    return (*beside, *((at, other) for other in (column - 1, column + 1) for at in (upper, upper + 1)))
-
-
-def _triangles(row: int, column: int) -> Iterable[Cell]:
-    """CF-4.10: a field whose row and column add up to an even number points up, so its third neighbour is below."""
-    third = row + 1 if (row + column) % 2 == 0 else row - 1
-    return (row, column - 1), (row, column + 1), (third, column)
-
-
-TOPOLOGIES: dict[str, Callable[[int, int], Iterable[Cell]]] = {
-    "squares4": _squares4,
-    "squares8": _squares8,
-    "hex-rows": _hex_rows,
-    "hex-cols": _hex_columns,
-    "triangles": _triangles,
+_CROSS = ((-1, 0), (0, -1), (0, 1), (1, 0))
+_ROW = ((0, -1), (0, 1))
+TOPOLOGIES: Mapping[str, tuple[Cell, tuple[tuple[Cell, ...], ...]]] = {
+    # CF-4.7
+    "squares4": ((0, 0), (_CROSS,)),
+    "squares8": ((0, 0), ((*_CROSS, (-1, -1), (-1, 1), (1, -1), (1, 1)),)),
+    # CF-4.8, CF-4.9: odd rows lie half a field to the right, odd columns half a field down
+    "hex-rows": ((1, 0), ((*_CROSS, (-1, -1), (1, -1)), (*_CROSS, (-1, 1), (1, 1)))),
+    "hex-cols": ((0, 1), ((*_CROSS, (-1, -1), (-1, 1)), (*_CROSS, (1, -1), (1, 1)))),
+    # CF-4.10: a field whose row and column add up to an even number points up, so its third neighbour is below
+    "triangles": ((1, 1), ((*_ROW, (1, 0)), (*_ROW, (-1, 0)))),
 }
-"""The cells next to a cell, by the name of the topology; also those that lie outside the board."""
+"""By name whether row and column count for what a cell's neighbours are, and the ways to them of even and odd cells."""
+
+
+def beside(topology: str, cell: Cell) -> Iterator[Cell]:
+    """The cells next to a cell, also those that lie outside the board."""
+    (row, column), ((rows, columns), ways) = cell, TOPOLOGIES[topology]
+    odd = (rows * row + columns * column) % len(ways)
+    return ((row + down, column + right) for down, right in ways[odd])
 
 
 class Board(BaseBoard):
@@ -117,11 +100,9 @@ class Board(BaseBoard):
     def graph(self) -> MapGraph:
         """The fields by name, those at distance 1 joined; a field is of the kind ``hole`` or ``field``."""
         named = dict(zip(self.cells, self.names, strict=True))
-        kinds = {
-            named[row, column]: "hole" if self.rows[row][column] == HOLE else "field" for row, column in self.cells
-        }
-        beside = TOPOLOGIES[self.topology]
-        pairs = {tuple(sorted((here, cell))) for here in named for cell in beside(*here) if cell in named}
+        kinds = {name: "hole" if self.rows[row][at] == HOLE else "field" for (row, at), name in named.items()}
+        ways = ((here, cell) for here in named for cell in beside(self.topology, here) if cell in named)
+        pairs = {tuple(sorted(way)) for way in ways}
         return MapGraph(kinds, ((named[one], named[other], None) for one, other in pairs))
 
     @cached_property
@@ -151,12 +132,10 @@ class Board(BaseBoard):
         return tuple("".join(row) for row in rows)
 
     def owned(self, rows: tuple[str, ...], owner: str) -> int:
-        """The fields of ``owner`` (``R`` or ``G``) in a position given as rows.
-
-        Raises ``ValueError`` when the rows are not in the shape of this board.
-        """
-        shape = [[what if what in (HOLE, BLANK) else FREE for what in row] for row in rows]
-        if shape != [[what if what in (HOLE, BLANK) else FREE for what in row] for row in self.rows]:
+        """The fields of ``owner`` (``R`` or ``G``) in a position given as rows. Raises ``ValueError`` when these are
+        not in the shape of this board."""
+        here, there = ([re.sub(f"[^{HOLE}{BLANK}]", FREE, row) for row in each] for each in (rows, self.rows))
+        if here != there:
             raise ValueError(f"these rows are not a position on the board {self.name}")
         return fields_set(field for field, (row, column) in enumerate(self.cells) if rows[row][column] == owner)
 

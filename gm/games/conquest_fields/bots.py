@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from functools import partial
 
 from gm.core.dice import Dice
 from gm.game.bots import BaseBot
@@ -50,76 +50,59 @@ STRATEGIES: tuple[Strategy, ...] = ("random", "greedy", "minimax")
 def chosen_move(strategy: str, match: Match, board: Board, rules: Rules, choose: Choice) -> Move:
     """What a strategy plays; there must be a legal move. Only random and greedy draw (CF-7.2, CF-7.4, CF-7.8)."""
     position = match.position(board)
-    if strategy == "random":
-        return random_move(board, position, choose)
-    if strategy == "greedy":
-        return greedy_move(board, position, choose)
-    return minimax_move(board, position, match.settings.minimax_depth or minimax_depth(board, rules), rules.win_value)
+    if strategy == "minimax":
+        depth = match.settings.minimax_depth or minimax_depth(board, rules)
+        return minimax_move(board, position, depth, rules.win_value)
+    return (random_move if strategy == "random" else greedy_move)(board, position, choose)
 
 
 def minimax_move(board: Board, position: Position, depth: int, win_value: int) -> Move:
-    """CF-7.6 to CF-7.8: the best move after looking so far ahead, the first of equals. There must be one."""
-    return _Search(board, depth, win_value).best(position)
+    """CF-7.6 to CF-7.8: the best move after looking so far ahead (alpha-beta), the first of equals. There must be one.
+    Values are whole numbers, seen from the side to move in the position that has them."""
 
-
-@dataclass(frozen=True, slots=True)
-class _Search:
-    """An alpha-beta search. Values are whole numbers, seen from the side to move in the position that has them."""
-
-    board: Board
-    depth: int
-    win_value: int
-
-    def best(self, position: Position) -> Move:
-        best: tuple[int, Move] | None = None
-        for then, move in self._ordered(position):
-            # a window from one below the best value: an equal one comes back exact, so that order can decide
-            floor = best[0] - 1 if best else -self.win_value
-            value = -self._value(then, 1, -self.win_value, -floor)
-            if best is None or value > best[0] or (value == best[0] and move < best[1]):
-                best = value, move
-        if best is None:
-            raise ValueError("there is no move to choose from")
-        return best[1]
-
-    def _value(self, position: Position, made: int, alpha: int, beta: int) -> int:
-        """What a position is worth after ``made`` half-moves of the search, as far as it lies between the bounds."""
-        if not position.can_move(self.board):  # CF-7.7: before the limit of depth
-            return made - self.win_value
-        if made == self.depth:
-            return position.lead
-        best = -self.win_value
-        for then, _ in self._ordered(position):
-            value = -self._value(then, made + 1, -beta, -max(alpha, best))
-            if value > best:
-                best = value
-                if best >= beta:
-                    break
-        return best
-
-    def _ordered(self, position: Position) -> list[tuple[Position, Move]]:
+    def ordered(at: Position) -> list[tuple[Position, Move]]:
         """The positions after each move, the most promising first: they make the search leave out most others."""
-        after = [(position.after(self.board, move), move) for move in position.moves(self.board)]
+        after = [(at.after(board, move), move) for move in at.moves(board)]
         after.sort(key=lambda each: (each[0].lead, each[1]))
         return after
 
+    def value_of(at: Position, made: int, alpha: int, beta: int) -> int:
+        """What a position is worth after ``made`` half-moves of the search, as far as it lies between the bounds."""
+        if not at.can_move(board):  # CF-7.7: before the limit of depth
+            return made - win_value
+        if made == depth:
+            return at.lead
+        best = -win_value
+        for then, _ in ordered(at):
+            best = max(best, -value_of(then, made + 1, -beta, -max(alpha, best)))
+            if best >= beta:
+                break
+        return best
 
-def _lines(strategy: Strategy) -> Callable[[View], list[str]]:
-    def lines(view: View) -> list[str]:
-        match: Match = view.state
-        board = view.table.board
-        if match.winners is not None or match.to_move != view.realm:
-            return ["# it is not its turn"]
-        stream = Dice(view.seed)(strategy, match.number)
-        move = chosen_move(strategy, match, board, view.table.rules, stream.below)
-        return [f"move: {{from: {board.names[move.start]}, to: {board.names[move.end]}}}"]
+    if not (promising := ordered(position)):
+        raise ValueError("there is no move to choose from")
+    (then, found), *others = promising
+    most = -value_of(then, 1, -win_value, win_value)
+    for then, move in others:
+        # a window from one below the best value: an equal one comes back exact, so that order can decide
+        value = -value_of(then, 1, -win_value, 1 - most)
+        if value > most or (value == most and move < found):
+            most, found = value, move
+    return found
 
-    return lines
+
+def _lines(strategy: Strategy, view: View) -> list[str]:
+    match, board = view.state, view.table.board
+    if match.winners is not None or match.to_move != view.realm:
+        return ["# it is not its turn"]
+    stream = Dice(view.seed)(strategy, match.number)
+    move = chosen_move(strategy, match, board, view.table.rules, stream.below)
+    return [f"move: {{from: {board.names[move.start]}, to: {board.names[move.end]}}}"]
 
 
 BOTS: Mapping[str, Bot] = {
-    "random": BaseBot("random", "plays any move, without a plan", _lines("random")),
-    "greedy": BaseBot("greedy", "takes what it can get at once", _lines("greedy")),
-    "minimax": BaseBot("minimax", "looks some half-moves ahead", _lines("minimax")),
+    "random": BaseBot("random", "plays any move, without a plan", partial(_lines, "random")),
+    "greedy": BaseBot("greedy", "takes what it can get at once", partial(_lines, "greedy")),
+    "minimax": BaseBot("minimax", "looks some half-moves ahead", partial(_lines, "minimax")),
 }
 """By name."""

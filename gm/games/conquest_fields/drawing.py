@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from math import cos, pi, sin, sqrt
-from typing import NamedTuple
+from typing import Any
 
 from gm.game.base.drawing import BoardPicture, Point
 from gm.game.values import GameData, MapView
@@ -22,65 +22,46 @@ LEGEND = 40.0
 NARROWEST = 300.0
 DARK, LIGHT = "#2b2b2b", "#ffffff"
 """How names are written on light and on dark fields."""
-
-
-class FieldOutline(NamedTuple):
-    """A field's middle and its corners."""
-
-    middle: Point
-    corners: Sequence[Point]
-
-
-def _square(row: int, column: int) -> FieldOutline:
-    x, y = (2 * column + 1) * SIZE, (2 * row + 1) * SIZE
-    corners = [(x - SIZE, y - SIZE), (x + SIZE, y - SIZE), (x + SIZE, y + SIZE), (x - SIZE, y + SIZE)]
-    return FieldOutline((x, y), corners)
-
-
 RADIUS = SIZE * 1.15
 """Of hexagons."""
 
 
-def _ring(middle: Point, turned: float) -> FieldOutline:
+Outline = tuple[Point, Sequence[Point]]
+"""A field's middle and its corners."""
+
+
+def _square(row: int, column: int) -> Outline:
+    x, y = (2 * column + 1) * SIZE, (2 * row + 1) * SIZE
+    return (x, y), [(x - SIZE, y - SIZE), (x + SIZE, y - SIZE), (x + SIZE, y + SIZE), (x - SIZE, y + SIZE)]
+
+
+def _ring(middle: Point, turned: float) -> Outline:
     angles = [pi * index / 3 + turned for index in range(6)]
-    return FieldOutline(middle, [(middle[0] + RADIUS * cos(each), middle[1] + RADIUS * sin(each)) for each in angles])
+    return middle, [(middle[0] + RADIUS * cos(each), middle[1] + RADIUS * sin(each)) for each in angles]
 
 
-def _hex_row(row: int, column: int) -> FieldOutline:
-    return _ring((RADIUS * sqrt(3) * (column + 0.5 + row % 2 / 2), RADIUS * (1 + 1.5 * row)), pi / 6)
-
-
-def _hex_column(row: int, column: int) -> FieldOutline:
-    return _ring((RADIUS * (1 + 1.5 * column), RADIUS * sqrt(3) * (row + 0.5 + column % 2 / 2)), 0)
-
-
-def _triangle(row: int, column: int) -> FieldOutline:
+def _triangle(row: int, column: int) -> Outline:
     side = SIZE * 2.9
     high = side * sqrt(3) / 2
     left, top = column * side / 2, row * high
     if (row + column) % 2 == 0:
         corners = [(left, top + high), (left + side, top + high), (left + side / 2, top)]
-        return FieldOutline((left + side / 2, top + high * 0.64), corners)
-    corners = [(left, top), (left + side, top), (left + side / 2, top + high)]
-    return FieldOutline((left + side / 2, top + high * 0.36), corners)
+        return (left + side / 2, top + high * 0.64), corners
+    return (left + side / 2, top + high * 0.36), [(left, top), (left + side, top), (left + side / 2, top + high)]
 
 
-OUTLINES: Mapping[str, Callable[[int, int], FieldOutline]] = {
+OUTLINES: Mapping[str, Callable[[int, int], Outline]] = {
     "squares4": _square,
     "squares8": _square,
-    "hex-rows": _hex_row,
-    "hex-cols": _hex_column,
+    "hex-rows": lambda row, column: _ring(
+        (RADIUS * sqrt(3) * (column + 0.5 + row % 2 / 2), RADIUS * (1 + 1.5 * row)), pi / 6
+    ),
+    "hex-cols": lambda row, column: _ring(
+        (RADIUS * (1 + 1.5 * column), RADIUS * sqrt(3) * (row + 0.5 + column % 2 / 2)), 0
+    ),
     "triangles": _triangle,
 }
 """The outline of the field at a row and column, by topology; the first row's upper edge is about y = 0."""
-
-
-class DrawnField(NamedTuple):
-    """A field that is shown, with its name and what it is: hole, red, green, free."""
-
-    number: int
-    name: str
-    kind: str
 
 
 class Picture(BoardPicture):
@@ -91,45 +72,39 @@ class Picture(BoardPicture):
 
     def __init__(self, table: GameData, state: Match, view: MapView, translate: Translate = str) -> None:
         super().__init__(table, state, view, translate)
-        outline = OUTLINES[self.board.topology]
+        names, outline = self.board.names, OUTLINES[self.board.topology]
         self._outlines = [outline(*cell) for cell in self.board.cells]
-        self._shown = self._fields()
-        every = [corner for field in self._shown for corner in self._outlines[field].corners]
-        self._left, self._top = min(x for x, _ in every) - EDGE, min(y for _, y in every) - EDGE
-        wide = max(x for x, _ in every) + EDGE - self._left
+        self._shown: Sequence[int] = range(len(names))
+        if view.zoom is not None:
+            centre = self.board.by_name[self.centre(view.zoom.lower(), names, names, "field", "board")]
+            self._shown = (centre, *members(self.board.near[centre] | self.board.far[centre]))
+        xs, ys = zip(*(corner for field in self._shown for corner in self._outlines[field][1]), strict=True)
+        wide = max(xs) - min(xs) + 2 * EDGE
         self.width = max(wide, NARROWEST)
         # a small board stands in the middle
-        self._left -= (self.width - wide) / 2
-        self.height = max(y for _, y in every) + EDGE + LEGEND - self._top
-
-    def _fields(self) -> tuple[int, ...]:
-        names = self.board.names
-        if self.view.zoom is None:
-            return tuple(range(len(names)))
-        centre = self.board.by_name[self.centre(self.view.zoom.lower(), names, names, "field", "board")]
-        return (centre, *members(self.board.near[centre] | self.board.far[centre]))
+        self._left, self._top = min(xs) - EDGE - (self.width - wide) / 2, min(ys) - EDGE
+        self.height = max(ys) + EDGE + LEGEND - self._top
 
     @cached_property
     def places(self) -> Mapping[str, Point]:
         """The middle of each field that is shown, by name."""
-        middles = {self.board.names[field]: self._outlines[field].middle for field in self._shown}
+        middles = {self.board.names[field]: self._outlines[field][0] for field in self._shown}
         return {name: (x - self._left, y - self._top) for name, (x, y) in middles.items()}
 
     def corners(self, field: int) -> list[Point]:
         """Those of a field."""
-        return [(x - self._left, y - self._top) for x, y in self._outlines[field].corners]
+        return [(x - self._left, y - self._top) for x, y in self._outlines[field][1]]
 
     @cached_property
-    def fields(self) -> list[DrawnField]:
-        """What is shown."""
+    def fields(self) -> list[dict[str, Any]]:
+        """What is shown: number, name, and the kind: hole, red, green, free."""
         at = self.state.position(self.board)
         red, green = (at.own, at.enemy) if self.state.to_move == RED_SIDE else (at.enemy, at.own)
         kinds = {"hole": self.board.holes, "red": red, "green": green}
 
-        def kind(field: int) -> str:
-            return next((name for name, each in kinds.items() if each >> field & 1), "free")
-
-        return [DrawnField(field, self.board.names[field], kind(field)) for field in self._shown]
+        owned = {field: kind for kind, each in kinds.items() for field in members(each)}
+        names = self.board.names
+        return [{"number": each, "name": names[each], "kind": owned.get(each, "free")} for each in self._shown]
 
     @cached_property
     def movable(self) -> frozenset[int]:
@@ -137,9 +112,7 @@ class Picture(BoardPicture):
         match: Match = self.state
         if match.winners is not None or self.view.party not in (None, match.to_move):
             return frozenset()
-        at = match.position(self.board)
-        free = ~(at.own | at.enemy)
-        return frozenset(field for field in members(at.own) if self.board.reach[field] & free)
+        return frozenset(move.start for move in match.position(self.board).moves(self.board))
 
     @property
     def moves(self) -> Iterator[tuple[HalfMove, bool]]:

@@ -9,7 +9,6 @@ from typing import TypeAlias
 from pydantic import Field
 
 from gm.core import pipeline
-from gm.core.diagnostics import shown
 from gm.core.values import Record
 from gm.core.yaml.pydantic_models import YamlModel
 from gm.core.yaml.source import Mapping, Node, Scalar
@@ -22,6 +21,7 @@ from gm.games.conquest_fields.state import Match, Move, Position
 NOTE_LIMIT = 400
 SAMPLE = "a move is written c1-c2 or {from: c1, to: c2}"
 LANGUAGES = ("en", "de")
+_ANSWERS = {"true": True, "yes": True, "false": False, "no": False}
 _MOVE = re.compile(r"\s*([A-Za-z][0-9]{1,3})\s*-\s*([A-Za-z][0-9]{1,3})\s*\Z")
 
 
@@ -61,109 +61,83 @@ class OrdersReader:
 
     def orders(self) -> Orders | None:
         """The order; none after a reason was reported."""
-        move, resign = self._body.node("move"), self._body.node("resign")
-        resigns = resign is not None and self._truth(resign)
-        if resigns is None:
+        move, resign, root = self._body.node("move"), self._body.node("resign"), self._body.root
+        resigns = resign is not None and _ANSWERS.get(_word(resign))
+        if resign is not None and resigns is None:
+            self._body.error(resign, "resign", "'resign' is true or false", clause="CF-8.1")
             return None
-        note, language = self._text("note", NOTE_LIMIT), self._language()
-        if resigns and resign is not None:
+        note, language = self._note(), self._language()
+        if resign is not None and resigns:
             if move is not None:
                 self._body.error(resign, "unclear", "either 'move' or 'resign', not both", clause="CF-9.5")
                 return None
             self._body.count_order(resign)
-            at = Written(resign.line, resign.column, "resign: true")
-            return Orders(at, None, note, language, resigns=True)
+            return Orders(Written(resign.line, resign.column, "resign: true"), None, note, language, resigns=True)
         if move is None:
-            return Orders(Written(self._body.root.line, self._body.root.column, "no move"), None, note, language)
+            return Orders(Written(root.line, root.column, "no move"), None, note, language)
         self._body.count_order(move)
         found = self._move(move)
         return None if found is None else Orders(written(move), found, note, language)
 
     def _move(self, node: Node) -> Move | None:
-        ends = self._ends(node)
-        if ends is None:
-            return None
-        start, end = (self._field(at, text) for at, text in ends)
-        if start is None or end is None:
-            return None
-        why = self._why_not(start, end)
-        if why is None:
-            return Move(start, end)
-        at = ends[0][0] if why[0] == "not-own" else ends[1][0]
-        self._body.error(
-            at, why[0], why[1], suggestion=self._open(start) if why[0] != "not-own" else "", clause="CF-9.4"
-        )
-        return None
-
-    def _ends(self, node: Node) -> tuple[tuple[Node, str], tuple[Node, str]] | None:
-        """The two fields as they are written, each with its place."""
-        if isinstance(node, Scalar):
-            match = _MOVE.match(node.text)
-            if match:
-                return (node, match[1]), (node, match[2])
-        if isinstance(node, Mapping):
+        typed = _MOVE.match(node.text) if isinstance(node, Scalar) else None
+        if typed:
+            ends = ((node, typed[1]), (node, typed[2]))
+        elif isinstance(node, Mapping):
             found = self._body.fitted(node, MoveModel, "CF-8.1")
             if found is None:
                 return None
-            return (node.entries["from"][1], found.from_), (node.entries["to"][1], found.to)
-        self._body.error(node, "not-understood", "this is no move", suggestion=SAMPLE, clause="CF-8.2")
-        return None
+            ends = ((node.entries["from"][1], found.from_), (node.entries["to"][1], found.to))
+        else:
+            self._body.error(node, "not-understood", "this is no move", suggestion=SAMPLE, clause="CF-8.2")
+            return None
+        names = [self._body.named(at, text, self._board.names, "field", clause="CF-9.4") for at, text in ends]
+        if names[0] is None or names[1] is None:
+            return None
+        start, end = self._board.by_name[names[0]], self._board.by_name[names[1]]
+        for holds, code, message in self._obstacles(start, end):
+            if holds:
+                own = code == "not-own"
+                hint = "" if own else self._open(start)
+                self._body.error(ends[0 if own else 1][0], code, message, suggestion=hint, clause="CF-9.4")
+                return None
+        return Move(start, end)
 
-    def _field(self, node: Node, text: str) -> int | None:
-        name = self._body.named(node, text, self._board.names, "field", clause="CF-9.4")
-        return None if name is None else self._board.by_name[name]
-
-    def _why_not(self, start: int, end: int) -> tuple[str, str] | None:
+    def _obstacles(self, start: int, end: int) -> Iterator[tuple[int, str, str]]:
         name, goal = self._board.names[start], self._board.names[end]
-        if not self._at.own >> start & 1:
-            return "not-own", f"{name} is not yours"
-        if self._board.holes >> end & 1:
-            return "hole", f"{goal} is a hole"
-        if start == end:
-            return "same-field", f"{goal} is the field that it starts from"
-        if not self._board.reach[start] >> end & 1:
-            return "too-far", f"{goal} is three or more steps from {name}"
-        if (self._at.own | self._at.enemy) >> end & 1:
-            return "not-free", f"{goal} is not free"
-        return None
+        yield not self._at.own >> start & 1, "not-own", f"{name} is not yours"
+        yield self._board.holes >> end & 1, "hole", f"{goal} is a hole"
+        yield start == end, "same-field", f"{goal} is the field that it starts from"
+        yield not self._board.reach[start] >> end & 1, "too-far", f"{goal} is three or more steps from {name}"
+        yield (self._at.own | self._at.enemy) >> end & 1, "not-free", f"{goal} is not free"
 
     def _open(self, start: int) -> str:
-        """The ends open to a start field."""
-        free = self._board.reach[start] & ~(self._at.own | self._at.enemy)
+        name, free = self._board.names[start], self._board.reach[start] & ~(self._at.own | self._at.enemy)
         ends = ", ".join(self._board.names[each] for each in members(free))
-        return f"open to {self._board.names[start]}: {ends}" if ends else f"{self._board.names[start]} cannot move"
-
-    def _truth(self, node: Node) -> bool | None:
-        text = node.text.strip().casefold() if isinstance(node, Scalar) else ""
-        if text in ("true", "yes"):
-            return True
-        if text in ("false", "no"):
-            return False
-        self._body.error(node, "resign", "'resign' is true or false", clause="CF-8.1")
-        return None
+        return f"open to {name}: {ends}" if ends else f"{name} cannot move"
 
     def _language(self) -> str:
         node = self._body.node("language")
-        if node is None:
-            return ""
-        text = node.text.strip().casefold() if isinstance(node, Scalar) else ""
-        if text not in LANGUAGES:
-            message = f"'language' is {' or '.join(LANGUAGES)}; it stays as it was"
-            self._body.warn(node, "language", message, clause="CF-2.8")
-            return ""
-        return text
+        if node is None or _word(node) in LANGUAGES:
+            return "" if node is None else _word(node)
+        message = f"'language' is {' or '.join(LANGUAGES)}; it stays as it was"
+        self._body.warn(node, "language", message, clause="CF-2.8")
+        return ""
 
-    def _text(self, word: str, limit: int) -> str:
-        node = self._body.node(word)
+    def _note(self) -> str:
+        node = self._body.node("note")
         if node is None:
             return ""
+        text = " ".join(node.text.split()) if isinstance(node, Scalar) else ""
         if not isinstance(node, Scalar):
-            self._body.warn(node, "note", f"{shown(word)} is a text; it is passed over", clause="CF-8.1")
-            return ""
-        text = " ".join(node.text.split())
-        if len(text) > limit:
-            self._body.warn(node, "note", f"only {limit} characters of {shown(word)} are kept", clause="CF-8.1")
-        return text[:limit]
+            self._body.warn(node, "note", "'note' is a text; it is passed over", clause="CF-8.1")
+        elif len(text) > NOTE_LIMIT:
+            self._body.warn(node, "note", f"only {NOTE_LIMIT} characters of 'note' are kept", clause="CF-8.1")
+        return text[:NOTE_LIMIT]
+
+
+def _word(node: Node) -> str:
+    return node.text.strip().casefold() if isinstance(node, Scalar) else ""
 
 
 def open_ends(board: Board, position: Position) -> Iterator[tuple[str, list[str], list[str]]]:

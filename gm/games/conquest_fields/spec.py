@@ -72,13 +72,11 @@ class ConquestFieldsGame(SmallGame[Match]):
     def chosen(self, settings: Settings, board: Board, people: int) -> Settings:
         """CF-2: the settings with the defaults of the rules put in."""
         computers = [side.lower() for side in SIDES if settings.kind(side) != "human"]
+        if people > len(SIDES) and not computers:
+            raise ValueError(f"two people can play, and {people} were named (CF-1.1)")
         if people > len(SIDES) - len(computers):
             taken = f"{' and '.join(computers)} {'is' if len(computers) == 1 else 'are'} played by the computer"
-            raise ValueError(
-                f"{people} players were named, and {taken} (CF-1.2)"
-                if computers
-                else f"two people can play, and {people} were named (CF-1.1)"
-            )
+            raise ValueError(f"{people} players were named, and {taken} (CF-1.2)")
         if settings.red_player and settings.red_player.casefold() == settings.green_player.casefold():
             raise ValueError(f"both players are called {settings.red_player!r}")
         return settings.filled(self.read_rules())
@@ -86,19 +84,13 @@ class ConquestFieldsGame(SmallGame[Match]):
     def opening(self, table: GameData, settings: Settings, seed: str) -> Match:
         """CF-1.3, CF-1.4, CF-6.3: the start position, and what the computer has played of it by then."""
         board: Board = table.board
-        kinds = {code: settings.kind(code) for code in SIDES}
         sides = {
-            code: Side(
-                code=code,
-                name=code.title(),
-                colour=COLOURS[code],
-                kind=kind,
-                controller=PLAYER if kind == "human" else NOBODY,
-            )
-            for code, kind in kinds.items()
+            code: Side(code=code, name=code.title(), colour=COLOURS[code], kind=settings.kind(code)) for code in SIDES
         }
+        computers = {code: {"controller": NOBODY} for code, side in sides.items() if side.kind != "human"}
         first = table.rules.first.upper()
-        match = opened(Match(parties=sides, settings=settings, rows=board.rows, to_move=first), board)
+        match = Match(parties=sides, settings=settings, rows=board.rows, to_move=first).with_parties(computers)
+        match = opened(match, board)
         if match.winners is None and match.mover.kind != "human" and match.sides_played_by_people:
             stream = Dice(seed, "creation")(f"half-move {match.number}")
             match, _ = played_by(match, match.mover.kind, board, table.rules, stream.below)

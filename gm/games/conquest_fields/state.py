@@ -29,21 +29,12 @@ class Move(NamedTuple):
         """Whether it is a jump, which leaves its start field free, and no growing (CF-5.2, CF-5.3)."""
         return not board.near[self.start] >> self.end & 1
 
-    def words(self, board: Board) -> str:
-        """E.g. ``c1-c2``, as an order file may say it (CF-8.2)."""
-        return f"{board.names[self.start]}-{board.names[self.end]}"
-
 
 class Position(NamedTuple):
     """Who owns what, seen from the side to move: sets of fields (see :mod:`gm.games.conquest_fields.board`)."""
 
     own: int
     enemy: int
-
-    @classmethod
-    def start(cls, board: Board, side: str) -> Position:
-        """The board's start position, with ``side`` to move."""
-        return cls.read(board, board.rows, side)
 
     @classmethod
     def read(cls, board: Board, rows: tuple[str, ...], side: str) -> Position:
@@ -128,13 +119,10 @@ class Match(position.Position):
 
     @property
     def number(self) -> int:
-        """The number of the next half-move (CF-1.8)."""
+        """The number of the next half-move, which order files quote, not the run (CF-1.8)."""
         return len(self.history) + 1
 
-    @property
-    def quoted(self) -> int:
-        """CF-1.8: order files quote the half-move, not the run."""
-        return self.number
+    quoted = number
 
     @property
     def key(self) -> str:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from msgspec.structs import asdict
+
 from gm.core.events import Event
 from gm.core.pipeline import Stage, step
 from gm.game.base.events import Fate, settled
@@ -43,20 +47,11 @@ def moved(match: Match, board: Board, move: Move, by: Kind) -> Changed:
         rows=at.after(board, move).rows(board, other), to_move=other, history=(*match.history, done)
     ).with_party(side, runs_missed=0)
     after = after.evolve(seen={**after.seen, after.key: after.times_seen + 1})
-    event = HalfMoved(
-        number=done.number,
-        side=side,
-        start=done.start,
-        end=done.end,
-        how=done.kind,
-        conquered=done.conquered,
-        red=after.fields(RED_SIDE),
-        green=after.fields(GREEN_SIDE),
-        by=by,
-        clause="CF-5.2" if done.kind == "grow" else "CF-5.3",
-    )
+    told: dict[str, Any] = asdict(done)
+    how = told.pop("kind")
+    told |= {"red": after.fields(RED_SIDE), "green": after.fields(GREEN_SIDE)}
     ended, end = tested(after, board)
-    return ended, (event, *end)
+    return ended, (HalfMoved(**told, how=how, clause="CF-5.2" if how == "grow" else "CF-5.3"), *end)
 
 
 def tested(match: Match, board: Board) -> Changed:
@@ -167,13 +162,8 @@ def _missing(turn: Turn, match: Match, file: tuple[Event, ...] = ()) -> Outcome:
 
 
 def _played_by(turn: Turn, match: Match, strategy: str) -> Changed:
-    draw = _DRAWS.get(strategy)
-    choose = turn.dice(f"half-move {match.number}", draw).below if draw else _nothing_drawn
+    choose = turn.dice(f"half-move {match.number}", _DRAWS.get(strategy, strategy)).below
     return played_by(match, strategy, turn.board, turn.rules, choose)
-
-
-def _nothing_drawn(choices: int) -> int:
-    raise ValueError("minimax draws nothing (CF-7.8)")
 
 
 STAGES = (
