@@ -41,8 +41,11 @@ class Command:
     target: str = ""
 
 
+LISTED = YAML(typ="safe").load(Path(__file__).with_name("commands.yaml"))
+
+
 def _commands() -> Iterator[Command]:
-    for name, each in YAML(typ="safe").load(Path(__file__).with_name("commands.yaml")).items():
+    for name, each in LISTED["commands"].items():
         words = tuple(shlex.split(each["typed"]))
         yield Command(name, each["on"], words, each.get("did", words[0]), each.get("target", ""))
 
@@ -54,11 +57,9 @@ COMMANDS = list(_commands())
 def base(on: str, fresh: Path, room: Path) -> Path:
     """A folder with a game in ``minsk`` and what belongs beside it. Not to be changed."""
     top = room / on
-    game = top / "minsk"
-    if on in ("stale", "played", "packed", "blank", "amended", "posted"):
-        shutil.copytree(base("ready", fresh, room), top)
-    elif on in ("sent", "withdrawn"):
-        shutil.copytree(base("posted" if on == "sent" else "sent", fresh, room), top)
+    game, (earlier, *steps) = top / "minsk", LISTED["games"].get(on, ("",))
+    if earlier:
+        shutil.copytree(base(earlier, fresh, room), top)
     else:
         (top / "mail").mkdir(parents=True)
         shutil.copytree(fresh, game)
@@ -70,32 +71,15 @@ def base(on: str, fresh: Path, room: Path) -> Path:
     os.chdir(game)
     if on == "ready":
         type_in("receive", "../mail", "--at", "2026-01-09 11:00", code=1)
-        shutil.move(top / "mail", top / "later")
+        (top / "mail").rename(top / "later")
         (top / "mail").mkdir()
         write_orders(game, "LIT", "headquarters: {offer_peace: [POL]}\n")
         (top / "mail" / "worse.yaml").write_text("units: [[", encoding="utf-8")
-        mails = (top / "mail", top / "later")
-        mails[0].rename(top / "x")
-        mails[1].rename(top / "mail")
-        (top / "x").rename(top / "later")
-    elif on == "played":
-        type_in("turn")
-        type_in("undo", "--unpublished")
-        type_in("turn")
-    elif on == "stale":
-        type_in("turn", "--no-html")
-    elif on == "amended":
-        type_in("amend", "gold", "LIT", "+3", "--why", "a typing error", "--at", EARLY)
-    elif on == "sent":
-        type_in("turn")
-        type_in("mail", "send", "--at", EARLY, code=1)
-    elif on == "withdrawn":
-        type_in("undo", "--published", "--why", "a misread file", "--at", EARLY)
-    elif on == "posted":
-        type_in(*next(each.words for each in COMMANDS if each.name == "mail setup"))
-    elif on in ("packed", "blank"):
-        type_in("turn")
-        type_in("export", "--out", "../a.zip", *(["--without-keys"] if on == "blank" else []))
+        for old, new in (("mail", "x"), ("later", "mail"), ("x", "later")):
+            (top / old).rename(top / new)
+    for typed in steps:
+        code, words = (1, typed[1]) if isinstance(typed, dict) else (0, typed)
+        type_in(*shlex.split(words), code=code)
     for path in top.rglob("*"):
         os.utime(path, (0, 0))
     return top

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Callable, Sequence
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -42,12 +43,8 @@ SCRAPS = (
 
 def _spots(node: Any) -> list[tuple[Any, Any]]:
     """(container, key or index) of everything below a node."""
-    found = []
-    entries = list(node.items()) if isinstance(node, dict) else list(enumerate(node)) if isinstance(node, list) else []
-    for key, value in entries:
-        found.append((node, key))
-        found += _spots(value)
-    return found
+    entries = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
+    return [spot for key, value in entries for spot in ((node, key), *_spots(value))]
 
 
 def _body_spots(document: dict[str, Any]) -> list[tuple[Any, Any]]:
@@ -72,20 +69,21 @@ def unknown_name(random: Random, document: dict[str, Any], others: Sequence[str]
         container[misspelt(random, key)] = container.pop(key)
 
 
-def wrong_kind(random: Random, document: dict[str, Any], others: Sequence[str]) -> None:
-    """Something of another kind in the place of a value."""
-    spots = _body_spots(document)
-    if spots:
+def wrong_kind(
+    random: Random,
+    document: dict[str, Any],
+    others: Sequence[str],
+    kind: Any = object,
+    instead: Sequence[Any] = OTHER_KINDS,
+) -> None:
+    """Something of another kind in the place of a value of this ``kind``."""
+    if spots := [spot for spot in _body_spots(document) if isinstance(spot[0][spot[1]], kind)]:
         container, key = random.choice(spots)
-        container[key] = copy.deepcopy(random.choice(OTHER_KINDS))
+        container[key] = copy.deepcopy(random.choice(instead))
 
 
-def huge_number(random: Random, document: dict[str, Any], others: Sequence[str]) -> None:
-    """A number out of all bounds, or none that can be counted with."""
-    spots = [spot for spot in _body_spots(document) if isinstance(spot[0][spot[1]], (int, float))]
-    if spots:
-        container, key = random.choice(spots)
-        container[key] = random.choice(NUMBERS)
+huge_number = partial(wrong_kind, kind=(int, float), instead=NUMBERS)
+"""A number out of all bounds, or none that can be counted with."""
 
 
 def foreign_unit(random: Random, document: dict[str, Any], others: Sequence[str]) -> None:
@@ -148,18 +146,15 @@ def harmed_bytes(random: Random, data: bytes) -> bytes:
 
 def recoded(random: Random, text: str) -> bytes:
     """A text as other programs write it."""
-    way = random.randrange(6)
-    if way == 0:
-        return text.encode("utf-16")
-    if way == 1:
-        return text.encode("latin-1", "replace")
-    if way == 2:
-        return text.replace("\n", "\r\n").encode()
-    if way == 3:
-        return b"\xef\xbb\xbf" + text.encode()
-    if way == 4:
-        return json.dumps(text).encode()
-    return (text + "\n---\n" + text).encode()
+    ways = (
+        lambda: text.encode("utf-16"),
+        lambda: text.encode("latin-1", "replace"),
+        lambda: text.replace("\n", "\r\n").encode(),
+        lambda: b"\xef\xbb\xbf" + text.encode(),
+        lambda: json.dumps(text).encode(),
+        lambda: (text + "\n---\n" + text).encode(),
+    )
+    return ways[random.randrange(6)]()
 
 
 def order_bytes(random: Random, document: dict[str, Any], others: Sequence[str]) -> bytes:

@@ -172,14 +172,7 @@ def _journal(content: bytes) -> None:
     Journal(Given(FILE)).entries  # noqa: B018 - reading is what is tried
 
 
-TARGETS: Mapping[str, Target] = {
-    "orders": orders,
-    "yaml": yaml,
-    "results": results,
-    "letter": letter,
-    "archive": archive,
-    "folder": folder,
-}
+TARGETS: Mapping[str, Target] = {each.__name__: each for each in (orders, yaml, results, letter, archive, folder)}
 
 
 # -- what to begin from ------------------------------------------------------------------------------------------------

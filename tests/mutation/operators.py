@@ -15,25 +15,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType
 
-COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
-    ast.Lt: ast.LtE,
-    ast.LtE: ast.Lt,
-    ast.Gt: ast.GtE,
-    ast.GtE: ast.Gt,
-    ast.Eq: ast.NotEq,
-    ast.NotEq: ast.Eq,
-    ast.Is: ast.IsNot,
-    ast.IsNot: ast.Is,
-    ast.In: ast.NotIn,
-    ast.NotIn: ast.In,
-}
+OPPOSITE = ((ast.Lt, ast.LtE), (ast.Gt, ast.GtE), (ast.Eq, ast.NotEq), (ast.Is, ast.IsNot), (ast.In, ast.NotIn))
+COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = dict([*OPPOSITE, *((new, old) for old, new in OPPOSITE)])
 ARITHMETIC: dict[type[ast.operator], type[ast.operator]] = {
     ast.Add: ast.Sub,
     ast.Sub: ast.Add,
     ast.Mult: ast.Add,
+    ast.Mod: ast.Add,
     ast.Div: ast.Mult,
     ast.FloorDiv: ast.Mult,
-    ast.Mod: ast.Add,
     ast.BitOr: ast.BitAnd,
     ast.BitAnd: ast.BitOr,
 }
