@@ -16,6 +16,7 @@ import os
 import shlex
 import signal
 import subprocess
+import tempfile
 import threading
 from contextlib import suppress
 from dataclasses import dataclass
@@ -77,18 +78,17 @@ def answer_of(command: str, document: bytes, seconds: float) -> bytes:
         raise BotError("there is no command after 'program:'")
     pipe = subprocess.PIPE
     try:
-        process = subprocess.Popen(  # noqa: S603 - the GM's own command, and no shell
-            words, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True
-        )
+        # a file, not a pipe: a program that does not read to the end is within its rights
+        with tempfile.TemporaryFile() as given:
+            given.write(document)
+            given.seek(0)
+            process = subprocess.Popen(  # noqa: S603 - the GM's own command, and no shell
+                words, stdin=given, stdout=pipe, stderr=pipe, start_new_session=True
+            )
     except OSError as error:
         raise BotError(f"the program {words[0]!r} cannot be started: {error.strerror or error}") from None
-    assert process.stdin and process.stdout and process.stderr  # noqa: S101, PT018 - asked for above
-    writer = threading.Thread(target=_feed, args=(process.stdin, document), daemon=True)
-    answer = _Reader(process.stdout, ANSWER_LIMIT, process)
-    complaint = _Reader(process.stderr, _COMPLAINT_LIMIT)
-    threads = (answer, complaint, writer)
-    for each in threads:
-        each.start()
+    assert process.stdout and process.stderr  # noqa: S101, PT018 - asked for above
+    answer, complaint = _Reader(process.stdout, ANSWER_LIMIT, process), _Reader(process.stderr, _COMPLAINT_LIMIT)
     try:
         status = process.wait(seconds)
     except subprocess.TimeoutExpired:
@@ -96,8 +96,8 @@ def answer_of(command: str, document: bytes, seconds: float) -> bytes:
     finally:
         # also what it has started and left behind: nothing of a bot outlives its turn
         _end(process)
-        for each in threads:
-            each.join(_GRACE)
+        answer.join(_GRACE)
+        complaint.join(_GRACE)
     if answer.too_much:
         raise BotError(f"its answer is longer than {ANSWER_LIMIT} bytes")
     if status != 0:
@@ -108,13 +108,13 @@ def answer_of(command: str, document: bytes, seconds: float) -> bytes:
 
 
 class _Reader(threading.Thread):
-    """Reads a pipe to its end, and keeps so much of it; ``process`` is ended when there is more."""
+    """Reads a pipe to its end, and keeps so much of it; ``process`` is ended when there is more. It starts at once."""
 
     def __init__(self, pipe: IO[bytes], limit: int, process: subprocess.Popen[bytes] | None = None) -> None:
         super().__init__(daemon=True)
-        self.data = bytearray()
-        self.too_much = False
+        self.data, self.too_much = bytearray(), False
         self._pipe, self._limit, self._process = pipe, limit, process
+        self.start()
 
     def run(self) -> None:
         with suppress(OSError, ValueError), self._pipe:
@@ -130,12 +130,6 @@ class _Reader(threading.Thread):
         """The last thing that it said, behind a colon; empty when it said nothing."""
         said = bytes(self.data).decode("utf-8", "replace").strip().split("\n")[-1].strip()
         return f": {said}" if said else ""
-
-
-def _feed(pipe: IO[bytes], document: bytes) -> None:
-    """A program that does not read to the end is within its rights."""
-    with suppress(OSError, ValueError), pipe:
-        pipe.write(document)
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Generator, Iterable, Mapping
 from functools import cached_property
 from typing import Any
 
-from distributed import Client, WorkerPlugin, as_completed
+from distributed import CancelledError, Client, KilledWorker, WorkerPlugin, as_completed, get_worker
 
 from gm.simulation.plan import Job, Plan
 from gm.simulation.playing import Desk, OtherProgramError, UnusableWorkersError, check_program
@@ -43,8 +43,7 @@ def run_on_cluster(plan: Plan, jobs: Iterable[Job], scheduler: str) -> Generator
     workers, and ``GameBrokeError``."""
     with _client(scheduler) as client:
         _check_workers(client, plan, scheduler)
-        plugin = PlanPlugin(plan)
-        client.register_plugin(plugin)
+        client.register_plugin(PlanPlugin(plan))
         futures = [client.submit(_play, plan.mark, job, pure=False, key=f"gm-{plan.mark}-{job.number}") for job in jobs]
         try:
             for future in as_completed(futures, loop=client.loop):
@@ -52,7 +51,7 @@ def run_on_cluster(plan: Plan, jobs: Iterable[Job], scheduler: str) -> Generator
                 future.release()
         finally:
             client.cancel(futures)
-            client.unregister_worker_plugin(plugin.name)
+            client.unregister_worker_plugin(_plugin_name(plan.mark))
 
 
 def slots(scheduler: str) -> int:
@@ -66,9 +65,8 @@ def _client(scheduler: str) -> Client:
     try:
         return Client(scheduler, timeout=PATIENCE, set_as_default=False)
     except ValueError as error:
-        raise UnusableWorkersError(
-            f"{scheduler!r} is no address of a scheduler: {error}. It looks like tcp://host:8786."
-        ) from None
+        wrong = f"{scheduler!r} is no address of a scheduler: {error}. It looks like tcp://host:8786."
+        raise UnusableWorkersError(wrong) from None
     except OSError as error:
         raise UnusableWorkersError(
             f"No scheduler answers at {scheduler} ({error}). Start one with 'dask scheduler', and workers with "
@@ -80,9 +78,8 @@ def _check_workers(client: Client, plan: Plan, scheduler: str) -> None:
     """Refuse workers on which the same games would come out otherwise, or not at all."""
     answers: Mapping[str, Any] = client.run(check_program, plan, on_error="return")
     if not answers:
-        raise UnusableWorkersError(
-            f"The scheduler at {scheduler} has no workers. Start some with 'dask worker {scheduler}'."
-        )
+        none = f"The scheduler at {scheduler} has no workers. Start some with 'dask worker {scheduler}'."
+        raise UnusableWorkersError(none)
     wrong = {address: error for address, error in answers.items() if isinstance(error, BaseException)}
     if wrong:
         address, error = min(wrong.items())
@@ -98,22 +95,17 @@ def _check_workers(client: Client, plan: Plan, scheduler: str) -> None:
 
 
 def _record(future: Any, scheduler: str) -> JsonObject:
-    from distributed import CancelledError, KilledWorker
-
     try:
         record: JsonObject = future.result()
     except KilledWorker as error:
         raise UnusableWorkersError(f"Workers of {scheduler} died again and again: {error}") from None
     except CancelledError:
-        raise UnusableWorkersError(
-            f"The scheduler at {scheduler} has gone, or somebody cancelled the games there."
-        ) from None
+        wrong = f"The scheduler at {scheduler} has gone, or somebody cancelled the games there."
+        raise UnusableWorkersError(wrong) from None
     return record
 
 
 def _play(mark: str, job: Job) -> JsonObject:
     """On a worker."""
-    from distributed import get_worker
-
     plugin: PlanPlugin = get_worker().plugins[_plugin_name(mark)]
     return plugin.desk.play(job)
