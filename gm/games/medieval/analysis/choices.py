@@ -21,16 +21,8 @@ from typing import Any
 
 from gm.core.values import Value
 from gm.core.yaml.models import load_value
-from gm.games.medieval.analysis.choices_realm import (
-    Answer,
-    Answers,
-    Blank,
-    ChoiceContext,
-    Choices,
-    cents,
-    headquarters_choices,
-    unit_choices,
-)
+from gm.games.medieval.analysis import choices_realm
+from gm.games.medieval.analysis.choices_realm import Answer, Answers, Blank, ChoiceContext, Choices, cents
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules, TroopType
 from gm.games.medieval.state import Unit, UnitKind, World
@@ -42,7 +34,7 @@ from gm.games.medieval.steps.workspace import Workspace
 from gm.resources import resource
 
 BY_DICE = -1  # the answer of what dice decide, such as a landing on enemy land (M8)
-_PAID = "needs-move-points"  # whether the points are there is added up by the reader, who knows how many are left
+_PAID = "needs-move-points"
 _WAYS = {
     "march": {(False, False)},
     "sail": {(False, True), (True, False), (True, True)},
@@ -89,36 +81,34 @@ class TurnChoices(ChoiceContext):
         """A unit that nothing hinders, to ask the rules about."""
         return Unit(realm=realm, kind=kind, number=0, place=place, aboard=aboard, troops=self._crew[kind])
 
-    def work_in(self, world: World) -> Workspace:
-        """The workspace of a step that begins with this world."""
-        return Workspace(replace(self.turn, state=world))
-
     def why_not(self, word: str, work: Workspace, realm: str, a: str, b: str) -> Refusal | None:
-        """Why a realm's unit cannot get from one place to another, as the word's step says."""
-        if word == "march":
-            return why_not_march(work, self.probe(realm, UnitKind.ARMY, a), b)
+        """Why a realm's unit cannot get from one place to another, as the word's step says; points aside, which the
+        reader adds up, who knows how many are left."""
         fleet = self.probe(realm, UnitKind.FLEET, a)
-        if word == "sail":
-            return why_not_sail(work, fleet, b)
-        if word == "load":
-            return why_not_load(work, fleet, self.probe(realm, UnitKind.ARMY, b))
-        army = self.probe(realm, UnitKind.ARMY, a, fleet.key)
-        return why_not_unload(work, fleet, army, army.key, b)
+        if word == "march":
+            refusal = why_not_march(work, self.probe(realm, UnitKind.ARMY, a), b)
+        elif word == "sail":
+            refusal = why_not_sail(work, fleet, b)
+        elif word == "load":
+            refusal = why_not_load(work, fleet, self.probe(realm, UnitKind.ARMY, b))
+        else:
+            army = self.probe(realm, UnitKind.ARMY, a, fleet.key)
+            refusal = why_not_unload(work, fleet, army, army.key, b)
+        return None if refusal is not None and refusal.reason == _PAID else refusal
 
     def shared(self) -> Choices:
         """``closed``: by word, for a pair of places (indices, from and to) why the way between them is closed.
         ``said``: why something fails that the reader adds up itself, by a name that he knows it by."""
-        says, known = Answers(self.formatter), _file()
+        says, known, leads = Answers(self.formatter), _file(), self.rules.commanders
         limits = {name: attrgetter(path)(self.rules) if path else CERTAIN for name, path in known.limits.items()}
-        closed = {word: dict(self._closed(says, word)) for word in _WAYS}
-        said = {}
-        for name, each in known.said.items():
+
+        def said(each: SaidReason) -> Answer:
             blanks = {figure: Blank(blank) for figure, blank in each.blanks.items()}
             figures = {figure: limits[limit] for figure, limit in each.figures.items()}
-            said[name] = says(refuse(each.reason, **blanks, **figures))
-        leads = self.rules.commanders
+            return says(refuse(each.reason, **blanks, **figures))
+
         return {
-            "closed": closed,
+            "closed": {word: dict(self._closed(says, word)) for word in _WAYS},
             "troops": {name: _troop(each) for name, each in self.rules.troops.items()},
             "commander": {
                 "total": leads.attacks * leads.combat,
@@ -126,12 +116,9 @@ class TurnChoices(ChoiceContext):
                 "upkeep": float(leads.upkeep * 100),
                 "moves": self.rules.movement.commanders_move_points,
             },
-            "said": said,
+            "said": {name: said(each) for name, each in known.said.items()},
             "limits": {name: cents(each) if isinstance(each, Decimal) else each for name, each in limits.items()},
-            "phases": known.phases,
-            "gold": known.gold,
-            "free": known.free,
-            "late": known.late,
+            **{name: getattr(known, name) for name in ("phases", "gold", "free", "late")},
             "war": "declare_war",
             "says": says.table(),
         }
@@ -140,14 +127,13 @@ class TurnChoices(ChoiceContext):
         """The ways that are closed to everybody: nobody's leave is wanted where all is one's own, harbours included."""
         realm = next(iter(self.world.realms))
         own = (land.evolve(owner=realm, harbour=True) for land in self.world.provinces.values())
-        work = self.work_in(self.world.with_provinces(*own))
+        work = Workspace(replace(self.turn, state=self.world.with_provinces(*own)))
         order = self.atlas.place_order
         shut = (border for border in self.atlas.borders if border.barrier is not None)
         for a, b in (way for border in shut for way in ((border.a, border.b), (border.b, border.a))):
-            if (self.atlas.is_sea(a), self.atlas.is_sea(b)) in _WAYS[word]:
-                refusal = self.why_not(word, work, realm, a, b)
-                if refusal is not None and refusal.reason != _PAID:
-                    yield f"{order[a]},{order[b]}", says(refusal, blanks={a: "from", b: "to"})
+            asked = (self.atlas.is_sea(a), self.atlas.is_sea(b)) in _WAYS[word]
+            if asked and (refusal := self.why_not(word, work, realm, a, b)):
+                yield f"{order[a]},{order[b]}", says(refusal, blanks={a: "from", b: "to"})
 
     def of_realm(self, realm: str) -> Choices:
         """``headquarters`` by word, ``units`` by id and word (choices_realm), and ``enter``; ``homeless``: the fleets
@@ -165,17 +151,14 @@ class TurnChoices(ChoiceContext):
             for word, answers in self._entries(at_war, realm, says).items()
         }
         units = world.of_realm(realm)
-        adrift = [unit.id for unit in units if unit.is_fleet and not unit.empty and homeless(world, self.atlas, unit)]
-        tables = {
-            "headquarters": headquarters_choices(self, realm, says),
-            "units": {unit.id: unit_choices(self, unit, says) for unit in units},
-        }
+        fleets = (unit for unit in units if unit.is_fleet and not unit.empty)
         army = self.probe(realm, UnitKind.ARMY, self.atlas.provinces[0])
         receivers = [army.evolve(realm=code) for code in others]
         return {
-            **tables,
+            "headquarters": choices_realm.headquarters_choices(self, realm, says),
+            "units": {unit.id: choices_realm.unit_choices(self, unit, says) for unit in units},
             "pools": says.pools,
-            "homeless": adrift,
+            "homeless": [fleet.id for fleet in fleets if homeless(world, self.atlas, fleet)],
             "enter": peace,
             "war": war,
             "board": {code: says(why_not_board(world, army, code)) for code in others},
@@ -187,20 +170,19 @@ class TurnChoices(ChoiceContext):
         """By word, for each place: move-points or a refusal; for a landing nothing, a refusal or ``BY_DICE``."""
         known: dict[tuple[Any, ...], tuple[Answer, Answer, Answer]] = {}
         found: dict[str, list[Answer]] = {"march": [], "sail": [], "unload": []}
-        work = self.work_in(world)
+        work = Workspace(replace(self.turn, state=world))
         for name, location in self.atlas.locations.items():
             land = world.provinces.get(name)
             # places that differ in nothing that is asked here are asked about once
             alike = (land.owner, land.permissions, land.harbour) if land else (location.sea,)
             if alike not in known:
-                known[alike] = self._entry(work, world, realm, name, says)
+                known[alike] = self._entry(work, realm, name, says)
             for word, answer in zip(found, known[alike], strict=True):
                 found[word].append(answer)
         return found
 
-    def _entry(
-        self, work: Workspace, world: World, realm: str, place: str, says: Answers
-    ) -> tuple[Answer, Answer, Answer]:
+    def _entry(self, work: Workspace, realm: str, place: str, says: Answers) -> tuple[Answer, Answer, Answer]:
+        world = work.world
         sailed = sail_cost(world, self.rules, place)
         if place not in world.provinces:
             return None, sailed, None  # a sea: nobody marches or lands there
@@ -214,10 +196,9 @@ class TurnChoices(ChoiceContext):
         return says(ashore, marched, blanks), says(docked, sailed, blanks), says(landing, landed, blanks)
 
     def _across(self, word: str, work: Workspace, realm: str, place: str, nowhere: Refusal | None) -> Refusal | None:
-        """Why nobody gets there across an open border, the points aside; ``nowhere`` when there is none to cross."""
+        """Why nobody gets there across an open border; ``nowhere`` when there is none to cross."""
         near = self.atlas.open_neighbours(place, sea=word == "sail")
-        refusal = self.why_not(word, work, realm, near[0], place) if near else nowhere
-        return None if refusal is not None and refusal.reason == _PAID else refusal
+        return self.why_not(word, work, realm, near[0], place) if near else nowhere
 
 
 def _troop(troop: TroopType) -> Choices:

@@ -12,7 +12,7 @@ from gm.core.values import Value, percent_of
 from gm.games.medieval.combat.contingents import attack_chance, in_percent, siege_chance
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.clauses_data import bot_profiles
-from gm.games.medieval.data.rules import Rules, TroopType
+from gm.games.medieval.data.rules import Rules, TroopClass
 from gm.games.medieval.orders.model import Structure
 from gm.games.medieval.steps.construction import work_on
 from gm.text.pages import counted, figure, gold, listed, percent
@@ -31,9 +31,7 @@ class RuleFigures:
     known."""
 
     def __init__(self, rules: Rules, atlas: Atlas, more: Mapping[str, Any] | None = None) -> None:
-        self._rules = rules
-        self._atlas = atlas
-        self._more = more or {}
+        self._rules, self._atlas, self._more = rules, atlas, more or {}
 
     def __call__(self, expression: str) -> str:
         path, _, shape = expression.partition("|")
@@ -55,12 +53,10 @@ class RuleFigures:
             raise ValueError(f"{{{path}}}: no figure is called so")
         value = self._roots[root]
         for part in parts:
-            if isinstance(value, Value) and (part in value.__struct_fields__ or hasattr(type(value), part)):
-                value = getattr(value, part)
-            elif isinstance(value, Mapping) and part in value:
-                value = value[part]
-            else:
+            known = isinstance(value, Value) and (part in value.__struct_fields__ or hasattr(type(value), part))
+            if not known and not (isinstance(value, Mapping) and part in value):
                 raise ValueError(f"{{{path}}}: there is no {part!r} in it")
+            value = getattr(value, part) if known else value[part]
         if isinstance(value, (Value, Mapping)):
             raise ValueError(f"{{{path}}}: that is a table, not a figure")
         return value
@@ -69,9 +65,7 @@ class RuleFigures:
     def _roots(self) -> Mapping[str, Any]:
         rules, atlas = self._rules, self._atlas
         troops = list(rules.troops.values())
-
-        def names(wanted: Callable[[TroopType], object]) -> str:
-            return listed([troop.name for troop in troops if wanted(troop)])
+        weights = {kind: [troop.weight for troop in troops if troop.kind is kind] for kind in TroopClass}
 
         def work(structure: Structure, level: int = 0) -> str:
             found = work_on(structure, level, rules)
@@ -86,13 +80,13 @@ class RuleFigures:
             "map": {"realms": len(atlas.realms), "title": atlas.title, "cities": cities},
             "types": {
                 "siege": listed([f"{troop.name} {troop.siege_power}" for troop in troops if troop.siege_power]),
-                "no_marines": names(lambda troop: not troop.ship and troop.marine is None),
-                "transports": names(lambda troop: troop.kind.value == "transport"),
+                "no_marines": listed([each.name for each in troops if not each.ship and each.marine is None]),
+                "transports": listed([each.name for each in troops if each.kind is TroopClass.TRANSPORT]),
             },
             "most": {
                 "amphibious": _commonest(troop.amphibious for troop in troops if not troop.ship),
-                "foot_weight": _commonest(troop.weight for troop in troops if troop.kind.value == "foot"),
-                "mounted_weight": _commonest(troop.weight for troop in troops if troop.kind.value == "mounted"),
+                "foot_weight": _commonest(weights[TroopClass.FOOT]),
+                "mounted_weight": _commonest(weights[TroopClass.MOUNTED]),
             },
             "work": {
                 "harbour": work(Structure.HARBOUR),
@@ -123,22 +117,22 @@ class RuleFigures:
     def _sentences(self) -> dict[str, str]:
         """Rules that are a switch or may be missing, as whole sentences."""
         battle, victory = self._rules.battle, self._rules.victory
-        last = (
-            f"The game ends after turn {victory.last_turn}: then {victory.score_city} points for each city and "
-            f"{victory.score_province} for each province decide."
+        marked, replaced, last = (
+            "A unit in which everybody has been marked retreats no more.",
+            "Nobody takes the places of the fallen.",
+            "The game has no fixed last turn.",
         )
-        marked = (
-            "Whoever stands behind the retreat level goes with the unit, even if marked in that round: he strikes no "
-            "more and dies. A unit with nobody behind it who could go strikes on until its marked are removed."
-        )
-        replaced = "When some fall, the next take their places at the next even round."
-        return {
-            "marked_retreat": marked
-            if battle.marked_retreat
-            else "A unit in which everybody has been marked retreats no more.",
-            "marines_replaced": replaced if battle.marines_replaced else "Nobody takes the places of the fallen.",
-            "last_turn": "The game has no fixed last turn." if victory.last_turn is None else last,
-        }
+        if battle.marked_retreat:
+            marked = (
+                "Whoever stands behind the retreat level goes with the unit, even if marked in that round: he strikes "
+                "no more and dies. A unit with nobody behind it who could go strikes on until its marked are removed."
+            )
+        if battle.marines_replaced:
+            replaced = "When some fall, the next take their places at the next even round."
+        if victory.last_turn is not None:
+            points = f"{victory.score_city} points for each city and {victory.score_province} for each province"
+            last = f"The game ends after turn {victory.last_turn}: then {points} decide."
+        return {"marked_retreat": marked, "marines_replaced": replaced, "last_turn": last}
 
 
 def _commonest(values: Iterable[int]) -> int:

@@ -40,19 +40,6 @@ from gm.text.pages import counted, figure, gold, listed, ready_markup, render
 
 STYLES = ("handbook", "handbook-page")
 SCRIPTS = ("dom", "contents", "handbook")
-CONTENTS = {
-    "start": "Start here",
-    "tutorial": "First turn",
-    "events": "Events",
-    "report": "The report",
-    "writing": "Orders",
-    "fights": "Fights",
-    "rules": "Rules",
-    "tables": "Tables",
-    "questions": "Questions",
-    "glossary": "Glossary",
-}
-"""The chapters in order: their anchors, and what they are called in the bar at the top."""
 FILE = "my-orders.yaml"
 SECTIONS = ("headquarters", "units")
 
@@ -102,17 +89,9 @@ def order_file(tutorial: Tutorial) -> str:
 
 def read_file(tutorial: Tutorial, text: str, world: World, rules: Rules, atlas: Atlas) -> Orders:
     """A file of the tutorial as the turn reads it. Raises ``ValueError`` when the reader has anything to say."""
-    sheet, found = read_sheet(
-        text.encode(),
-        FILE,
-        world=world,
-        rules=rules,
-        atlas=atlas,
-        game=tutorial.map,
-        realm=tutorial.realm,
-        turn=world.turn + 1,
-        key=tutorial.next_key if world.turn else tutorial.key,
-    )
+    key = tutorial.next_key if world.turn else tutorial.key
+    at: dict[str, Any] = {"game": tutorial.map, "realm": tutorial.realm, "turn": world.turn + 1, "key": key}
+    sheet, found = read_sheet(text.encode(), FILE, world=world, rules=rules, atlas=atlas, **at)
     if sheet is None or found:
         raise ValueError("the tutorial's file: " + "\n".join(each.render() for each in found))
     return sheet
@@ -147,10 +126,9 @@ def _row(world: World, rules: Rules, atlas: Atlas, name: str, enter: str = "") -
     land = world.provinces[name]
     level = rules.fortification(land.fortification)
     guards = [unit for unit in world.at(name) if not unit.is_fleet and not unit.empty]
-    inside = [
-        [f"{unit.count(troop)} {troop}" for troop in unit.troops] + [who.name for who in unit.commanders]
-        for unit in guards
-    ]
+    troops = (
+        [*(f"{count} {troop}" for troop, count in each.counts().items()), *each.commander_names] for each in guards
+    )
     return LandRow(
         name=name,
         owner="" if land.owner == INDEPENDENTS else world.realms[land.owner].name,
@@ -158,7 +136,7 @@ def _row(world: World, rules: Rules, atlas: Atlas, name: str, enter: str = "") -
         city=atlas.city(name),
         walls=f"{level.name}, level {land.fortification}" if level else "",
         harbour=land.harbour,
-        troops="; ".join(", ".join(each) for each in inside),
+        troops="; ".join(map(", ".join, troops)),
         combat=sum(total_combat(unit, rules) for unit in guards),
         hit_points=sum((hit_points(unit, rules) for unit in guards), Decimal(0)),
         enter=enter,
@@ -168,46 +146,36 @@ def _row(world: World, rules: Rules, atlas: Atlas, name: str, enter: str = "") -
 def _neighbours(realm: str, world: World, rules: Rules, atlas: Atlas) -> list[LandRow]:
     """The foreign provinces over an open border, those that can be entered first."""
     own = [land.name for land in world.owned_by(realm)]
+    near = dict.fromkeys(each for land in own for each in atlas.open_neighbours(land, sea=False))
     rows = []
-    for name in dict.fromkeys(each for land in own for each in atlas.open_neighbours(land, sea=False)):
+    for name in (name for name in near if name not in own):
         open_to_us = world.is_enemy_land(realm, name) or world.has_permission(realm, name)
         enter = counted(march_cost(world, rules, realm, name), "move-point") if open_to_us else ""
-        if name not in own:
-            rows.append(_row(world, rules, atlas, name, enter))
+        rows.append(_row(world, rules, atlas, name, enter))
     return sorted(rows, key=lambda row: not row.enter)
 
 
 def _figures(sheet: Orders, world: World, ends: list[str], rules: Rules, atlas: Atlas) -> dict[str, Any]:
     """``tutorial.treasury`` and so on; of an army or a defended province ``tutorial.A1.combat`` and ``hit_points``."""
-    realm = sheet.realm
-    books = forecast(world, realm, sheet, rules, atlas)
-    own = [land.name for land in world.owned_by(realm)]
+    books = forecast(world, sheet.realm, sheet, rules, atlas)
+    own = [land.name for land in world.owned_by(sheet.realm)]
     targets = list(dict.fromkeys(ends))
-    figures: dict[str, Any] = {
+    figures: dict[str, Any] = {name: gold(getattr(books, name)) for name in ("treasury", "upkeep", "surplus", "decay")}
+    figures |= {
         "provinces": len(own),
-        "treasury": gold(books.treasury),
-        "upkeep": gold(books.upkeep),
         "revenue": gold(books.expected_revenue),
         "cost": gold(books.garrison_expenses),
-        "surplus": gold(books.surplus),
-        "decay": gold(books.decay),
         "annex": gold(sum((atlas.locations[name].revenue for name in targets), Decimal(0))),
         "targets": listed(targets),
     }
-    for unit in _formed(world, sheet, rules, atlas).of_realm(realm):
-        if not unit.is_garrison:
-            figures |= {
-                f"{unit.id}.combat": total_combat(unit, rules),
-                f"{unit.id}.hit_points": figure(hit_points(unit, rules)),
-                f"{unit.id}.pace": pace(unit, rules),
-            }
-    for name in (*targets, *own):
-        row = _row(world, rules, atlas, name)
-        figures |= {
-            f"{name}.combat": row.combat,
-            f"{name}.hit_points": figure(row.hit_points),
-            f"{name}.resource": row.city.resource if row.city else 0,
-        }
+    for unit in (unit for unit in _formed(world, sheet, rules, atlas).of_realm(sheet.realm) if not unit.is_garrison):
+        figures[f"{unit.id}.combat"] = total_combat(unit, rules)
+        figures[f"{unit.id}.hit_points"] = figure(hit_points(unit, rules))
+        figures[f"{unit.id}.pace"] = pace(unit, rules)
+    for row in (_row(world, rules, atlas, name) for name in (*targets, *own)):
+        figures[f"{row.name}.combat"] = row.combat
+        figures[f"{row.name}.hit_points"] = figure(row.hit_points)
+        figures[f"{row.name}.resource"] = row.city.resource if row.city else 0
     return {f"tutorial.{name}": value for name, value in figures.items()}
 
 
@@ -221,7 +189,6 @@ def handbook_page(rules: Rules, atlas: Atlas, *, lesson_world: World, lesson_rul
     values: dict[str, Any] = {
         "rules": rules,
         "atlas": atlas,
-        "contents": CONTENTS.items(),
         "inlined": inlined(STYLES, SCRIPTS),
         "html": partial(html_of, figures=figures),
         "line": partial(line_of, figures=figures),

@@ -5,6 +5,7 @@ The order of events, every word of an order file, troops, construction, cities (
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from functools import cache
@@ -13,7 +14,7 @@ from typing import NamedTuple
 from gm.core.pipeline import Step
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import FortificationLevel, Rules, TroopType
-from gm.games.medieval.handbook.texts import remarks, words
+from gm.games.medieval.handbook.texts import Example, remarks, words
 from gm.games.medieval.orders.grammar import HEADQUARTERS, PLAN, UNIT
 from gm.games.medieval.orders.model import Structure
 from gm.games.medieval.orders.values import Word
@@ -46,16 +47,6 @@ class StageRow(NamedTuple):
     title: str
     repeats: bool
     steps: tuple[EventRow, ...]
-
-
-class WordRow(NamedTuple):
-    """A word: ``who`` can carry it out (empty: the realm), ``example`` the lines to write."""
-
-    word: Word
-    clauses: tuple[str, ...]
-    who: str
-    example: str
-    note: str
 
 
 class LevelRow(NamedTuple):
@@ -111,24 +102,18 @@ def words_by_clause() -> Mapping[str, tuple[str, ...]]:
     return found
 
 
-def word_sections() -> dict[str, tuple[str, list[WordRow]]]:
-    """(title, rows) of each section of an order file. Raises ``KeyError`` for a word without an example."""
+def word_sections() -> dict[str, tuple[str, list[tuple[Word, str, Example]]]]:
+    """The title of each section of an order file, and its words: who can carry them out (empty: the realm), and how
+    they are written. Raises ``KeyError`` for a word without an example."""
+
+    def who(section: str, word: Word) -> str:
+        kinds = "all units" if set(word.kinds) == set(KINDS) else " and ".join(KINDS[letter] for letter in word.kinds)
+        return "" if section == "headquarters" else kinds
+
     return {
-        section: (title, [_word_row(section, word) for word in table.values()])
+        section: (title, [(word, who(section, word), getattr(words(), section)[name]) for name, word in table.items()])
         for section, (title, table) in SECTIONS.items()
     }
-
-
-def _word_row(section: str, word: Word) -> WordRow:
-    example = getattr(words(), section)[word.name]
-    who = "all units" if set(word.kinds) == set(KINDS) else " and ".join(KINDS[letter] for letter in word.kinds)
-    return WordRow(
-        word,
-        tuple(word.clause.split(", ")),
-        "" if section == "headquarters" else who,
-        example.example.rstrip("\n"),
-        example.note,
-    )
 
 
 def soldier_groups(rules: Rules) -> dict[str, list[TroopType]]:
@@ -145,10 +130,9 @@ def soldier_groups(rules: Rules) -> dict[str, list[TroopType]]:
 
 def ship_groups(rules: Rules) -> dict[str, list[TroopType]]:
     """Transports, then warships."""
-    groups: dict[str, list[TroopType]] = {}
-    for troop in rules.troops.values():
-        if troop.ship:
-            groups.setdefault(f"{troop.kind.value}s".capitalize(), []).append(troop)
+    groups: defaultdict[str, list[TroopType]] = defaultdict(list)
+    for troop in (troop for troop in rules.troops.values() if troop.ship):
+        groups[f"{troop.kind.value}s".capitalize()].append(troop)
     return groups
 
 
@@ -159,16 +143,12 @@ def other_regions(troop: TroopType, group: str) -> str:
 
 def level_rows(rules: Rules) -> list[LevelRow]:
     """Every fortification level that can be built."""
+    walls = Structure.FORTIFICATION
     known = {row.level: row for row in rules.fortifications}
+    works = ((level, work_on(walls, level, rules)) for level in range(1, rules.construction.fortification_limit + 1))
     return [
-        LevelRow(
-            known.get(level),
-            level,
-            work_on(Structure.FORTIFICATION, level, rules),
-            repair_work(level, rules).gold,
-            razed_gold(Structure.FORTIFICATION, level, rules),
-        )
-        for level in range(1, rules.construction.fortification_limit + 1)
+        LevelRow(known.get(level), level, work, repair_work(level, rules).gold, razed_gold(walls, level, rules))
+        for level, work in works
     ]
 
 
@@ -180,18 +160,10 @@ def structure_rows(rules: Rules) -> list[tuple[str, Work, Decimal]]:
 
 def city_rows(atlas: Atlas, rules: Rules) -> Iterator[CityRow]:
     """Every city in the map's order."""
-    for province in atlas.provinces:
-        city = atlas.city(province)
-        if city is None:
-            continue
+    for province, city in ((name, city) for name in atlas.provinces if (city := atlas.city(name)) is not None):
         own = set(city.recruits)
         region = min(rules.recruits, key=lambda name: len(set(rules.recruits[name]) ^ own), default="")
         usual = rules.recruits.get(region, ())
-        yield CityRow(
-            province,
-            city.name,
-            city.resource,
-            region.title(),
-            tuple(name for name in city.recruits if name not in usual),
-            tuple(name for name in usual if name not in own),
-        )
+        also = tuple(name for name in city.recruits if name not in usual)
+        without = tuple(name for name in usual if name not in own)
+        yield CityRow(province, city.name, city.resource, region.title(), also, without)

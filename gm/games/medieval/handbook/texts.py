@@ -5,10 +5,9 @@ Clauses, rulings and chapters are read as every game's (:mod:`gm.game.base.texts
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cache, partial
-from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from gm.core.values import Value
 from gm.core.yaml.models import load_value
@@ -26,12 +25,9 @@ class Figured(Value):
     rows: tuple[tuple[str, ...], ...]
 
 
-class Part(Value):
+class Part(texts.GuidePart):
     """A part of a guide's chapter; ``id`` is its anchor, ``after`` follows its table."""
 
-    id: str
-    title: str
-    text: str
     table: Figured | None = None
     after: str = ""
 
@@ -60,13 +56,10 @@ class Words(Value):
     plan: Mapping[str, Example]
 
 
-class Step(Value):
+class Step(texts.GuidePart):
     """A step of the tutorial. ``orders`` are the lines that it adds to the file, in the section ``into``. ``shows``
     names what the program puts there: a table or picture of the position, the whole file, the check."""
 
-    id: str
-    title: str
-    text: str
     orders: str = ""
     into: str = ""
     shows: str = ""
@@ -123,34 +116,33 @@ chapters = partial(texts.chapters, "medieval")
 clause_texts = partial(texts.clause_texts, "medieval")
 
 
-def handbook_file(name: str, model: type[ModelT]) -> ModelT:
-    """A file of the handbook's texts, by its name without the ending; read once."""
-    found: ModelT = _load(resource("rules", "medieval", "handbook", *f"{name}.yaml".split("/")), model)
-    return found
+def _file(model: type[ModelT], name: str) -> ModelT:
+    return load_value(resource("rules", "medieval", "handbook", *f"{name}.yaml".split("/")), model)
 
 
-_load: Callable[[Path, Any], Any] = cache(load_value)
+words = cache(partial(_file, Words, "words"))
+tutorial = cache(partial(_file, Tutorial, "tutorial"))
 
 
+@cache
 def guide(name: str) -> Guide:
     """One chapter of ``GUIDES``."""
-    return handbook_file(f"guide/{name}", Guide)
+    return _file(Guide, f"guide/{name}")
 
 
-words = partial(handbook_file, "words", Words)
-tutorial = partial(handbook_file, "tutorial", Tutorial)
-
-
+@cache
 def remarks() -> Mapping[str, str]:
     """What to know of each event of the turn, by clause."""
-    return handbook_file("events", Lists).remarks
+    return _file(Lists, "events").remarks
 
 
+@cache
 def topics() -> tuple[Topic, ...]:
     """Questions and answers."""
-    return handbook_file("faq", Lists).topics
+    return _file(Lists, "faq").topics
 
 
+@cache
 def terms() -> list[Term]:
     """The glossary, in alphabetical order."""
-    return sorted(handbook_file("glossary", Lists).terms, key=lambda each: each.term.casefold())
+    return sorted(_file(Lists, "glossary").terms, key=lambda each: each.term.casefold())
