@@ -15,7 +15,7 @@ from gm.game.base.amending import STEP, Correction
 from gm.game.base.events import Uses
 from gm.game.spec import GameSpec, Standings
 from gm.game.values import MAP_FILE, Bot, Expected, GameData, MapView, ReadOrders, Seat, TurnResult, parts
-from gm.games.medieval.events.gm import Amended, ProclamationRejected
+from gm.games.medieval.events import Amended, ProclamationRejected
 from gm.games.medieval.orders.model import Orders, Proclamation
 from gm.games.medieval.state import Controller, World
 from gm.games.medieval.state.world import SNAPSHOT, world_from, world_record

@@ -12,7 +12,7 @@ from gm.game.spec import Standings
 from gm.game.values import Seat
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
-from gm.games.medieval.events.gm import ControllerSet, StatusSet
+from gm.games.medieval.events import ControllerSet, StatusSet
 from gm.games.medieval.state import Controller, Realm, Status, World
 from gm.games.medieval.state.strength import hit_points, ships, soldiers, total_combat
 from gm.games.medieval.steps.economy import province_revenue, total_upkeep

@@ -1,4 +1,5 @@
-"""What can happen in a medieval turn, by part of the turn: the typed events that steps emit, and their families.
+"""What can happen in a medieval turn, by part of the turn: the typed events that steps emit, and their families; and
+what the GM decides between and around turns (V2, V3, L13).
 
 ``unit``, ``army``, ``fleet`` and the like are unit keys, ``realm`` and the like realm codes, places are names;
 ``troops`` are counts by type, ``commanders`` names.
@@ -54,3 +55,28 @@ class CommandersChanged(CommanderEvent):
 
     count: int
     cause: str
+
+
+class StatusSet(RealmEvent):
+    """The GM gave the realm's player another status (V2)."""
+
+    status: str
+
+
+class ControllerSet(RealmEvent):
+    """The GM decided who gives the realm's orders from now on: a player, local forces, or nobody (V3)."""
+
+    controller: str
+
+
+class Amended(Event):
+    """The GM corrected the position: ``what`` is as it is now, ``why`` his reason."""
+
+    what: str
+    why: str
+
+
+class ProclamationRejected(RealmEvent):
+    """The GM took a proclamation out of a realm's orders (L13). For the GM; its sender learns it from his order."""
+
+    text: str

@@ -224,11 +224,9 @@ PlanEntry: TypeAlias = Transfer | Board | Load | Sail | Unload | March | Hold | 
 
 
 class Orders(Record):
-    """One realm's orders for one turn, as far as they were understood.
-
-    ``plans`` maps a unit reference as written (canonical: ``A12``, ``F3``, ``G1`` or a province's name) to its entries.
-    ``contact`` is shown to realms that get an ambassador (F7). ``late`` marks a file taken after the deadline (O1).
-    """
+    """One realm's orders for one turn, as far as they were understood. ``plans`` maps a unit reference as written
+    (canonical: ``A12``, ``F3``, ``G1`` or a province's name) to its entries. ``contact`` is shown to realms that get an
+    ambassador (F7). ``late`` marks a file taken after the deadline (O1)."""
 
     realm: str
     turn: int

@@ -33,12 +33,10 @@ def read_sheet(
     key: str | None = None,
     late: bool = False,
 ) -> tuple[Orders | None, list[Diagnostic]]:
-    """One order file against the world as it is before the turn; ``file`` is its name in messages.
-
-    ``game``, and where given ``realm``, ``turn`` and ``key``, are what its header must say. Returns every order that
-    was understood, and the findings by their place in the file. The orders are None when the file is to be set aside
-    whole (O7); an error that says why then comes first. Never raises for what the file holds.
-    """
+    """One order file against the world as it is before the turn; ``file`` is its name in messages. ``game``, and where
+    given ``realm``, ``turn`` and ``key``, are what its header must say. Returns every order that was understood, and
+    the findings by their place in the file. The orders are None when the file is to be set aside whole (O7); an error
+    that says why then comes first. Never raises for what the file holds."""
     reader = RealmReader(world, rules, atlas, where_else("plan"))
     try:
         root = read_yaml(data, file)

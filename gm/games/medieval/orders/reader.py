@@ -30,10 +30,8 @@ KIND_WORDS = {"A": ("army", "armies"), "F": ("fleet", "fleets"), "G": ("garrison
 
 
 class Reference(Record):
-    """A unit that was named: ``ref`` as ``World.unit`` takes it, ``label`` as people say it, ``kind`` its letter.
-
-    A garrison that was named by its province is found when the order is carried out (O8): ``ref`` is that province.
-    """
+    """A unit that was named: ``ref`` as ``World.unit`` takes it, ``label`` as people say it, ``kind`` its letter. A
+    garrison that was named by its province is found when the order is carried out (O8): ``ref`` is that province."""
 
     ref: str
     label: str

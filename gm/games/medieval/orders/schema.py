@@ -26,10 +26,8 @@ _ANY_UNIT = "^(.+[/ ])?[AFGafg]0*[0-9]+$"
 
 
 def orders_schema(rules: Rules, atlas: Atlas, game: str | None = None) -> Schema:
-    """The JSON Schema (draft 2020-12) of order files on this map; of one game's files when ``game`` is given.
-
-    It wants names as the map spells them; the reader itself is laxer (O8).
-    """
+    """The JSON Schema (draft 2020-12) of order files on this map; of one game's files when ``game`` is given. It wants
+    names as the map spells them; the reader itself is laxer (O8)."""
     properties: Schema = {
         "orders": {"const": FORMAT, "description": "the format version"},
         "game": {"const": game} if game else {"type": ["string", "integer"]},

@@ -43,10 +43,8 @@ def orders_template(
     said: Mapping[str, str] | None = None,
 ) -> str:
     """The template of ``realm`` for ``turn``: header, units as comments, and examples made of names that it could use.
-
     As it stands it reads without a finding and orders nothing. ``said``: what units are (:func:`describe`), by key,
-    where that is known.
-    """
+    where that is known."""
     maker = _maker(world.of_realm(realm), world, rules, atlas)
     sample = _sample(world, realm, maker, rules, atlas)
     lines = [

@@ -25,9 +25,7 @@ Found: TypeAlias = tuple[Node, str, tuple[Any, ...]]
 @dataclass(frozen=True, eq=False)
 class Form:
     """``schema`` is part of the schema for all realms, ``own`` of one realm's (headquarters' are made there).
-
-    ``example`` is filled in from :class:`gm.games.medieval.orders.template.Sample`.
-    """
+    ``example`` is filled in from :class:`gm.games.medieval.orders.template.Sample`."""
 
     name: str
     read: Read
@@ -39,10 +37,8 @@ class Form:
 @dataclass(frozen=True, eq=False)
 class Word:
     """A word of order files: ``order`` is the class that it makes (none: ``plan``), ``says`` what it orders, in short.
-
     ``kinds`` are the letters of the units that can carry it out; ``example`` replaces its form's; ``does`` says what
-    changes where a unit is or who is in it: a page adds up plans by it without knowing the words.
-    """
+    changes where a unit is or who is in it: a page adds up plans by it without knowing the words."""
 
     name: str
     form: Form

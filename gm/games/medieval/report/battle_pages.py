@@ -140,11 +140,9 @@ class BattlePages:
 
 def chart(report: BattleReport, name: Callable[[BattleUnit], str], colours: Mapping[str, str]) -> dict[str, Any]:
     """The hit points that each unit of a battle has left at the start and after each round that it was in, ready to be
-    drawn as lines. ``name`` is what a unit is called in it, ``colours`` are the realms'.
-
-    ``marks`` are (x, round), ``levels`` (y, hit points); a line's ``end`` is survived, retreated or destroyed; its name
-    goes to ``label``, ``lead`` the path of a line to there, if it is not right beside the curve's end.
-    """
+    drawn as lines. ``name`` is what a unit is called in it, ``colours`` are the realms'. ``marks`` are (x, round),
+    ``levels`` (y, hit points); a line's ``end`` is survived, retreated or destroyed; its name goes to ``label``,
+    ``lead`` the path of a line to there, if it is not right beside the curve's end."""
     values = {unit.unit: points_left(report, unit) for unit in report.units}
     top = max((max(each) for each in values.values()), default=Decimal(1)) or Decimal(1)
     rounds = len(report.rounds)

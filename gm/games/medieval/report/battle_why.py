@@ -26,10 +26,8 @@ class Reason(NamedTuple):
 
 
 class Why(NamedTuple):
-    """One side of a battle. ``gist`` is the answer in a sentence, ``reasons`` are what it rests on.
-
-    ``luck`` is that of its own hits, none when the log does not tell.
-    """
+    """One side of a battle. ``gist`` is the answer in a sentence, ``reasons`` are what it rests on. ``luck`` is that of
+    its own hits, none when the log does not tell."""
 
     realm: str
     words: str

@@ -92,10 +92,8 @@ def revenue_rows(provinces: Iterable[ProvinceRow], atlas: Atlas, rules: Rules) -
 
 
 def annexable(world: World, realm: str, rules: Rules, atlas: Atlas) -> list[dict[str, Any]]:
-    """What the realm may annex (L6) in a world whose turn has opened, by the turn's own check; most revenue first.
-
-    It yields from the turn after. The price is not looked at: gold may come in before it is due.
-    """
+    """What the realm may annex (L6) in a world whose turn has opened, by the turn's own check; most revenue first. It
+    yields from the turn after. The price is not looked at: gold may come in before it is due."""
     annexed = annexed_counts(world).get(realm, 0)
     rows = [
         {"name": land.name, "price": annexation_price(land.name, atlas), "yields": province_revenue(land, atlas, rules)}

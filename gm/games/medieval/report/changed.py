@@ -13,7 +13,8 @@ from typing import Any, TypeVar
 
 from gm.core.events import Event
 from gm.core.values import Record
-from gm.games.medieval.events import CommandersChanged, TroopsChanged, battle, final, first, gm, movement
+from gm.games.medieval import events
+from gm.games.medieval.events import battle, final, first, movement
 from gm.games.medieval.report.battle_entries import BattleEntry
 from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
 from gm.games.medieval.state import Unit, World
@@ -153,8 +154,8 @@ def _of_realms(view: TurnView, realm: str) -> Iterator[Line]:
         tone = "good" if realm in near.realms else "bad"
         note = f"{near.cities} of {near.total} cities, turn {near.turns} of the {near.needed} needed"
         yield line(Weight.VICTORY, "Victory is near", tone, [Piece(view.realms(realm, near.realms), "realms", note)])
-    decided = [Piece(f"you are {each.status} now") for each in view.own(realm, gm.StatusSet)]
-    decided += [Piece(f"orders are given by {each.controller} now") for each in view.own(realm, gm.ControllerSet)]
+    decided = [Piece(f"you are {each.status} now") for each in view.own(realm, events.StatusSet)]
+    decided += [Piece(f"orders are given by {each.controller} now") for each in view.own(realm, events.ControllerSet)]
     yield line(Weight.STANDING, "The game master", "", decided)
     gone = [each.realm for each in view.seen(realm, final.RealmDefeated) if each.realm != realm]
     yield line(Weight.OTHERS, "Out of the game", "", map(view.realm, gone))
@@ -289,7 +290,7 @@ def _of_units(view: TurnView, realm: str) -> Iterator[Line]:
     yield line(Weight.UNITS_FORMED, "Units formed", "good", formed)
     yield line(Weight.UNITS_FORMED, "Units dissolved", "", gone)
     counts = Counter[str]()
-    for event in view.own(realm, TroopsChanged):
+    for event in view.own(realm, events.TroopsChanged):
         counts[event.cause] += event.count
     troops = [Piece(f"{abs(count)} {cause}", "events") for cause, count in counts.items() if count]
     yield line(Weight.TROOPS, "Troops", "", troops)
@@ -303,8 +304,8 @@ def _manned(world: World, realm: str) -> dict[str, Unit]:
 def _of_leaders(view: TurnView, realm: str) -> Iterator[Line]:
     """Who came and who is gone; a commander who only changed his unit did neither."""
     net = Counter[str]()
-    last: dict[str, CommandersChanged] = {}
-    for event in view.own(realm, CommandersChanged):
+    last: dict[str, events.CommandersChanged] = {}
+    for event in view.own(realm, events.CommandersChanged):
         net[event.commander] += event.count
         last[event.commander] = event
     lost = [Piece(name, "events", last[name].cause) for name, count in net.items() if count < 0]

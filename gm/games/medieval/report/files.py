@@ -26,11 +26,9 @@ from gm.text.pages import counted, gold, listed, render, signed
 
 def turn_reports(record: MedievalResult, *, html: bool = True) -> Files:
     """Every file that a turn gives: ``results/ENG.yaml``, ``results/ENG.html``, ``results/battles/01-london.html``,
-    ``next/ENG.yaml``, ``next/ENG.schema.json``, ``summary.*``.
-
-    File names come from realm codes and, for battles, from places of the map, never from what a player wrote. Pure: the
-    same record gives the same text. Without ``html`` only the files for programs and the summary's text are made.
-    """
+    ``next/ENG.yaml``, ``next/ENG.schema.json``, ``summary.*``. File names come from realm codes and, for battles, from
+    places of the map, never from what a player wrote. Pure: the same record gives the same text. Without ``html`` only
+    the files for programs and the summary's text are made."""
     speaker, battles = _battles(record)
     results = Results(record, speaker, {each.index: each.page for each in battles})
     forecasts = {code: forecast(record.after, code, None, record.rules, record.atlas) for code in record.players}

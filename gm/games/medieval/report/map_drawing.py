@@ -66,13 +66,10 @@ def draw_map(
     zoom: str | None = None,
     prefix: str = "m",
 ) -> str:
-    """The map as an ``<svg>`` element that scales to the width it is given.
-
-    ``realm`` shows its own troops on blue round bases and all others on red square ones; without it each realm's stand
-    on its colour. ``troops=False`` leaves them out, as for print. ``patterns`` adds a hatching for each realm.
-    ``moves`` become arrows. ``zoom`` is a place of the map: only it and its neighbours are in view. Two maps in one
-    page need different ``prefix``es.
-    """
+    """The map as an ``<svg>`` element that scales to the width it is given. ``realm`` shows its own troops on blue
+    round bases and all others on red square ones; without it each realm's stand on its colour. ``troops=False`` leaves
+    them out, as for print. ``patterns`` adds a hatching for each realm. ``moves`` become arrows. ``zoom`` is a place of
+    the map: only it and its neighbours are in view. Two maps in one page need different ``prefix``es."""
     unit = geometry.map_unit(atlas) if zoom is None else geometry.close_unit(atlas, zoom, geometry.map_unit(atlas))
     values = _Drawing(atlas, world, rules, unit, realm=realm, troops=troops).values({0: moves})
     known = {"world": world, "rules": rules, "troops": troops, "text_width": geometry.text_width}
@@ -89,12 +86,10 @@ def draw_map(
 def draw_sheet(
     atlas: Atlas, world: World, rules: Rules, phases: Mapping[int, Sequence[marks.Move]], *, prefix: str = "m"
 ) -> str:
-    """The map as an ``<svg>`` element for the pages of a turn; ``phases`` are the moves made in each of its phases.
-
-    Its layers have the classes ``lands``, ``covers`` (what is annexed to another than its owner), ``moves`` with
-    ``m1``, ``m2`` ... within, and ``places``; a place's group has ``row`` with ``city``, ``fort``, ``harbour``,
-    ``damage``, ``flag`` and ``coin`` in it, ``n`` for the name and ``t`` for troops, of class ``u-ENG`` and so on.
-    """
+    """The map as an ``<svg>`` element for the pages of a turn; ``phases`` are the moves made in each of its phases. Its
+    layers have the classes ``lands``, ``covers`` (what is annexed to another than its owner), ``moves`` with ``m1``,
+    ``m2`` ... within, and ``places``; a place's group has ``row`` with ``city``, ``fort``, ``harbour``, ``damage``,
+    ``flag`` and ``coin`` in it, ``n`` for the name and ``t`` for troops, of class ``u-ENG`` and so on."""
     drawn = geometry.on_grid(atlas)
     values = _Drawing(drawn, world, rules, geometry.map_unit(drawn), page=True).values(phases)
     view = f"0 0 {geometry.number(drawn.width)} {geometry.number(drawn.height)}"

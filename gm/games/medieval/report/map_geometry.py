@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
+from itertools import groupby, pairwise
 from math import hypot, sqrt
 
 from gm.core.values import Record
@@ -45,30 +45,23 @@ def on_grid(atlas: Atlas) -> Atlas:
     def scaled(point: Point) -> Point:
         return point[0] / grid, point[1] / grid
 
-    return atlas.evolve(
-        width=atlas.width / grid,
-        height=atlas.height / grid,
-        compass=scaled(atlas.compass) if atlas.compass else None,
-        locations={
-            name: place.evolve(
-                label=scaled(place.label), outline=tuple(tuple(scaled(each) for each in ring) for ring in place.outline)
-            )
-            for name, place in atlas.locations.items()
-        },
-    )
+    locations = {
+        name: place.evolve(label=scaled(place.label), outline=tuple(tuple(map(scaled, ring)) for ring in place.outline))
+        for name, place in atlas.locations.items()
+    }
+    compass = scaled(atlas.compass) if atlas.compass else None
+    return atlas.evolve(width=atlas.width / grid, height=atlas.height / grid, compass=compass, locations=locations)
 
 
 def path_data(rings: Iterable[Line], grid: float = 0.1) -> str:
-    """Rings as data of an SVG path: a place, then the steps from point to point, which are shorter to write.
-
-    Points are drawn at the nearest multiples of ``grid``, so that outlines that share points still do.
-    """
+    """Rings as data of an SVG path: a place, then the steps from point to point, which are shorter to write. Points are
+    drawn at the nearest multiples of ``grid``, so that outlines that share points still do."""
     return "".join(_ring_data([(round(x / grid), round(y / grid)) for x, y in ring], grid) for ring in rings)
 
 
 def _ring_data(points: Sequence[tuple[int, int]], grid: float) -> str:
-    """A ring in units of ``grid``. The steps add up exactly, as the points are rounded and not the steps."""
-    kept = [points[0], *(after for before, after in pairwise(points) if after != before)]
+    # the steps add up exactly, as the points are rounded and not the steps
+    kept = [point for point, _ in groupby(points)]
     if len(kept) == 1:
         return ""  # an island that is a point at this grid
     steps = ((x2 - x1, y2 - y1) for (x1, y1), (x2, y2) in pairwise(kept))
@@ -88,21 +81,16 @@ def line_data(line: Line) -> str:
 def shared_lines(a: Location, b: Location) -> tuple[Line, ...]:
     """The lines along which the outlines of two places touch; neighbours share the very same points."""
     theirs = {frozenset(side) for ring in b.outline for side in _sides(ring)}
-    lines: list[list[Point]] = []
+    lines: list[Line] = []
     for ring in a.outline:
         sides = list(_sides(ring))
         common = [frozenset(side) in theirs for side in sides]
         start = next((index for index in range(len(sides)) if common[index] and not common[index - 1]), 0)
-        fresh = True
-        for index in (*range(start, len(sides)), *range(start)):
-            if not common[index]:
-                fresh = True
-            elif fresh:
-                lines.append(list(sides[index]))
-                fresh = False
-            else:
-                lines[-1].append(sides[index][1])
-    return tuple(tuple(line) for line in lines)
+        for shared, run in groupby((*range(start, len(sides)), *range(start)), common.__getitem__):
+            found = [sides[index] for index in run]
+            if shared:
+                lines.append((found[0][0], *(end for _, end in found)))
+    return tuple(lines)
 
 
 def _sides(ring: Line) -> Iterator[tuple[Point, Point]]:
@@ -153,9 +141,8 @@ def room_around(point: Point, rings: Sequence[Line], half_height: float) -> floa
                 continue
             ends = [x1, x2]
             if y1 != y2:
-                ends = [
-                    x1 + (x2 - x1) * (min(max(edge, min(y1, y2)), max(y1, y2)) - y1) / (y2 - y1) for edge in (low, high)
-                ]
+                cuts = (min(max(edge, min(y1, y2)), max(y1, y2)) for edge in (low, high))
+                ends = [x1 + (x2 - x1) * (cut - y1) / (y2 - y1) for cut in cuts]
             if min(ends) <= x <= max(ends):
                 return 0
             found = min(found, *(abs(end - x) for end in ends))
@@ -196,10 +183,8 @@ class Box(Record):
 
     def overlaps(self, other: Box) -> bool:
         """Whether the two have more than an edge in common."""
-        return (
-            abs(self.x - other.x) * 2 < self.width + other.width
-            and abs(self.y - other.y) * 2 < self.height + other.height
-        )
+        wide, high = self.width + other.width, self.height + other.height
+        return abs(self.x - other.x) * 2 < wide and abs(self.y - other.y) * 2 < high
 
 
 class NameText(Record):

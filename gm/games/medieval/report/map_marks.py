@@ -20,10 +20,8 @@ MARCH, SAIL, FLIGHT = "march", "sail", "flight"
 
 
 class Marker(Record):
-    """The troops of a side: ``side`` is OWN or FOREIGN seen from a realm, else the code of the realm.
-
-    ``best`` is the most valuable type, none when only commanders are here; ``count`` is the troops (or commanders).
-    """
+    """The troops of a side: ``side`` is OWN or FOREIGN seen from a realm, else the code of the realm. ``best`` is the
+    most valuable type, none when only commanders are here; ``count`` is the troops (or commanders)."""
 
     side: str
     best: TroopType | None
@@ -102,10 +100,8 @@ def picture_legend(atlas: Atlas, world: World, moves: Sequence[Move], *, sides: 
 
 
 class Move(Record):
-    """One step of a unit of ``realm`` from one place to another; ``kind`` is MARCH, SAIL or FLIGHT.
-
-    Going aboard and ashore counts as marching: it is the army that moves.
-    """
+    """One step of a unit of ``realm`` from one place to another; ``kind`` is MARCH, SAIL or FLIGHT. Going aboard and
+    ashore counts as marching: it is the army that moves."""
 
     realm: str
     kind: str
@@ -128,7 +124,6 @@ def moves_by_phase(events: Iterable[Event], after: World) -> dict[int, tuple[Mov
 
 
 def _steps(events: Iterable[Event], after: World) -> Iterator[tuple[Event, Move]]:
-    """Each step of a unit in the order of the log."""
     fleets = {key: unit.place for key, unit in after.units.items() if unit.is_fleet}
     seen: dict[str, str] = {}
     for event in events:

@@ -161,9 +161,8 @@ writer_fields writer_entry writer_forms_hq writer_forms_troops writer_forms_move
 writer_editor writer_list writer_plan writer_books writer_file writer
 """
 SCRIPTS = tuple(_ORDER.split())
-"""The scripts under ``templates/medieval/script``, in the order in which they run: each may use those before it.
-
-What the page knows and adds up and the file of orders come first, then what is seen: tables, map, order writer."""
+"""The scripts under ``templates/medieval/script``, in the order in which they run: each may use those before it. What
+the page knows and adds up and the file of orders come first, then what is seen: tables, map, order writer."""
 
 
 def inlined(styles: tuple[str, ...] = STYLES, scripts: tuple[str, ...] = SCRIPTS) -> Inlined:

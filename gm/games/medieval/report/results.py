@@ -189,10 +189,8 @@ _PROVINCE = (
 
 
 def position_data(world: World) -> dict[str, Any]:
-    """What everybody may know of a world, as plain data: no treasury is in it (W8).
-
-    What has its usual value is left out. Treasuries, which :func:`public_world` needs too, stand elsewhere.
-    """
+    """What everybody may know of a world, as plain data: no treasury is in it (W8). What has its usual value is left
+    out. Treasuries, which :func:`public_world` needs too, stand elsewhere."""
     return {
         "turn": world.turn,
         "realms": {code: _realm(each) for code, each in world.realms.items()},
@@ -249,11 +247,9 @@ def unit_data(unit: Unit) -> dict[str, Any]:
 
 
 def public_world(data: Mapping[str, Any]) -> World:
-    """The world of a results file, as far as everybody knows it: what `gm check` needs of it.
-
-    ``data`` is the whole file's data. Treasuries that the file does not tell are 0; the reader's own is in it. Raises
-    ``ValueError`` or ``KeyError`` when it is no position.
-    """
+    """The world of a results file, as far as everybody knows it: what `gm check` needs of it. ``data`` is the whole
+    file's data. Treasuries that the file does not tell are 0; the reader's own is in it. Raises ``ValueError`` or
+    ``KeyError`` when it is no position."""
     position = data["position"]
     own = data.get("realm")
     treasury = Decimal(data.get("private", {}).get("treasury", 0))

@@ -55,10 +55,8 @@ def load_sentences() -> Mapping[str, Sentence]:
 
 
 class MedievalFormatter(EventFormatter):
-    """Says events in words, for one turn: knows every realm and unit of the worlds before and after it.
-
-    A unit that was formed and lost within the turn is in neither and goes by its id alone.
-    """
+    """Says events in words, for one turn: knows every realm and unit of the worlds before and after it. A unit that was
+    formed and lost within the turn is in neither and goes by its id alone."""
 
     free_text = frozenset(
         {"name", "text", "title", "old_name", "new_name", "commander", "commanders", "leader", "contact", "words"}

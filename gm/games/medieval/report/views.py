@@ -23,10 +23,8 @@ def realm_name(world: World, code: str) -> str:
 
 
 class UnitRow:
-    """One unit. ``aboard`` is the carrying fleet's id (its key when foreign), ``cargo`` the armies it carries.
-
-    ``load`` is what they weigh together, out of ``storage``; ``marines`` is the room for soldiers who fight at sea.
-    """
+    """One unit. ``aboard`` is the carrying fleet's id (its key when foreign), ``cargo`` the armies it carries. ``load``
+    is what they weigh together, out of ``storage``; ``marines`` is the room for soldiers who fight at sea."""
 
     def __init__(self, unit: Unit, world: World, rules: Rules) -> None:
         def short(key: str) -> str:
@@ -143,11 +141,9 @@ def standing_rows(
     before: World, now: World, realm: str, found: Choices, realms: Iterable[RealmRow], contacts: Mapping[str, list[str]]
 ) -> list[dict[str, Any]]:
     """All other realms as seen from one: enemies first, then allies, at the end those who are out of the game.
-
     ``before`` is the world before the turn, ``now`` that after it, opened for the next; ``found`` what the realm may
     choose in it. ``grants`` and ``granted`` are passage given and had, ``admits`` and ``admitted`` the provinces of
-    special permission given and had, ``contacts`` the addresses that its ambassadors left this turn (F7).
-    """
+    special permission given and had, ``contacts`` the addresses that its ambassadors left this turn (F7)."""
     own, lands = now.realms[realm], now.owned_by(realm)
     rows = []
     for other in realms:

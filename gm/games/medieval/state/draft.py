@@ -32,9 +32,7 @@ class Draft:
 
     def get(self, key: str) -> Unit | None:
         """The unit of this key, if there is one now."""
-        if key in self._gone:
-            return None
-        return self._units.get(key) or self.start.units.get(key)
+        return None if key in self._gone else self._units.get(key) or self.start.units.get(key)
 
     def unit(self, key: str) -> Unit:
         """The unit of this key. Raises ``KeyError`` when there is none now."""

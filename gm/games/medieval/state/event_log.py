@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import gm.games.medieval.events.gm
-import gm.games.medieval.pipeline  # noqa: F401 - every event class is known once these two are
+import gm.games.medieval.pipeline  # noqa: F401 - every event class is known once it is
 from gm.core.codec import EventCodec
 from gm.core.events import Event
 from gm.store.formats import JsonObject

@@ -9,7 +9,7 @@ from gm.core.values import CENT
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.state.progress import TurnProgress
-from gm.games.medieval.state.realm import INDEPENDENTS, Realm
+from gm.games.medieval.state.realm import INDEPENDENTS
 from gm.games.medieval.state.unit import Unit, UnitKind, in_order
 from gm.games.medieval.state.world import World
 
@@ -17,8 +17,7 @@ from gm.games.medieval.state.world import World
 def broken_invariants(world: World, rules: Rules, atlas: Atlas) -> list[str]:
     """One sentence for each thing that is wrong with the world between turns; empty when it is sound."""
     return [
-        *_realm_problems(world, atlas),
-        *_victory_problems(world),
+        *_realm_problems(world),
         *_relation_problems(world),
         *_province_problems(world, rules, atlas),
         *_owner_problems(world, rules),
@@ -31,7 +30,7 @@ def broken_invariants(world: World, rules: Rules, atlas: Atlas) -> list[str]:
     ]
 
 
-def _realm_problems(world: World, atlas: Atlas) -> Iterator[str]:
+def _realm_problems(world: World) -> Iterator[str]:
     if list(world.realms) != sorted(world.realms):
         yield "realms are not in the order of their codes"
     if world.progress != TurnProgress():
@@ -50,25 +49,18 @@ def _realm_problems(world: World, atlas: Atlas) -> Iterator[str]:
             yield f"{code} is defeated and still has units or provinces"
 
 
-def _victory_problems(world: World) -> Iterator[str]:
-    for winner in world.winners:
-        if winner not in world.realms:
-            yield f"{winner} won and is no realm"
+def _relation_problems(world: World) -> Iterator[str]:
+    yield from (f"{winner} won and is no realm" for winner in world.winners if winner not in world.realms)
     for name, turns in world.victory_turns.items():
         if turns < 1 or not set(name.split("+")) <= set(world.realms):
             yield f"victory_turns has {name!r}: {turns}"
-
-
-def _relation_problems(world: World) -> Iterator[str]:
     for a, b in sorted(world.wars | world.alliances):
         if a >= b or a not in world.realms or b not in world.realms:
             yield f"{a} and {b} are no pair of realms"
-    for a, b in sorted(world.wars & world.alliances):
-        yield f"{a} and {b} are allied and at war"
+    yield from (f"{a} and {b} are allied and at war" for a, b in sorted(world.wars & world.alliances))
     for code, realm in world.realms.items():
-        for other in sorted(realm.passage):
-            if world.at_war(code, other):
-                yield f"{code} grants passage to its enemy {other}"
+        enemies = (other for other in sorted(realm.passage) if world.at_war(code, other))
+        yield from (f"{code} grants passage to its enemy {other}" for other in enemies)
 
 
 def _province_problems(world: World, rules: Rules, atlas: Atlas) -> Iterator[str]:
@@ -95,18 +87,15 @@ def _owner_problems(world: World, rules: Rules) -> Iterator[str]:
     known = {*world.realms, INDEPENDENTS}
     for name, province in world.provinces.items():
         owner, permissions = province.owner, sorted(province.permissions)
-        for code in (owner, province.annexed_to or INDEPENDENTS, *permissions):
-            if code not in known:
-                yield f"{name} names {code}, which is no realm"
+        named = (owner, province.annexed_to or INDEPENDENTS, *permissions)
+        yield from (f"{name} names {code}, which is no realm" for code in named if code not in known)
         if province.annexed_to == INDEPENDENTS:
             yield f"{name} is annexed to the independents"
         away = province.annexed_to not in (None, owner)
         if not 0 <= province.turns_away < (rules.economy.annexation_turns if away else 1):
             yield f"{name}, of {owner}, annexed to {province.annexed_to}, is {province.turns_away} turns away"
-        if owner != INDEPENDENTS:
-            for other in permissions:
-                if world.at_war(owner, other):
-                    yield f"{name} gives special permission to its owner's enemy {other}"
+        enemies = [other for other in permissions if owner != INDEPENDENTS and world.at_war(owner, other)]
+        yield from (f"{name} gives special permission to its owner's enemy {other}" for other in enemies)
 
 
 def _garrison_problems(world: World, atlas: Atlas) -> Iterator[str]:
@@ -171,14 +160,10 @@ def _troop_problems(world: World, rules: Rules, atlas: Atlas) -> Iterator[str]:
                     continue
                 if min(ranks) < 0 or not any(ranks):
                     yield f"{unit.key} has {name} in ranks {ranks}"
-                fits = troop.ship if kind is UnitKind.FLEET else not troop.ship or _is_harbour_city(world, atlas, unit)
-                if not fits:
+                # the garrison of a city with a harbour keeps the ships that are built there
+                port = unit.is_garrison and world.provinces[unit.place].harbour and atlas.city(unit.place) is not None
+                if not (troop.ship if kind is UnitKind.FLEET else not troop.ship or port):
                     yield f"{unit.key} has {name}, which cannot be in it"
-
-
-def _is_harbour_city(world: World, atlas: Atlas, unit: Unit) -> bool:
-    """Whether this is the garrison of one, which keeps the ships that are built there."""
-    return unit.is_garrison and world.provinces[unit.place].harbour and atlas.city(unit.place) is not None
 
 
 def _leader_problems(world: World, rules: Rules) -> Iterator[str]:
@@ -208,13 +193,11 @@ def _limit_problems(world: World, rules: Rules) -> Iterator[str]:
     annexed = Counter(province.annexed_to for province in world.provinces.values())
     for code in (*world.realms, INDEPENDENTS):
         names = Counter(c.name for unit in world.of_realm(code) for c in unit.commanders)
-        for name, count in sorted(names.items()):
-            if count > 1:
-                yield f"{code} has {count} commanders called {name}"
-        realm: Realm | None = world.realms.get(code)
-        if realm is None:
+        several = ((name, count) for name, count in sorted(names.items()) if count > 1)
+        yield from (f"{code} has {count} commanders called {name}" for name, count in several)
+        if code == INDEPENDENTS:
             continue
-        limits = rules.statuses[realm.status]
+        limits = rules.statuses[world.realms[code].status]
         if names.total() > limits.commanders:
             yield f"{code} has {names.total()} commanders, {limits.commanders} at most"
         if annexed[code] > limits.annexed_provinces:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
 from enum import StrEnum
-from itertools import count
+from itertools import chain, count
 from operator import add, attrgetter
 from typing import Self
 
@@ -160,6 +160,5 @@ def in_order(units: Iterable[Unit]) -> list[Unit]:
 
 def free_name(name: str, taken: Container[str]) -> str:
     """``name``, or when it is taken the same with the lowest free number from 2 on."""
-    if name not in taken:
-        return name
-    return next(numbered for number in count(2) if (numbered := f"{name} {number}") not in taken)
+    names = chain([name], (f"{name} {number}" for number in count(2)))
+    return next(each for each in names if each not in taken)

@@ -79,9 +79,7 @@ class World(Value):
 
     def relation(self, a: str, b: str) -> Relation:
         """How two different realms stand to each other; everybody is at war with independents (W7)."""
-        if INDEPENDENTS in (a, b):
-            return Relation.WAR
-        if pair(a, b) in self.wars:
+        if INDEPENDENTS in (a, b) or pair(a, b) in self.wars:
             return Relation.WAR
         return Relation.ALLIED if pair(a, b) in self.alliances else Relation.NEUTRAL
 
@@ -152,15 +150,11 @@ class World(Value):
 
     def owned_by(self, realm: str) -> tuple[Province, ...]:
         """A realm's provinces in map order."""
-        return self._provinces.by_owner.get(realm, ())
+        return cast("Provinces", self.provinces).by_owner.get(realm, ())
 
     @property
     def _units(self) -> Units:
         return cast("Units", self.units)
-
-    @property
-    def _provinces(self) -> Provinces:
-        return cast("Provinces", self.provinces)
 
     def with_units(self, changed: Iterable[Unit] = (), removed: Iterable[str] = ()) -> Self:
         """With these units put in (replacing those of the same key) and the removed keys gone, in the order of W12."""
@@ -197,7 +191,6 @@ class World(Value):
 def _regrouped(
     groups: Mapping[str, tuple[Unit, ...]], touched: Mapping[str, Iterable[str]], units: Mapping[str, Unit]
 ) -> dict[str, tuple[Unit, ...]]:
-    """Who is where, after only these places were left or come to, by the units with these keys."""
     found = dict(groups)
     for place, arrived in touched.items():
         keys = {*(unit.key for unit in groups.get(place, ())), *arrived}

@@ -28,9 +28,8 @@ def sea_battles_fought(field: Field) -> None:
     """Enemy fleets in one sea fight, sea by sea in map order, until no enemies share a sea. A fleet that retreats to
     another enemy fights again there; the same fleets do not fight a drawn battle twice. Guests of a host who is now
     their enemy are put ashore if docked, and fight in this step if at sea.
-    Reads: fleets, armies aboard, relations, the map. Writes: units, their progress, commanders' skills, plans.
-    Emits: BattleFought, and what follows from it (events/battle.py, events/ledger.py), OrderSettled.
-    """
+    Reads: fleets, armies aboard, relations, the map. Writes: units, their progress, commanders' skills, plans. Emits:
+    BattleFought, and what follows from it (events/battle.py), OrderSettled."""
     fleets, armies = field.world.of_kind(UnitKind.FLEET), field.world.of_kind(UnitKind.ARMY)
     meeting = field.meeting_places([*fleets, *(army for army in armies if army.aboard is not None)])
     for place in meeting:
@@ -129,7 +128,7 @@ def _new_owner(work: Workspace, province: str, owner: str) -> None:
 
 
 def _ships_lost(work: Workspace, garrison: Unit) -> dict[str, int]:
-    """Every ship of a lost garrison is captured with its chance or goes down; gives the captured ones."""
+    # each with its chance; the others go down
     captured: dict[str, int] = {}
     scuttled: dict[str, int] = {}
     rolls = work.turn.dice(garrison.place, "garrison ships captured")

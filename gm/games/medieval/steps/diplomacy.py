@@ -79,8 +79,8 @@ def _said(work: Workspace, kind: type[model.RealmOrder], why_not: WhyNot | None 
 @step("War Declared", "F1")
 def war_declared(work: Workspace) -> None:
     """Neutral becomes war by one realm's word, and rights between the two end both ways.
-    Reads: relations at the turn's start. Writes: wars, passage rights, special permissions.
-    Emits: WarDeclared, RightsEnded, OrderSettled."""
+    Reads: relations at the turn's start. Writes: wars, passage rights, special permissions. Emits: WarDeclared,
+    RightsEnded, OrderSettled."""
     # two realms may declare war on each other: both words are heard
     declared = _said(work, model.DeclareWar)
     work.emit(*(first.WarDeclared(realm=realm, other=other) for realm, other in declared))

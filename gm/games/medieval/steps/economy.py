@@ -47,8 +47,8 @@ def why_not_send_gold(world: World, realm: str, order: SendGold, reached: frozen
 @step("Gold Sent", "L2", "L3.1")
 def gold_sent(work: Workspace) -> None:
     """Gold goes to other realms, the fee is lost: first all sums are taken, then all are handed over.
-    Reads: garrisons, fleets, rights. Writes: treasuries.
-    Emits: GoldSent, GoldReceived, TreasuryChanged, OrderSettled."""
+    Reads: garrisons, fleets, rights. Writes: treasuries. Emits: GoldSent, GoldReceived, TreasuryChanged,
+    OrderSettled."""
     reached: dict[str, frozenset[str]] = {}
     arriving: list[tuple[str, str, Decimal]] = []
     for realm, order in work.headquarters_orders(SendGold):
@@ -176,8 +176,7 @@ def province_revenue(province: Province, atlas: Atlas, rules: Rules) -> Decimal:
 @step("Province Revenue Gained", "L11", "W4")
 def province_revenue_gained(work: Workspace) -> None:
     """Provinces pay their owner, if annexed to it, but not if annexed or pillaged this turn.
-    Reads: provinces after L10. Writes: treasuries.
-    Emits: TreasuryChanged for each province."""
+    Reads: provinces after L10. Writes: treasuries. Emits: TreasuryChanged for each province."""
     for name, province in work.world.provinces.items():
         mark = work.world.progress.provinces[name]
         if province.owner == province.annexed_to and not mark.annexed and not mark.pillaged:

@@ -42,8 +42,8 @@ def why_not_board(world: World, unit: Unit, host: str) -> Refusal | None:
 @step("Fleets Load Armies", "M3", "M8.1", "P7")
 def fleets_load_armies(work: Workspace) -> None:
     """Fleets take armies aboard, from where they are docked or over an open coast; no harbour needed.
-    Reads: plans, units, rules.movement. Writes: armies (aboard, move-points gone), fleets' progress.
-    Emits: ArmyLoaded, outcomes."""
+    Reads: plans, units, rules.movement. Writes: armies (aboard, move-points gone), fleets' progress. Emits: ArmyLoaded,
+    outcomes."""
     for fleet in work.acting(Load):
         before, loaded = work.world.done(fleet), False
         for index, entry in work.at_head(fleet, Load):
@@ -66,7 +66,6 @@ def fleets_load_armies(work: Workspace) -> None:
 
 
 def _key(fleet: Unit, reference: str) -> str:
-    """The unit key that an entry of the fleet's plan means."""
     return reference if "/" in reference else f"{fleet.realm}/{reference}"
 
 

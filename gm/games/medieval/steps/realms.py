@@ -59,8 +59,7 @@ def _after_later_transfers(turn: Turn, realm: str) -> Iterator[Unit]:
 @step("Palace Coup", "F0", "O1", "V3")
 def palace_coup(work: Workspace) -> None:
     """A file that would end its realm is void and the realm without a player; realms without orders stand still.
-    Reads: orders. Writes: progress.void, controllers.
-    Emits: PalaceCoup, RealmStandsStill, OrderSettled."""
+    Reads: orders. Writes: progress.void, controllers. Emits: PalaceCoup, RealmStandsStill, OrderSettled."""
     void: list[str] = []
     for code, realm in work.world.realms.items():
         sheet, why = work.turn.orders.get(code), None

@@ -90,7 +90,6 @@ def cargo_room(work: Workspace, fleet: Unit) -> int:
 
 
 def _own_fleets_there(work: Workspace, fleet: Unit) -> list[Unit]:
-    """The realm's other fleets with ships at the same place."""
     return [
         unit
         for unit in work.at(fleet.place)
@@ -99,7 +98,6 @@ def _own_fleets_there(work: Workspace, fleet: Unit) -> list[Unit]:
 
 
 def _fitting(rules: Rules, troops: dict[str, int], room: int) -> Iterator[tuple[str, int]]:
-    """As many of the troops as there is room for, in their order."""
     for name, count in troops.items():
         heavy = rules.troops[name].weight
         fitting = max(0, min(count, room // heavy))

@@ -113,7 +113,6 @@ def what_moves(work: Workspace, giver: Unit, receiver: Unit, order: Transfer) ->
 
 
 def _why_not_send(work: Workspace, giver: Unit, receiver: Unit, commander: str) -> Refusal | None:
-    """A commander has to be here, and his name free in the realm that he goes to (W6)."""
     if all(found.name != commander for found in giver.commanders):
         return refuse("commander-elsewhere", commander=commander)
     if giver.realm != receiver.realm:

@@ -123,8 +123,8 @@ def salvage(troop: TroopType, at_sea: bool, rules: Rules) -> Decimal:
 @step("Troops Disbanded or Salvaged", "F10")
 def troops_disbanded(work: Workspace) -> None:
     """Troops, ships and commanders are dismissed before upkeep; what can be salvaged brings gold.
-    Reads: units after F9. Writes: units, treasuries.
-    Emits: TroopsDismissed, CommanderDismissed, the ledger, OrderSettled."""
+    Reads: units after F9. Writes: units, treasuries. Emits: TroopsDismissed, CommanderDismissed, the ledger,
+    OrderSettled."""
     orders: Iterator[tuple[Unit, Disband | DisbandCommander]] = work.unit_orders(Disband, DisbandCommander)
     for unit, order in orders:
         if isinstance(order, Disband):
