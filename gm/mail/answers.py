@@ -37,8 +37,7 @@ class Answers(Writer):
         self, realm: str, letter: Letter, received: Sequence[Received], previous: bytes | None, at: datetime
     ) -> Outgoing:
         """What became of a player's files. ``previous`` is what stood for him before, ``at`` when they arrived. It
-        proves what was sent: it holds each file's SHA-256, and a file that had to be taken out of the text of a mail
-        comes with it."""
+        proves what was sent: it holds each file's SHA-256, and comes with a file that stood in the text of a mail."""
         verdicts = [verdict for _, verdict in received]
         taken = next((offer for offer, verdict in received if verdict.fate is Fate.TAKEN), None)
         checked = self._checked(realm, taken.name, taken.data) if taken else None
@@ -108,8 +107,7 @@ class Answers(Writer):
         return notice.evolve(headers={"Reply-To": letter.sender if is_on_file else self.mail.address(realm)})
 
     def wrong_key(self, realm: str, letter: Letter, *, last: bool, slip: str = "") -> Outgoing:
-        """For the player of a realm in whose name somebody wrote without its key. ``last``: of those for a day;
-        ``slip``: how the key was mistyped, if it was."""
+        """For a player in whose name somebody wrote without his key; ``last`` of a day; ``slip``: his typing error."""
         closed = realm in closed_realms(self.mail)
         values = {"letter": letter, "standing": self._stands(realm), "last": last, "slip": slip, "closed": closed}
         return self._letter("notice", realm, f"wrong key {mark_of(letter)} {realm}", values, template="wrong-key")

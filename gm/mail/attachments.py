@@ -56,8 +56,7 @@ _ALWAYS = ("zip-many", "too-large", "too-many-parts", "too-many-files")
 
 @dataclass(frozen=True, slots=True)
 class FoundFiles:
-    """What a message holds: candidates for order files, and words of advice, both in the order of its parts, and the
-    beginning of what its sender wrote."""
+    """Candidates for order files and words of advice, as the parts come, and the beginning of what a sender wrote."""
 
     files: tuple[Offer, ...] = ()
     advice: tuple[str, ...] = ()

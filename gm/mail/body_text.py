@@ -107,8 +107,7 @@ def _without_header(lines: Sequence[str]) -> Sequence[str]:
 
 
 def _is_attribution(lines: Sequence[str], number: int) -> bool:
-    """``On Monday, 5 January 2026, the game master wrote:``, in one line or up to three, and what else names who wrote
-    what is quoted below, and when."""
+    # "On Monday, 5 January 2026, the game master wrote:", in up to three lines, and what else names who wrote and when
     line = lines[number]
     if len(line) > _LINE:
         return False

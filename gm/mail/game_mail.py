@@ -142,8 +142,7 @@ class MailLog:
         return {entry[mark]: entry["fate"] for entry in self.entries for mark in ("letter", "bytes")}
 
     def note(self, letter: Letter, now: datetime, outcome: str, fate: str, **more: Any) -> None:
-        """Note that a letter was dealt with, what came of it, and where it belongs. Nothing secret goes in: no key, no
-        content."""
+        """Note that a letter was dealt with, what came of it, and where it belongs; no key, no content."""
         fates = self.fates
         entry = {"letter": mark_of(letter), "bytes": letter.fingerprint, "at": now.isoformat()}
         entry |= {"from": letter.sender, "subject": letter.subject, "kind": letter.kind}
@@ -236,8 +235,7 @@ def reply_token(player: Player, game: str, turn: int) -> str:
 
 
 def subject_mark(player: Player, game: str, turn: int, *, secret: bool = True) -> str:
-    """What stands at the end of the subjects of letters to a player. ``secret``: those that are for him alone; of the
-    others it tells the game, and proves nothing."""
+    """The end of the subjects of letters to a player. With a ``secret`` those for him alone: others prove nothing."""
     return f"[{game} t{turn} {player.realm}{f' {reply_token(player, game, turn)}' if secret else ''}]"
 
 

@@ -163,8 +163,7 @@ class ImapSource(Source):
         return self._folders[fate]
 
     def _called(self, fate: Fate | None) -> str:
-        """The name of the folder for letters of this fate, or of the one for leases. Some servers keep all folders of a
-        person's below INBOX and make none beside it."""
+        """The folder for letters of this fate, or for leases. Some servers keep all of a person's below INBOX."""
         name = {Fate.DONE: self._inward.done, Fate.ASIDE: self._inward.aside, None: _LEASES}[fate]
         personal = self._client.namespace().personal if self._client.has_capability("NAMESPACE") else ()
         prefix = personal[0][0] if personal else ""

@@ -33,8 +33,7 @@ _KEY_LIKE = re.compile(r"\b[a-z]{3,12}(?:-[a-z]{2,12}){1,9}-\d{2}\b|\b(?:[a-z]{3
 
 
 class Kind(StrEnum):
-    """What sort of message it is. Only a person is answered, and whoever has the key. A list's came over a mailing
-    list, or through a program that marks all letters as if they did."""
+    """Only a person is answered, and whoever has the key. A list's came over one, or is marked as if it did."""
 
     PERSON = "person"
     AUTO_REPLY = "auto-reply"

@@ -43,8 +43,7 @@ def note_failure(mail: GameMail, letter: Letter, error: Exception, now: datetime
 
 
 def notify_stray(mail: GameMail, letter: Letter, why: str, games: Sequence[str], now: datetime) -> None:
-    """Tell of a letter that nobody knows where to put, so many times a day. ``games``: whose players have its sender's
-    address."""
+    """Tell of a letter that is nobody's, so many times a day. ``games``: whose players have its sender's address."""
     settings = mail.settings
     if mail.outbox.asked_for("gm stray ", now) >= settings.care.notices_a_day * len(settings.gms):
         return

@@ -91,8 +91,7 @@ OPEN = (State.QUEUED, State.SENDING, State.LATER)  # what still has to go out, o
 
 
 class OutboxEntry(Record, frozen=True, kw_only=True):
-    """One message of the outbox. ``at``: when it came into its state; ``words``: what a server said; ``doubt``: the
-    server may have taken it although it said that it did not."""
+    """A message. ``at``: since when in its state; ``words``: a server's; ``doubt``: it may have taken it after all."""
 
     id: str = field(name="message")
     once: str
@@ -138,8 +137,7 @@ def readdressed(data: bytes, to: str, number: str) -> bytes:
 
 
 class Outbox:
-    """The outbox of a game, in its folder ``mail``. Whoever changes it holds the game's lock. ``secret`` is one of the
-    game's; the ids of its messages are made with it."""
+    """A game's, in its folder ``mail``. Whoever changes it holds the lock. Ids of messages are made with ``secret``."""
 
     def __init__(self, mail: Path, game: str, secret: str) -> None:
         self._folder, self._journal = mail / FOLDER, Journal(mail / JOURNAL)

@@ -123,8 +123,7 @@ class Part:
         return len(self.payload) * 3 // 4 if self.header.encoding == "base64" else len(self.payload)
 
     def content(self, length: int | None = None) -> bytes:
-        """The content, or its first bytes, with its transfer encoding undone. Of what was not sent as base64 the line
-        ends are a file's."""
+        """The content, or its first bytes, in clear. Of what was not sent as base64 the line ends are a file's."""
         payload = self.payload if length is None else self.payload[: 2 * length]
         return decoded_body(_bytes(payload), self.header.encoding)[:length]
 

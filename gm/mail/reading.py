@@ -30,14 +30,6 @@ WAITED_FOR = timedelta(days=14)  # so long a letter for a game that is not here 
 _HEAD = 64 * 1024  # bytes of a letter that is too large to be read whole
 
 
-def fetch(mail: GameMail, source: Source, now: datetime) -> FetchResult:
-    """Deal with every message that waits for one game. Raises also what is wrong with the game's folder."""
-    (fetched,) = fetch_all((mail,), source, now)
-    if fetched.failure is not None:
-        raise fetched.failure
-    return fetched
-
-
 def fetch_all(mails: Sequence[GameMail], source: Source, now: datetime, *, closed: bool = False) -> list[FetchResult]:
     """Deal with every message that waits for games with one mailbox: what came of it for each. Their locks are held.
     ``closed``: others that share it cannot be opened now. Raises ``MailboxError``; what was done stays done."""

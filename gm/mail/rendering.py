@@ -110,8 +110,7 @@ _WHOLE = ("subject", "message-id", "in-reply-to", "references", "list-unsubscrib
 
 
 class _Policy(EmailPolicy):
-    """As for SMTP, but ids and addresses stay whole: the library would encode a long one, and no program knows it
-    then."""
+    # as for SMTP, but ids and addresses stay whole: the library would encode a long one, and no program knows it then
 
     def fold_binary(self, name: str, value: Any) -> bytes:
         text = str(value)
@@ -125,8 +124,7 @@ _SMTP = _Policy(linesep="\r\n", cte_type="7bit")
 
 
 def message_bytes(letter: Outgoing, number: str, settings: MailSettings, game: str, now: datetime) -> bytes:
-    """The whole message; ``number`` is its own in the outbox. Raises ``ValueError`` for an address that could not stand
-    in a header."""
+    """The message; ``number``: in the outbox. Raises ``ValueError`` for an address that cannot stand in a header."""
     message = EmailMessage(policy=_SMTP)
     message["From"] = formataddr((printable(settings.sender_name), settings.sender))
     message["To"] = letter.to
@@ -201,8 +199,7 @@ def turn_files(
 
 
 def template_files(realm: str, word: str, find: Find) -> tuple[Enclosure, ...]:
-    """The template for a realm's next orders (``word`` in its name) and its schema, under the name that stands in the
-    template; none when the realm gives no more."""
+    """The template for a realm's next orders and its schema, under the name in it; none when it gives no more."""
     wanted = (
         (f"next/{realm}.yaml", f"{realm}-{word}.orders.yaml", "text/plain"),
         (f"next/{realm}.schema.json", f"{realm}.schema.json", "application/json"),

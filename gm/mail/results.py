@@ -184,8 +184,7 @@ def results_went_out(mail: GameMail, turn: int) -> bool:
 
 def finish_undo(campaign: Campaign, entry: Mapping[str, Any]) -> int:
     """Move a turn out of the game, let nothing more go out about it, and write to every player if its results are
-    known; ``entry``: the journal's line. Done a second time, it changes nothing. Returns 0: its letters are not
-    counted."""
+    known; ``entry``: the journal's line. Done a second time, it changes nothing. Returns 0: these count not."""
     turn, now = int(entry["turn"]), datetime.fromisoformat(str(entry["at"]))
     if entry["did"] != REOPEN:
         campaign.folder.undo_turn(turn, str(entry["kept"]))

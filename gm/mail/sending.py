@@ -20,8 +20,7 @@ _TOO_LARGE = 552  # more than the server ever takes (RFC 1870)
 
 
 class RefusedError(Exception):
-    """A server did not take a message; ``forever`` when trying again is of no use. ``doubt``: it had all of it when it
-    said so."""
+    """A server did not take a message, ``forever`` or now. ``doubt``: it had all of it when it said so."""
 
     def __init__(self, words: str, *, forever: bool, doubt: bool = False) -> None:
         super().__init__(words)

@@ -213,8 +213,7 @@ class LoginError(Exception):
 
 
 def secret_of(login: Login, folder: Path) -> str:
-    """The password, or the access token where ``oauth2_command`` is set. Relative paths start at the game's folder.
-    Raises ``LoginError``."""
+    """The password or access token. Relative paths start at the game's folder. Raises ``LoginError``."""
     if login.password_env:
         found = os.environ.get(login.password_env)
         if not found:

@@ -34,8 +34,7 @@ class MailboxError(Exception):
 @dataclass(frozen=True, slots=True)
 class Message:
     """A message that waits. ``name`` tells it from the others of its source; ``read`` gives its first so many bytes,
-    and raises ``MailboxError``, or ``OSError`` for this message alone. ``arrived``: when the mailbox got it, whatever
-    the message itself says; none where the mailbox does not know."""
+    and raises ``MailboxError``, or ``OSError`` for this message alone. ``arrived``: in the mailbox, if that knows."""
 
     name: str
     size: int
@@ -82,8 +81,7 @@ class Source:
         raise NotImplementedError
 
     def put(self, message: Message, fate: Fate) -> None:
-        """Move a message that was dealt with, now or when several are. Doing it again, or with one that is gone,
-        changes nothing."""
+        """Move a message that was dealt with, now or with others. Again, or when it is gone, it changes nothing."""
 
     def settle(self) -> None:
         """Move what :meth:`put` has put off."""
@@ -244,8 +242,7 @@ def _cut_out(file: BinaryIO, start: int, end: int, length: int) -> bytes:
 
 
 class FilesSource(Source):
-    """Messages that somebody saved as files, or folders of them, which stay where they are. Of a folder, newer files
-    count as later letters, as with 'gm receive'."""
+    """Messages saved as files or in folders, which stay where they are. Newer files of a folder are later letters."""
 
     def __init__(self, *paths: Path) -> None:
         for path in paths:

@@ -79,8 +79,7 @@ def left_letters(mail: GameMail) -> list[str]:
 
 
 def letters_without_orders(mail: GameMail) -> tuple[Counter[str], int]:
-    """How many letters without orders each player wrote since the newest turn was played, and how many of them were not
-    passed on to the GM."""
+    """How many letters without orders each player wrote this turn, and how many of these the GM was not sent."""
     turn = mail.campaign.next_turn
     found = [each for each in mail.log.entries if "forwarded" in each and each["turn"] == turn]
     return Counter(each["player"] for each in found), sum(not each["forwarded"] for each in found)
@@ -153,8 +152,7 @@ FILE = "complaints.json"  # in the folder of the game's post: the complaints of 
 
 def new_complaints(game: Path, says: Sequence[str]) -> list[str]:
     """Those of a run's complaints that the run before did not make; they are kept for the next one. It asks for nothing
-    but a folder: a game that cannot be opened is complained of once, too. Where nothing can be written, everything
-    counts as new."""
+    but a folder: also for a game that cannot be opened. Where nothing can be written, everything counts as new."""
     path, known = game / MAIL / FILE, []
     with suppress(OSError, ValueError):
         found = json.loads(path.read_bytes())

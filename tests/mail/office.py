@@ -18,7 +18,8 @@ from gm.cli.session import open_campaign
 from gm.mail.exchange import mailbox
 from gm.mail.fetching import FetchResult
 from gm.mail.game_mail import GameMail, subject_mark
-from gm.mail.reading import fetch
+from gm.mail.reading import fetch_all
+from gm.mail.source import Source
 from tests.cli.conftest import AT, PLAYERS
 from tests.mail.shapes.pieces import SECRET, key, letter, orders, parts
 
@@ -93,6 +94,14 @@ class Office:
         """What was moved to one of the mailbox's folders."""
         path = self.box / f".{folder}" / "cur"
         return sorted(each.name for each in path.iterdir()) if path.is_dir() else []
+
+
+def fetch(post: GameMail, source: Source, now: datetime) -> FetchResult:
+    """What waits for one game is dealt with. Raises also what is wrong with the game's folder."""
+    (fetched,) = fetch_all((post,), source, now)
+    if fetched.failure is not None:
+        raise fetched.failure
+    return fetched
 
 
 def text_of(message: EmailMessage) -> str:

@@ -7,12 +7,12 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from gm.mail import fetching, reading
+from gm.mail import fetching
 from gm.mail.exchange import mailbox
 from gm.mail.game_mail import READ, GameMail
 from gm.mail.outbox import OutboxEntry, State
 from gm.mail.source import MailboxError
-from tests.mail.office import GM, NOW, Office, flat, keyless, mail, mark
+from tests.mail.office import GM, NOW, Office, fetch, flat, keyless, mail, mark
 from tests.mail.shapes.pieces import OLD, ORDERS, OURS, PLAIN, key, orders, sample
 
 MASTER = "master@example.org"
@@ -128,7 +128,7 @@ def test_a_broken_mailbox_is_no_read_one(office: Office) -> None:
             raise MailboxError("gone")
 
     with pytest.raises(MailboxError):
-        reading.fetch(post, Broken(), NOW)  # type: ignore[arg-type]
+        fetch(post, Broken(), NOW)  # type: ignore[arg-type]
     assert list(office.post.log.remarks(READ)) == []
 
 

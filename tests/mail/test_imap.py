@@ -14,10 +14,9 @@ from typing import Any
 import pytest
 
 from gm.mail.imap import imap_source
-from gm.mail.reading import fetch
 from gm.mail.settings import Inward, Kind, LoginError, Security
 from gm.mail.source import Fate, MailboxError, Source
-from tests.mail.office import NOW, Office, mail
+from tests.mail.office import NOW, Office, fetch, mail
 from tests.mail.shapes.pieces import PLAIN, orders
 
 INWARD = Inward(kind=Kind.MAILDIR, path="box")

@@ -13,10 +13,9 @@ from typing import Any
 import pytest
 
 from gm.mail.exchange import mailbox
-from gm.mail.reading import fetch
 from gm.mail.settings import Inward, Kind
 from gm.mail.source import Fate, FilesSource, MailboxError, MaildirSource, MboxSource, Source
-from tests.mail.office import NOW, Office, mail
+from tests.mail.office import NOW, Office, fetch, mail
 from tests.mail.shapes.pieces import OLD, PLAIN
 
 INWARD = Inward(kind=Kind.MAILDIR, path="box")
