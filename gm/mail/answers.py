@@ -125,8 +125,6 @@ class Answers(Writer):
         found = (sentences[word].replace("{party}", spec.party_word) for word in words)
         return [" ".join(each.replace("{empty_file}", spec.words.empty_file).split()) for each in found]
 
-    # -- receipts ----------------------------------------------------------------------------------------------------
-
     def _file(self, realm: str, offer: Offer, verdict: Verdict, at: datetime) -> dict[str, Any]:
         missed, campaign = verdict.missed, self.mail.campaign
         played = campaign.played_at(missed) if missed else None

@@ -131,8 +131,6 @@ class Writer:
         to = self.mail.settings.gm
         return self._letter(FOR_GM, "", f"gm {what}", values, template=template, to=to, marked=False)
 
-    # -- what all letters share --------------------------------------------------------------------------------------
-
     def _letter(
         self,
         kind: str,

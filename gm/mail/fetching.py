@@ -3,7 +3,7 @@
 For each letter, in this order: the orders are put into the inbox, the answer into the outbox, the letter into the
 journal, and then the message is moved. A run that is killed anywhere in between is made up for by the next: each of
 these does nothing the second time, and what the first would have said was written down before
-(:class:`gm.mail.game_mail.IntentLog`).
+(:class:`gm.mail.game_mail.Intent`).
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def deal_with(mail: GameMail, letter: Letter, now: datetime, arrived: datetime, 
     except Exception as error:  # whatever it is: nobody else's letter may wait for this one
         fetched.troubles.append(note_failure(mail, letter, error, now))
         return None
-    mail.intent_log.end(mark_of(letter))
+    mail.log.end(mark_of(letter))
     fetched.add(letter, outcome)
     return fate
 
@@ -172,8 +172,6 @@ class _LetterRound:
         """Whose letter it may be: it is answered to their addresses on file, whoever it was."""
         return sorted({*realms_of(self.mail.campaign, self.letter.sender), *([vouched] if vouched else [])})
 
-    # -- orders ------------------------------------------------------------------------------------------------------
-
     def _with_orders(self, vouched: str) -> tuple[str, Fate]:
         campaign = self.mail.campaign
         before = vouched_realm(campaign, self.letter, earlier=True)
@@ -211,7 +209,7 @@ class _LetterRound:
         standing = {realm: each.data for realm, each in inbox.current(seat.code for seat in campaign.seats).items()}
         claimed = {claim_of(campaign, offer).realm for offer in proven}
         now = Intent(self.arrived, {realm: standing[realm] for realm in sorted(claimed & set(standing))})
-        intent = self.mail.intent_log.begin(mark_of(self.letter), now)
+        intent = self.mail.log.begin(mark_of(self.letter), now)
         used = [offer for offer in proven if not self._is_template(offer, intent)]
         verdicts = receive(campaign, used, intent.arrived)
         received = [

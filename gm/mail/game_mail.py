@@ -6,7 +6,7 @@ import base64
 import hashlib
 import hmac
 import re
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -62,11 +62,7 @@ class GameMail:
 
     @cached_property
     def log(self) -> MailLog:
-        return MailLog(self.folder / LOG_FILE)
-
-    @cached_property
-    def intent_log(self) -> IntentLog:
-        return IntentLog(self.folder)
+        return MailLog(self.folder)
 
     @property
     def gms_elsewhere(self) -> tuple[str, ...]:
@@ -122,19 +118,22 @@ class GameMail:
         return number if found == self.message_id(number) and number in self.outbox.entries else ""
 
 
-# -- what is remembered: letters that were dealt with, and those that are being dealt with ----------------------------
-
-LOG_FILE = "letters.jsonl"
-
 READ = "mailbox read"  # the remark that the whole mailbox was read, which the outage guard asks for
 PUBLISHED = "published"  # the remark that a turn's results were given free for mailing
 
 
-class MailLog:
-    """The letters that were dealt with: none is ever dealt with twice."""
+class Intent(Record, frozen=True):
+    """How things were before a letter's orders were taken: when they arrived, and the file of each realm."""
 
-    def __init__(self, path: Path) -> None:
-        self._journal = Journal(path)
+    arrived: datetime
+    standing: Mapping[str, bytes]
+
+
+class MailLog:
+    """The letters that were dealt with, none of them ever twice, and those that are being dealt with."""
+
+    def __init__(self, folder: Path) -> None:
+        self._journal, self._begun = Journal(folder / "letters.jsonl"), folder / "begun"
 
     @cached_property
     def fates(self) -> dict[str, str]:
@@ -166,6 +165,33 @@ class MailLog:
         """The letters that were dealt with, oldest first."""
         return tuple(entry for entry in self._journal.entries if "letter" in entry)
 
+    def begin(self, mark: str, intent: Intent) -> Intent:
+        """Write down how a letter begins whose orders are put into the inbox; of one that was begun before, what was
+        written then. Once a new file stands, nothing tells any more what stood before it, when it came and that it was
+        new, and the receipt must say so even when the run is killed now."""
+        path = self._path(mark)
+        if path.is_file():
+            return decode(path.read_bytes(), type=Intent)
+        make_folder(self._begun)
+        write_file(path, encode(intent, order="deterministic"))
+        return intent
+
+    def end(self, mark: str) -> None:
+        """The letter is in the journal."""
+        if self._path(mark).exists():
+            clear(self._path(mark))
+            flush_folder(self._begun)
+
+    def sweep(self) -> None:
+        """Take away what killed runs left: what is half written, and what belongs to letters that are dealt with."""
+        clear_unfinished(self._begun)
+        for path in sorted(self._begun.glob("*.json")):
+            if path.stem in self.fates:
+                clear(path)
+
+    def _path(self, mark: str) -> Path:
+        return self._begun / f"{mark}.json"
+
 
 def mark_of(letter: Letter) -> str:
     """What tells a letter from all others: its id and its order files, or what it says; without an id all its bytes.
@@ -174,47 +200,6 @@ def mark_of(letter: Letter) -> str:
         return letter.fingerprint
     content = "\n".join(hashlib.sha256(offer.data).hexdigest() for offer in letter.files) or letter.content
     return hashlib.sha256(f"{letter.message_id}\n{content}".encode()).hexdigest()
-
-
-class Intent(Record, frozen=True):
-    """How things were before a letter's orders were taken: when they arrived, and the file of each realm."""
-
-    arrived: datetime
-    standing: Mapping[str, bytes]
-
-
-class IntentLog:
-    """The letters whose orders are just being put into the inbox, one file each: what the receipt must say even when
-    the run is killed now. Once a new file stands, nothing tells any more what stood before it, when it came and that it
-    was new. So this is written down first, and taken away when the letter is in the journal."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder / "begun"
-
-    def begin(self, mark: str, intent: Intent) -> Intent:
-        """Write down how a letter begins; of one that was begun before, what was written then."""
-        path = self._path(mark)
-        if path.is_file():
-            return decode(path.read_bytes(), type=Intent)
-        make_folder(self._folder)
-        write_file(path, encode(intent, order="deterministic"))
-        return intent
-
-    def end(self, mark: str) -> None:
-        """The letter is dealt with."""
-        if self._path(mark).exists():
-            clear(self._path(mark))
-            flush_folder(self._folder)
-
-    def sweep(self, done: Container[str]) -> None:
-        """Take away what killed runs left: what is half written, and what belongs to letters that are ``done``."""
-        clear_unfinished(self._folder)
-        for path in sorted(self._folder.glob("*.json")):
-            if path.stem in done:
-                clear(path)
-
-    def _path(self, mark: str) -> Path:
-        return self._folder / f"{mark}.json"
 
 
 # -- who wrote a letter ------------------------------------------------------------------------------------------------

@@ -95,8 +95,6 @@ def queue_announcement(campaign: Campaign, entry: Mapping[str, Any]) -> int:
     return sum(mail.queue(letter, writer.now) for letter in letters if letter.to)
 
 
-# -- what the GM writes to all -----------------------------------------------------------------------------------------
-
 LONGEST, LONGEST_SUBJECT = 20_000, 120
 """Bytes of an announcement, and characters of its subject."""
 

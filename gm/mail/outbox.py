@@ -223,8 +223,6 @@ class Outbox:
         """How many messages were queued within a day whose purpose begins so."""
         return sum(each.once.startswith(beginning) and each.queued >= now - DAY for each in self.messages)
 
-    # -- the journal -------------------------------------------------------------------------------------------------
-
     @cached_property
     def entries(self) -> dict[str, OutboxEntry]:
         """Every message ever queued by its id, oldest first."""

@@ -35,7 +35,7 @@ def fetch_all(mails: Sequence[GameMail], source: Source, now: datetime, *, close
     ``closed``: others that share it cannot be opened now. Raises ``MailboxError``; what was done stays done."""
     reading = _Reading(mails, now, [FetchResult() for _ in mails], closed)
     for mail in mails:
-        mail.intent_log.sweep(mail.log.fates)
+        mail.log.sweep()
     problem = ""
     for message in source.waiting():
         fate = reading.take(message)

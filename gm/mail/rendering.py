@@ -99,8 +99,6 @@ def _plain(block: Block) -> str:
     return "\n".join(whole(item, initial_indent="* ", subsequent_indent="  ") for item in content)
 
 
-# -- bytes -------------------------------------------------------------------------------------------------------------
-
 ANSWERS = frozenset({"receipt", "advice"})
 """Kinds of message that answer somebody's: RFC 3834 calls them auto-replied, the others auto-generated."""
 

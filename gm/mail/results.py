@@ -106,9 +106,6 @@ def notify_waiting(mail: GameMail, waits: Sequence[Waits], now: datetime) -> Non
     mail.queue(Writer(mail, now).notice(f"waits {turn} {mark}", "waits", **values), now)
 
 
-# -- what is different from the letter before --------------------------------------------------------------------------
-
-
 def _content_of(campaign: Campaign, folder: Path, realm: str) -> dict[str, str]:
     """A fingerprint of each part of a player's results in this folder: the data for programs, and the report."""
     data = campaign.spec.results_data((folder / f"{realm}.yaml").read_bytes(), f"{realm}.yaml")

@@ -13,6 +13,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -129,43 +130,34 @@ class MaildirSource(Source):
         self._made: set[Fate] = set()
 
     def waiting(self) -> Iterator[Message]:
-        names = [(part, each.name) for part in ("cur", "new") for each in _files(self._path / part)]
-        for part, name in sorted(names, key=lambda each: _arrival(each[1])):
-            path = self._path / part / name
-            try:
-                size = path.stat().st_size
-            except FileNotFoundError:  # another program has renamed it meanwhile: the next round finds it
-                continue
-            yield Message(f"{part}/{name}", size, partial(_beginning, path), _moment(name))
+        paths = [each for part in ("cur", "new") for each in _files(self._path / part)]
+        for path in sorted(paths, key=lambda each: _arrival(each.name)):
+            with suppress(FileNotFoundError):  # another program has renamed it meanwhile: the next round finds it
+                yield _message(path, f"{path.parent.name}/{path.name}", _moment(path.name))
 
     def put(self, message: Message, fate: Fate) -> None:
         part, _, name = message.name.partition("/")
+        folder = self._path / f".{self._folders[fate]}"
         try:
-            folder = self._folder(fate)
+            if fate not in self._made:
+                for each in ("cur", "new", "tmp"):
+                    (folder / each).mkdir(parents=True, exist_ok=True)
+                (folder / "maildirfolder").touch()
+                self._made.add(fate)
             stem, _, flags = name.partition(":2,")
-            (self._path / part / name).rename(folder / f"{stem}:2,{''.join(sorted({*flags, 'S'}))}")
-            flush_folder(folder)
+            (self._path / part / name).rename(folder / f"cur/{stem}:2,{''.join(sorted({*flags, 'S'}))}")
+            flush_folder(folder / "cur")
         except FileNotFoundError:
             return
         except OSError as error:
             raise MailboxError(f"{self._path}: letters cannot be moved to {self._folders[fate]}: {error}.") from None
-
-    def _folder(self, fate: Fate) -> Path:
-        """Where letters of this fate go; made when it is first wanted."""
-        folder = self._path / f".{self._folders[fate]}"
-        if fate not in self._made:
-            for each in ("cur", "new", "tmp"):
-                (folder / each).mkdir(parents=True, exist_ok=True)
-            (folder / "maildirfolder").touch()
-            self._made.add(fate)
-        return folder / "cur"
 
     def dealt_with(self, since: datetime | None) -> Iterator[Message]:
         folders = [self._path / f".{name}" / part for name in self._folders.values() for part in ("new", "cur")]
         for path in (each for folder in folders for each in _files(folder)):
             arrived = _moment(path.name)
             if since is None or arrived is None or arrived >= since:
-                yield Message(path.name, path.stat().st_size, partial(_beginning, path), arrived)
+                yield _message(path, path.name, arrived)
 
     def leases(self, name: str) -> Sequence[Lease]:
         path = self._path / f"gm-lease-{name}"
@@ -258,7 +250,7 @@ class FilesSource(Source):
                 found.sort(key=lambda each: (each.stat().st_mtime_ns, each.name))
             for each in found:
                 # when it arrived, nobody knows: a file's time is that of its saving
-                yield Message(each.name, each.stat().st_size, partial(_beginning, each))
+                yield _message(each, each.name)
 
 
 def _files(folder: Path) -> list[Path]:
@@ -280,6 +272,10 @@ def _moment(name: str) -> datetime | None:
         return datetime.fromtimestamp(seconds, UTC) if seconds else None
     except (ValueError, OverflowError, OSError):  # a name that only looks like a time
         return None
+
+
+def _message(path: Path, name: str, arrived: datetime | None = None) -> Message:
+    return Message(name, path.stat().st_size, partial(_beginning, path), arrived)
 
 
 def _beginning(path: Path, length: int) -> bytes:

@@ -98,9 +98,6 @@ def published_turns(mail: GameMail) -> frozenset[int]:
     return frozenset(turn for turn, state in found.items() if turn != newest or state == mail.state_mark(newest))
 
 
-# -- wrong keys --------------------------------------------------------------------------------------------------------
-
-
 def closed_realms(mail: GameMail) -> frozenset[str]:
     """The realms for which no key counts any more in this turn."""
     return frozenset(realm for realm, number in wrong_keys(mail).items() if number >= WRONG_KEYS_LIMIT)
@@ -144,8 +141,6 @@ def note_preference(mail: GameMail, realm: str, preference: str, now: datetime) 
     mail.log.remark(now, preference, realm=realm, turn=mail.campaign.next_turn)
     return True
 
-
-# -- what cron was told ------------------------------------------------------------------------------------------------
 
 FILE = "complaints.json"  # in the folder of the game's post: the complaints of the last run
 
