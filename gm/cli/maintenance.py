@@ -18,12 +18,11 @@ from gm.campaign.pinning import PINS_FILE, OldRulesError, changed_rules, in_forc
 from gm.cli.options import FILE, NEW_FILE, AsJson, At, Game, argument, gm_command, option
 from gm.cli.output import REFUSED, Failure, counted, print_json, shown_path, warn
 from gm.cli.session import Files, acting, carry_out, changing, game_time, making, open_campaign, post_of, utc_now
-from gm.store.archive import pack, unpack
+from gm.store.archive import pack, renew_secrets, unpack
 from gm.store.change import Outside
 from gm.store.disk import build_folder, locked, write_file
 from gm.store.folder import GameFolder
 from gm.store.journal import note
-from gm.store.keyless import renew_secrets
 from gm.store.trust import IMPORTED_FILE, Command, confirmed, imported_bytes, unconfirmed
 
 

@@ -45,16 +45,12 @@ class Diagnostic(Record):
     def is_error(self) -> bool:
         return self.severity == "error"
 
-    @property
-    def position(self) -> str:
-        """``file:line:column``, as far as it is known."""
-        return ":".join(str(part) for part in (self.file, self.line, self.column) if part)
-
     def render(self, colour: bool = False, excerpt_limit: int = EXCERPT_LIMIT) -> str:
         """The finding as one to four lines of text, with so many characters of the source line around the mark."""
         strong, plain = ("\x1b[31;1m" if self.is_error else "\x1b[33;1m", "\x1b[0m") if colour else ("", "")
-        place = f"{printable(self.position)}: " if self.position else ""
-        lines = [f"{place}{strong}{self.severity}[{self.code}]{plain}: {printable(self.message)}"]
+        place = "".join(f"{part}:" for part in (self.file, self.line, self.column) if part)
+        head = f"{printable(place)} " if place else ""
+        lines = [f"{head}{strong}{self.severity}[{self.code}]{plain}: {printable(self.message)}"]
         if self.line and self.excerpt.strip():
             number = str(self.line)
             excerpt, before, width = _window(self.excerpt, self.column - 1, self.width, excerpt_limit)

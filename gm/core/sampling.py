@@ -4,9 +4,10 @@ log; the successes of many equal rolls are drawn at once from their distribution
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
-from itertools import accumulate
+from itertools import accumulate, takewhile
+from operator import mul
 
 from gm.core.dice import SPAN, Chance, Dice, Stream
 
@@ -76,19 +77,13 @@ def binomial_table(chance: float, tries: int) -> tuple[int, list[float]]:
     likeliest = min(tries, int((tries + 1) * chance))
     ratio = chance / (1 - chance)
     # outwards from the likeliest number, so that nothing vanishes before it has been reached
-    above, weight = [1.0], 1.0
-    for number in range(likeliest + 1, tries + 1):
-        weight *= ratio * (tries - number + 1) / number
-        if weight < _NEGLIGIBLE:
-            break
-        above.append(weight)
-    below, weight = [], 1.0
-    for number in range(likeliest, 0, -1):
-        weight *= number / (ratio * (tries - number + 1))
-        if weight < _NEGLIGIBLE:
-            break
-        below.append(weight)
-    weights = [*reversed(below), *above]
+    above = _falling(ratio * (tries - number + 1) / number for number in range(likeliest + 1, tries + 1))
+    below = _falling(number / (ratio * (tries - number + 1)) for number in range(likeliest, 0, -1))
+    weights = [*reversed(below), 1.0, *above]
     total = sum(weights)
     cumulated = list(accumulate(each / total for each in weights))
     return likeliest - len(below), cumulated[:-1]
+
+
+def _falling(ratios: Iterable[float]) -> list[float]:
+    return list(takewhile(lambda weight: weight >= _NEGLIGIBLE, accumulate(ratios, mul)))

@@ -28,10 +28,9 @@ from gm.store.journal import (
     CHAIN,
     START,
     Journal,
-    RepairedJournal,
     Usable,
+    chained_lines,
     last_chain,
-    line_of,
     post_ends,
     text_of,
 )
@@ -49,16 +48,16 @@ def repaired(folder: GameFolder, at: datetime, by: str, *, dry_run: bool) -> Ite
         checks = history.own() if name == ACTIONS_FILE else history.post(path)
         problems = tuple(each.problem for each in checks if each.problem)
         if path.is_file() or name == ACTIONS_FILE:
-            found = repair_journal(path, _usable(path.name))
+            data, said = repair_journal(path, _usable(path.name))
         elif not problems:
-            found = RepairedJournal(b"", ())  # it was never begun
+            data, said = b"", ()  # it was never begun
         else:
             data, said = _restored_outbox(folder) if path.name == JOURNAL else (b"", ())
-            found = RepairedJournal(data, ("the file was missing, and with it every line", *said))
-        lost = found.lost or problems
+            said = ("the file was missing, and with it every line", *said)
+        lost = said or problems
         yield name, lost
         if lost and not dry_run:
-            _replace(folder, path, found.data, {"at": at.isoformat(), "did": REPAIR, "by": by}, lost)
+            _replace(folder, path, data, {"at": at.isoformat(), "did": REPAIR, "by": by}, lost)
 
 
 def _replace(folder: GameFolder, path: Path, data: bytes, head: dict[str, Any], lost: tuple[str, ...]) -> None:
@@ -79,7 +78,7 @@ def _replace(folder: GameFolder, path: Path, data: bytes, head: dict[str, Any], 
     with suppress(BrokenFolderError):
         entry = {**head, "turn": folder.newest_turn(), **entry}
     before = last_chain(path)
-    line, _ = line_of(end or START, text_of(entry))
+    line = chained_lines([text_of(entry)], end or START)
     for each, content in (*kept.items(), (name, data + line)):
         make_folder((folder.path / each).parent)
         write_file(folder.path / each, content or b"")
@@ -136,12 +135,9 @@ def _restored_outbox(folder: GameFolder) -> tuple[bytes, tuple[str, ...]]:
     """An outbox journal made of the messages that are still kept, and what is said of it. Nothing goes out again by
     itself. The newest turn's results count as not delivered, so that the GM sees them and 'gm mail again' sends them;
     all else counts as sent."""
-    pieces, before = [], START
-    for entry in _entries(folder):
-        piece, before = line_of(before, text_of(entry))
-        pieces.append(piece)
-    said = f"{len(pieces)} messages were found again by their files; {UNKNOWN}: 'gm mail again' sends results again"
-    return b"".join(pieces), (said,) if pieces else ()
+    texts = [text_of(entry) for entry in _entries(folder)]
+    said = f"{len(texts)} messages were found again by their files; {UNKNOWN}: 'gm mail again' sends results again"
+    return chained_lines(texts), (said,) if texts else ()
 
 
 def _entries(folder: GameFolder) -> Iterator[dict[str, Any]]:

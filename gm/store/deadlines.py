@@ -110,17 +110,18 @@ class Deadline(Value):
         for number in range(1, turn + 1):
             # an extended turn that a holiday moves takes those after it along: turns stay in their order
             day = self.moved.get(number) or self._after(day + WEEK, due)
-            due = local_moment(day, clock_time(self.time), self.zone)
+            due = self._moment(day)
             if number in self.extended:
                 until = self.extended[number]
                 due = local_moment(self._after(until.date(), None), until.time(), self.zone)
-        return due or local_moment(self._after(self.first, None), clock_time(self.time), self.zone)
+        return due or self._moment(self._after(self.first, None))
+
+    def _moment(self, day: date) -> datetime:
+        return local_moment(day, clock_time(self.time), self.zone)
 
     def _after(self, day: date, due: datetime | None) -> date:
         """The first day, in weeks from this one, that is in no holiday and on which the deadline is after ``due``."""
-        while any(holiday.holds(day) for holiday in self.holidays) or (
-            due is not None and local_moment(day, clock_time(self.time), self.zone) <= due
-        ):
+        while any(each.holds(day) for each in self.holidays) or (due and self._moment(day) <= due):
             day += WEEK
         return day
 

@@ -11,7 +11,7 @@ import hashlib
 import itertools
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
@@ -61,7 +61,7 @@ class Journal:
     def append(self, entry: Mapping[str, Any]) -> None:
         """Add a line and see to it that it is on the disk. ``entry`` holds plain data and no ``chain``."""
         entries, chains = self._read
-        line, chain = line_of(chains[-1], text_of(entry))
+        line, chain = _chained_line(chains[-1], text_of(entry))
         known, self._size = self._size, None
         if known is None:
             make_folder(self.path.parent)
@@ -114,15 +114,19 @@ def chained(before: str, text: str) -> str:
 
 def rechained(data: bytes, change: Callable[[str], str]) -> bytes:
     """A journal with the text of each line changed, as JSON, chained anew. Raises ``BrokenFolderError``."""
-    before, lines = START, []
-    for each in _lines_of(data, Path(ACTIONS_FILE)):
-        line, before = line_of(before, change(each.text))
+    return chained_lines(change(each.text) for each in _lines_of(data, Path(ACTIONS_FILE)))
+
+
+def chained_lines(texts: Iterable[str], before: str = START) -> bytes:
+    """Lines as they stand in a file, from their texts without chains."""
+    lines = []
+    for text in texts:
+        line, before = _chained_line(before, text)
         lines.append(line)
     return b"".join(lines)
 
 
-def line_of(before: str, text: str) -> tuple[bytes, str]:
-    """A line as it stands in the file, and its chain value."""
+def _chained_line(before: str, text: str) -> tuple[bytes, str]:
     chain = chained(before, text)
     return f"{text[:-1]}{', ' if text != '{}' else ''}{json.dumps(CHAIN)}: {json.dumps(chain)}}}\n".encode(), chain
 
@@ -187,35 +191,26 @@ Usable = Callable[[Entry], bool]
 """Whether a line can be kept, asked of each in order: one about a thing of which the first line is lost cannot."""
 
 
-class RepairedJournal(Record):
-    """A journal as it is to be written; ``lost``: a sentence about each thing that is wrong with the one that is
-    there."""
-
-    data: bytes
-    lost: tuple[str, ...]
-
-
-def repaired(path: Path, usable: Usable = lambda entry: True) -> RepairedJournal:
-    """What becomes of the journal in a file. Nothing is written. Raises ``OSError``."""
+def repaired(path: Path, usable: Usable = lambda entry: True) -> tuple[bytes, tuple[str, ...]]:
+    """What becomes of the journal in a file, and a sentence about each thing that is wrong with it. Nothing is written.
+    Raises ``OSError``."""
     if not path.is_file():
-        return RepairedJournal(b"", ("the file was missing, and with it every line",))
+        return b"", ("the file was missing, and with it every line",)
     lost: list[str] = []
     lines = list(_readable(path.read_bytes(), lost))
     ordered = _ordered(lines)
     if ordered != lines:
         lost.append("lines stood in a wrong order: it is put right")
-    pieces: list[bytes] = []
-    stored = fresh = START
+    texts, stored = [], START
     for line in ordered:
         if not usable(dict(line.entry)):
             lost.append(f"line {line.number} tells of something whose first line is lost, or says what no line says")
             continue
         if not line.follows(stored):
             lost.append(f"line {line.number} does not fit the one before it: lines are missing, or one was changed")
-        piece, fresh = line_of(fresh, line.text)
-        pieces.append(piece)
+        texts.append(line.text)
         stored = line.chain
-    return RepairedJournal(b"".join(pieces), tuple(lost))
+    return chained_lines(texts), tuple(lost)
 
 
 def _readable(data: bytes, lost: list[str]) -> Iterator[_Line]:

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from gm.store.archive import without_secrets
 from gm.store.folder import GameFolder
 from gm.store.journal import journal_of
-from gm.store.keyless import without_secrets
 from tests.cli.conftest import PLAYERS, Run, content, key_of, write_orders
 
 JOURNAL = "journal.jsonl"

@@ -77,30 +77,20 @@ def located(node: Node, error: ValidationError, model: type[Any] | None = None) 
     found = error.errors(include_url=False, include_context=False)
     missing = [str(each["loc"][-1]) for each in found if each["type"] == "missing" and each["loc"]]
     names = [*missing, *getattr(model, "__struct_fields__", ()), *getattr(model, "model_fields", ())]
-    diagnostics = []
-    for each in found:
-        loc = each["loc"]
-        if each["type"] == "missing":
-            at, message = _find(node, loc[:-1]), f"{shown(str(loc[-1]))} is missing here"
-            diagnostics.append(at.diagnostic("data/missing", message))
-        elif each["type"] == "extra_forbidden":
-            name = str(loc[-1])
-            at = find_key(node, loc)
-            suggestion = did_you_mean(nearest(name, names))
-            diagnostics.append(
-                at.diagnostic("data/unknown-field", f"no field {shown(name)} here", suggestion=suggestion)
-            )
-        else:
-            where = ".".join(str(part) for part in loc)
-            said = "it is true or false" if each["type"] == "bool_parsing" else each["msg"]
-            diagnostics.append(_find(node, loc).diagnostic("data/wrong-value", _words(where, said)))
-    return diagnostics
+    return [_diagnostic(node, each["type"], each["loc"], each["msg"], names) for each in found]
 
 
-def _words(where: str, message: str) -> str:
-    message = message.removeprefix("Value error, ").removeprefix("Assertion failed, ")
-    message = message[:1].lower() + message[1:]
-    return f"{where}: {message}" if where else message
+def _diagnostic(node: Node, kind: str, loc: Items[int | str], said: str, names: list[str]) -> Diagnostic:
+    if kind == "missing":
+        return _find(node, loc[:-1]).diagnostic("data/missing", f"{shown(str(loc[-1]))} is missing here")
+    if kind == "extra_forbidden":
+        name = str(loc[-1])
+        near = did_you_mean(nearest(name, names))
+        return find_key(node, loc).diagnostic("data/unknown-field", f"no field {shown(name)} here", suggestion=near)
+    said = said.removeprefix("Value error, ").removeprefix("Assertion failed, ")
+    said = "it is true or false" if kind == "bool_parsing" else said[:1].lower() + said[1:]
+    where = ".".join(map(str, loc))
+    return _find(node, loc).diagnostic("data/wrong-value", f"{where}: {said}" if where else said)
 
 
 def _find(node: Node, loc: Items[int | str]) -> Node:
