@@ -107,12 +107,16 @@ def commanders_hired(work: Workspace) -> None:
 
 
 def drawn_commander(dice: Stream, taken: set[str], rules: Rules) -> Commander:
-    """L5, T5: a new commander: name first, one that nobody in the realm bears or else one with a number, then infantry,
-    cavalry, siege and naval, each the lowest of its draws."""
-    free = [name for name in rules.commander_names if name not in taken]
-    name = dice.choice(free or [free_name(name, taken) for name in rules.commander_names or ("Commander",)])
+    """L5, T5: a new commander, name first, then infantry, cavalry, siege and naval, each the lowest of its draws."""
+    name = dice.choice(free_names(taken, rules))
     infantry, cavalry, siege, naval = (
         min(dice.below(rules.commanders.rating_limit) + 1 for _ in range(rules.commanders.rating_draws))
         for _ in range(4)
     )
     return Commander(name=name, infantry=infantry, cavalry=cavalry, siege=siege, naval=naval)
+
+
+def free_names(taken: set[str], rules: Rules) -> list[str]:
+    """The names that nobody in the realm bears; when all are borne, the same names with a number."""
+    free = [name for name in rules.commander_names if name not in taken]
+    return free or [free_name(name, taken) for name in rules.commander_names or ("Commander",)]
