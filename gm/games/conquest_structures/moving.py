@@ -12,7 +12,7 @@ from gm.game.base.events import Fate, LineSettled, settled
 from gm.games.conquest_structures import events
 from gm.games.conquest_structures.orders import Hold, Item, Line, Move, Turn, UnitsLine
 from gm.games.conquest_structures.rules import place_rank
-from gm.games.conquest_structures.state import WITHIN_A_TURN, Conquest, Unit, strength
+from gm.games.conquest_structures.state import Conquest, Unit, strength
 
 LineT = TypeVar("LineT", bound=Line)
 
@@ -240,4 +240,4 @@ def _arrived(unit: Unit) -> Unit:
     elsewhere than it began."""
     began = unit.origin or (unit.left[0] if unit.bumped else unit.place)
     last = unit.left[-1] if unit.left else unit.origin
-    return unit.evolve(came_from=last if unit.place != began else unit.came_from, **WITHIN_A_TURN)
+    return unit.rested().evolve(came_from=last if unit.place != began else unit.came_from)

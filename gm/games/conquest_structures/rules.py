@@ -41,9 +41,6 @@ class Marks(Value):
     per_passed_check: int
 
 
-Ordering = Literal["most_marks", "infantry_first", "structure_id", "unit_id"]
-
-
 class Rules(Value):
     """rules.yaml."""
 
@@ -51,7 +48,7 @@ class Rules(Value):
     units: Mapping[str, UnitType]
     structures: Mapping[str, StructureKind]
     marks: Marks
-    supply_default: tuple[Ordering, ...]
+    supply_default: tuple[Literal["most_marks", "infantry_first", "structure_id", "unit_id"], ...]
 
     def kind_of(self, place: str) -> StructureKind:
         """The kind of a structure by the letter of its id (CS-4.7). Raises ``KeyError``."""

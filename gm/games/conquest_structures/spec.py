@@ -7,13 +7,14 @@ from typing import Any, ClassVar
 
 from gm.core.dice import Dice
 from gm.game.base.amending import Correction, the_one, whole
+from gm.game.base.position import COLOURS
 from gm.game.base.reading import Body
 from gm.game.base.small_game import SmallGame
 from gm.game.spec import GameSpec
 from gm.game.values import GameData
 from gm.games.conquest_structures.orders import LineReader, Orders, OrdersModel
 from gm.games.conquest_structures.rules import Board, Rules, Settings
-from gm.games.conquest_structures.state import NEUTRAL, Conquest, Unit, opening
+from gm.games.conquest_structures.state import NEUTRAL, Conquest, Player, Unit
 from gm.games.conquest_structures.steps import STAGES
 from gm.text.sentences import EventFormatter
 
@@ -26,9 +27,7 @@ def _owner(table: GameData, state: Conquest, words: Sequence[str]) -> tuple[Conq
 
 def _add(table: GameData, state: Conquest, words: Sequence[str]) -> tuple[Conquest, str]:
     kind, place = the_one(words[0], table.rules.units, "unit type"), the_one(words[1], state.owners, "structure")
-    unit = Unit(number=state.next_unit, owner=state.owners[place], type=kind, place=place)
-    after = state.with_units([unit]).evolve(next_unit=state.next_unit + 1)
-    return after, f"there is a new {kind}, {unit.id}, in {place}"
+    return state.with_new(place, [kind]), f"there is a new {kind}, u{state.next_unit}, in {place}"
 
 
 def _remove(table: GameData, state: Conquest, words: Sequence[str]) -> tuple[Conquest, str]:
@@ -94,7 +93,23 @@ class ConquestGame(SmallGame[Conquest]):
 
     def opening(self, table: GameData, settings: Settings, seed: str) -> Conquest:
         """CS-4.5, CS-4.8; the homes are drawn by seat (D1, CS-15.3) where the settings say so."""
-        return opening(table.board, table.rules, settings, Dice(seed, "creation", "D1"))
+        board = table.board
+        count = settings.players or len(board.homes)
+        codes = list(COLOURS)[:count]
+        homes = board.seats.get(count, board.homes[:count])
+        if settings.homes == "draw":
+            dice, free = Dice(seed, "creation", "D1"), list(board.homes)
+            homes = [free.pop(dice(code).below(len(free))) for code in codes]
+        seats = dict(zip(codes, homes, strict=True))
+        parties = {
+            code: Player(code=code, name=code.title(), colour=COLOURS[code], home=home) for code, home in seats.items()
+        }
+        owners = dict.fromkeys(board.structures, NEUTRAL) | {home: code for code, home in seats.items()}
+        start = Conquest(parties=parties, settings=settings, owners=owners)
+        types = [kind for kind in table.rules.units for _ in range(settings.start_units.get(kind, 0))]
+        for home in homes:
+            start = start.with_new(home, types)
+        return start
 
     def read_body(self, body: Body, table: GameData, state: Conquest) -> Orders:
         """CS-6.7, CS-13.1."""

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import attrgetter
 from typing import Any, Self
 
-from gm.core.dice import Dice
 from gm.core.values import Value
-from gm.game.base.position import COLOURS, Party, Position
+from gm.game.base.position import Party, Position
 from gm.games.conquest_structures.rules import Board, Rules, Settings, place_rank
 
 NEUTRAL = "NEUTRAL"
 """Whose the structures and units are that no player has (CS-3.3, CS-9.18)."""
-CONCEDED = "conceded"
-DEFEATED = "defeated"
-WINNER = "winner"
 
 
 class Player(Party):
@@ -54,18 +50,13 @@ class Unit(Value):
         """CS-9.7, CS-9.8: it was not ordered to move, and was not bumped this turn."""
         return self.origin is None and not self.bumped
 
+    def rested(self) -> Unit:
+        """The unit as its turn's movement and conflicts begin and end with it."""
+        return self.evolve(built_now=False, ordered=False, bumped=False, left=(), origin=None, target=None)
+
     def immobile(self, rules: Rules) -> bool:
         """CS-11.1, CS-11.3: it has as many marks as make a unit immobile."""
         return self.marks >= rules.marks.immobile_at
-
-
-WITHIN_A_TURN: dict[str, Any] = {
-    **dict.fromkeys(("built_now", "ordered", "bumped"), False),
-    "left": (),
-    "origin": None,
-    "target": None,
-}
-"""The fields of a unit that its turn's movement and conflicts begin and end with."""
 
 
 class Conquest(Position):
@@ -86,6 +77,12 @@ class Conquest(Position):
         for number in gone:
             units.pop(number, None)
         return self.evolve(units=dict(sorted(units.items())))
+
+    def with_new(self, place: str, types: Sequence[str], **more: Any) -> Self:
+        """The state with new units of these types in a structure, for its owner."""
+        owner, numbered = self.owners[place], enumerate(types, self.next_unit)
+        new = (Unit(number=number, owner=owner, type=kind, place=place, **more) for number, kind in numbered)
+        return self.with_units(new).evolve(next_unit=self.next_unit + len(types))
 
     def with_owners(self, changed: Mapping[str, str]) -> Self:
         """The state with other owners of some structures."""
@@ -133,7 +130,7 @@ class Conquest(Position):
                 yield f"{unit.id} has a number that was not given out yet"
             if not 0 <= unit.marks <= rules.marks.cap:
                 yield f"{unit.id} has {unit.marks} marks"
-            if unit != unit.evolve(**WITHIN_A_TURN, unsupplied=False):
+            if unit != unit.rested().evolve(unsupplied=False):
                 yield f"{unit.id} still has what counts within a turn only"
 
     def at(self, place: str) -> tuple[Unit, ...]:
@@ -172,29 +169,3 @@ def strength(units: Iterable[Unit], rules: Rules) -> int:
 def cities(board: Board, rules: Rules) -> tuple[str, ...]:
     """The structures that count for victory: all cities and home cities (CS-12.1)."""
     return tuple(place for place in board.structures if rules.kind_of(place).victory)
-
-
-def opening(board: Board, rules: Rules, settings: Settings, dice: Dice) -> Conquest:
-    """CS-2.2, CS-2.3, CS-4.5, CS-4.8: the start. ``dice`` are those of D1."""
-    count = settings.players or len(board.homes)
-    codes = list(COLOURS)[:count]
-    seats = board.seats.get(count, board.homes[:count])
-    if settings.homes == "draw":
-        free = list(board.homes)
-        seats = tuple(free.pop(dice(code).below(len(free))) for code in codes)
-    parties = {
-        code: Player(code=code, name=code.title(), colour=COLOURS[code], home=home)
-        for code, home in zip(codes, seats, strict=True)
-    }
-    owners = dict.fromkeys(board.structures, NEUTRAL) | {each.home: code for code, each in parties.items()}
-    standing = [
-        (code, name, player.home)
-        for code, player in parties.items()
-        for name in rules.units
-        for _ in range(settings.start_units.get(name, 0))
-    ]
-    units = {
-        number: Unit(number=number, owner=code, type=name, place=home)
-        for number, (code, name, home) in enumerate(standing, 1)
-    }
-    return Conquest(parties=parties, settings=settings, owners=owners, units=units, next_unit=len(units) + 1)

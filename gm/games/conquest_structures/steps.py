@@ -8,11 +8,11 @@ from typing import Any
 
 from gm.core.pipeline import Stage
 from gm.game.base.events import Fate, LineSettled, settled
-from gm.games.conquest_structures import events, state
+from gm.games.conquest_structures import events
 from gm.games.conquest_structures.moving import Workspace, capture, crossings, meetings, movement, step
 from gm.games.conquest_structures.orders import Build, Concede, Selector
 from gm.games.conquest_structures.rules import place_rank
-from gm.games.conquest_structures.state import NEUTRAL, Unit
+from gm.games.conquest_structures.state import NEUTRAL, Unit, cities
 
 
 @step("1 PopCap", "CS-7.1", "CS-7.2", "CS-7.3")
@@ -36,10 +36,9 @@ def build(work: Workspace) -> None:
 
 def _build(work: Workspace, code: str, line: Build) -> LineSettled:
     """The line's outcome."""
-    if not work.rules.kind_of(line.place).builds:
-        return settled(code, line.written, Fate.FAILED, "no-base", place=line.place)
-    if work.state.owners[line.place] != code:
-        return settled(code, line.written, Fate.FAILED, "base-not-owned", place=line.place)
+    if work.state.owners[line.place] != code or not work.rules.kind_of(line.place).builds:
+        reason = "base-not-owned" if work.rules.kind_of(line.place).builds else "no-base"
+        return settled(code, line.written, Fate.FAILED, reason, place=line.place)
     types: list[str] = []
     _, _, free = work.state.capacity(code, work.rules)
     left = free
@@ -49,17 +48,16 @@ def _build(work: Workspace, code: str, line: Build) -> LineSettled:
         count = min(item.count, left // cost if cost else item.count)
         types += [item.type] * count
         left -= count * cost
-    numbered = enumerate(types, work.state.next_unit)
-    units = [Unit(number=at, owner=code, type=kind, place=line.place, built_now=True) for at, kind in numbered]
-    if units:
-        work.state = work.state.with_units(units).evolve(next_unit=work.state.next_unit + len(units))
-        work.tell(events.UnitsBuilt(owner=code, place=line.place, units=tuple(unit.id for unit in units)))
-    wanted = sum(item.count for item in line.items)
-    if len(units) == wanted:
+    if types:
+        units = tuple(f"u{number}" for number, _ in enumerate(types, work.state.next_unit))
+        work.state = work.state.with_new(line.place, types, built_now=True)
+        work.tell(events.UnitsBuilt(owner=code, place=line.place, units=units))
+    built, wanted = len(types), sum(item.count for item in line.items)
+    if built == wanted:
         return settled(code, line.written)
     needs = sum(item.count * work.rules.units[item.type].popcap for item in line.items)
-    fate, reason = (Fate.REDUCED, "popcap-for-some") if units else (Fate.FAILED, "no-popcap")
-    return settled(code, line.written, fate, reason, free=free, needs=needs, built=len(units), wanted=wanted)
+    fate, reason = (Fate.REDUCED, "popcap-for-some") if built else (Fate.FAILED, "no-popcap")
+    return settled(code, line.written, fate, reason, free=free, needs=needs, built=built, wanted=wanted)
 
 
 @step("5 Supply", "CS-10.1", "CS-10.2", "CS-10.3", "CS-10.4", "CS-10.6", "CS-10.7", "CS-10.8", "CS-10.9")
@@ -160,12 +158,12 @@ def ending(work: Workspace) -> None:
     LineSettled.
     """
     parties = work.state.living
-    holders = {work.state.owners[place] for place in state.cities(work.board, work.rules)}
+    holders = {work.state.owners[place] for place in cities(work.board, work.rules)}
     if len(holders) == 1 and NEUTRAL not in holders:
         _win(work, tuple(holders), "cities", "CS-12.1")
     for code in parties:
         if not work.state.owned_by(code):
-            work.state = work.state.with_party(code, status=state.DEFEATED, out=True)
+            work.state = work.state.with_party(code, status="defeated", out=True)
             work.tell(events.Eliminated(owner=code))
     for code in parties:
         for _, line in [*work.lines(code, Concede)][:1]:
@@ -173,14 +171,14 @@ def ending(work: Workspace) -> None:
             if not work.state.parties[code].out and work.state.winners is None:
                 work.state = work.state.with_owners(dict.fromkeys(work.state.owned_by(code), NEUTRAL))
                 work.put(unit.evolve(owner=NEUTRAL) for unit in work.state.units_of(code))
-                work.state = work.state.with_party(code, status=state.CONCEDED, out=True)
+                work.state = work.state.with_party(code, status="conceded", out=True)
                 work.tell(events.Conceded(owner=code))
     if work.state.winners is None:
         _last_ones(work)
 
 
 def _win(work: Workspace, winners: tuple[str, ...], how: str, clause: str) -> None:
-    work.state = work.state.with_parties({code: {"status": state.WINNER} for code in winners}).evolve(winners=winners)
+    work.state = work.state.with_parties({code: {"status": "winner"} for code in winners}).evolve(winners=winners)
     work.events += (events.Won(owner=code, how=how, clause=clause) for code in winners)
 
 
