@@ -10,17 +10,16 @@ from gm.game.base.drawing import BoardPicture, LegendLook, Point
 from gm.games.conquest_structures.orders import Move, Orders
 from gm.games.conquest_structures.state import NEUTRAL
 
-WIDTH, HEIGHT, EDGE, RADIUS = 960.0, 640.0, 62.0, 27.0
 NEUTRAL_COLOUR = "#8d8672"
 
 
 class Picture(BoardPicture):
     """Of structures and units."""
 
-    gap = RADIUS + 6
+    width, height, edge, radius = 960.0, 640.0, 62.0, 27.0
+    gap = radius + 6
     aside = 9.0
     legend_look = LegendLook(size=15.0, dot=0.0, start=14.0, more=' text-anchor="start"')
-    width, height, edge, radius = WIDTH, HEIGHT, EDGE, RADIUS
     nobody = NEUTRAL
 
     def svg(self, key: str, label: str) -> str:
@@ -44,14 +43,11 @@ class Picture(BoardPicture):
         if self.view.zoom is not None:
             centre = self.centre(self.view.zoom.upper(), shown, shown, "structure")
             shown = (centre, *self.board.neighbours(centre))
-        raw = {place: self.board.places[place] for place in shown}
-        left, top = (min(point[axis] for point in raw.values()) for axis in (0, 1))
-        wide, high = (max(point[axis] for point in raw.values()) for axis in (0, 1))
-        wide, high = (wide - left) or 1, (high - top) or 1
-        return {
-            place: (EDGE + (x - left) / wide * (WIDTH - 2 * EDGE), EDGE + (y - top) / high * (HEIGHT - 3 * EDGE))
-            for place, (x, y) in raw.items()
-        }
+        xs, ys = zip(*(self.board.places[place] for place in shown), strict=True)
+        wide, high = (max(xs) - min(xs)) or 1, (max(ys) - min(ys)) or 1
+        across = (self.edge + (x - min(xs)) / wide * (self.width - 2 * self.edge) for x in xs)
+        down = (self.edge + (y - min(ys)) / high * (self.height - 3 * self.edge) for y in ys)
+        return dict(zip(shown, zip(across, down, strict=True), strict=True))
 
     def colour(self, owner: str) -> str:
         """A party's."""

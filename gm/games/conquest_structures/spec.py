@@ -129,14 +129,9 @@ class ConquestGame(SmallGame[Conquest]):
         for code in state.parties:
             held, structures = state.standing(code, table.board, table.rules)
             allowed, used, _ = state.capacity(code, table.rules)
-            found[code] = {
-                "cities": held,
-                "structures": structures,
-                "units": len(state.units_of(code)),
-                "PopCap": allowed,
-                "used": used,
-                "supply": sum(table.rules.kind_of(place).supply for place in state.owned_by(code)),
-            }
+            counts = {"cities": held, "structures": structures, "units": len(state.units_of(code))}
+            supply = sum(table.rules.kind_of(place).supply for place in state.owned_by(code))
+            found[code] = {**counts, "PopCap": allowed, "used": used, "supply": supply}
         return found
 
 
