@@ -23,6 +23,8 @@ REACH = 0.8
 """How far from its middle a province reaches at most, in lengths of a border between two middles."""
 SHORTEST = 4.0
 """An edge shorter than this is a corner: nobody sees that the two touch."""
+SCALE = 1.3
+NEUTRAL_COLOUR = "#a89f8c"
 
 Corner = tuple[Point, str]
 """A corner, and what lies behind the edge that begins there."""
@@ -83,21 +85,15 @@ def _cut(corners: tuple[Corner, ...], own: Point, middle: Point, other: str) -> 
 cells_of = lru_cache(maxsize=8)(Cells)
 """The shapes of a board at a scale, worked out once."""
 
-SCALE = 1.3
-EDGE = 34.0
-LEGEND_LINE = 30.0
-NOBODY_COLOUR = "#a89f8c"
-BADGE = 15.0
-
 
 class Picture(BoardPicture):
     """Of provinces."""
 
-    gap = BADGE + 3
+    edge, badge, legend_line, nobody = 34.0, 15.0, 30.0, NEUTRAL
+    gap = badge + 3
     aside = 6.0
     halo = 7.5
     legend_look = LegendLook(15.5, 9.6, 46.0, 8.0, 8.5, 22.0)
-    edge, badge, legend_line, nobody = EDGE, BADGE, LEGEND_LINE, NEUTRAL
 
     def __init__(self, table: GameData, state: World, view: MapView, translate: Translate = str) -> None:
         super().__init__(table, state, view, translate)
@@ -109,14 +105,14 @@ class Picture(BoardPicture):
             steps = self.board.steps[self.centre(wanted, known, (*known, *named), "province")]
             self.shown = tuple(each for each in self.shown if steps[each] <= 1)
         xs, ys = zip(*(edge[0] for code in self.shown for edge in self.cells.edges[code]), strict=True)
-        self._left, self._top = min(xs) - EDGE, min(ys) - EDGE
-        self.width, self.bottom = max(xs) - self._left + EDGE, max(ys) - self._top + EDGE
+        self._left, self._top = min(xs) - self.edge, min(ys) - self.edge
+        self.width, self.bottom = max(xs) - self._left + self.edge, max(ys) - self._top + self.edge
         self.edges = {
             code: [(self._at(start), self._at(end), behind) for start, end, behind in self.cells.edges[code]]
             for code in self.shown
         }
         self.rows = list(self._legend_rows())
-        self.height = self.bottom + LEGEND_LINE * len(self.rows) + 8
+        self.height = self.bottom + self.legend_line * len(self.rows) + 8
         self.taken = {each.province for each in view.events if isinstance(each, Conquered)}
         self.taken |= {each.province for each in view.events if isinstance(each, Rebelled) and each.won}
         planned = self.planned(Orders)
@@ -132,7 +128,7 @@ class Picture(BoardPicture):
 
     def colour(self, owner: str) -> str:
         """A party's."""
-        return NOBODY_COLOUR if owner == NEUTRAL else str(self.state.parties[owner].colour)
+        return NEUTRAL_COLOUR if owner == NEUTRAL else str(self.state.parties[owner].colour)
 
     @property
     def barriers(self) -> Iterator[tuple[Point, Point]]:
@@ -144,13 +140,13 @@ class Picture(BoardPicture):
     def _legend_rows(self) -> Iterator[list[tuple[str, str]]]:
         """The players with colour, as many in a row as fit."""
         row: list[tuple[str, str]] = []
-        used = EDGE
+        used = self.edge
         for code, player in self.state.parties.items():
             words = f"{player.name}: {len(self.state.owned(code))}"
             wide = self.legend_width(words)
-            if row and used + wide > self.width - EDGE:
+            if row and used + wide > self.width - self.edge:
                 yield row
-                row, used = [], EDGE
+                row, used = [], self.edge
             row.append((player.colour, words))
             used += wide
         yield row

@@ -189,13 +189,9 @@ def winter(capital: str, gold: int, owned: Sequence[Province], land: Board) -> t
 def province_score(province: Province, rules: Rules, *, armies: bool = True) -> int:
     """What a province is worth (CQ-17.3); without its armies for those who weigh whether to attack it (CQ-18.4)."""
     points = rules.score
-    return (
-        points.army * (province.armies if armies else 0)
-        + points.population * province.population
-        + points.culture * province.culture
-        + points.resource * province.resources
-        + points.fort * province.fort
-    )
+    worth = points.population * province.population + points.culture * province.culture
+    worth += points.resource * province.resources + points.fort * province.fort
+    return worth + (points.army * province.armies if armies else 0)
 
 
 def score(player: Player, owned: Iterable[Province], rules: Rules) -> int:

@@ -58,13 +58,12 @@ class Board(BaseBoard):
     def _homes_sound(self) -> Self:
         if len(self.homes) < 2:
             raise ValueError("a map needs two homes")
-        for home in self.homes:
+        colours = list(self.homes.values())
+        for home, colour in self.homes.items():
             if home not in self.provinces:
                 raise ValueError(f"home {home} is no province of this map")
             if not home.isascii() or not home.isalnum() or home != home.upper():
                 raise ValueError(f"home {home} gives its player his code: capital letters and digits only")
-        colours = list(self.homes.values())
-        for colour in colours:
             if colour not in COLOURS:
                 near = did_you_mean(nearest(colour, COLOURS)) or f"there is {', '.join(COLOURS)}"
                 raise ValueError(f"{colour!r} is no colour of homes; {near}")

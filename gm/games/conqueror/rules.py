@@ -238,10 +238,8 @@ class Rules(Value):
 
     def productivity_word(self, labour: int) -> str:
         """CQ-8.9."""
-        return next(
-            (each.word for each in reversed(self.productivity.words) if labour >= each.least),
-            self.productivity.words[0].word,
-        )
+        words = self.productivity.words
+        return next((each.word for each in reversed(words) if labour >= each.least), words[0].word)
 
     def prestige_of(self, provinces: int) -> int:
         """CQ-17.2: the rank, 1 to 6, of a player with so many provinces at the end of a turn."""

@@ -13,7 +13,7 @@ from gm.games.conqueror.figures import labour, rush_price, why_not_make
 from gm.games.conqueror.orders import by_the_number
 from gm.games.conqueror.rules import FARMS, RECRUIT, TAXES
 from gm.games.conqueror.state import ELIMINATED, NEUTRAL, Move, Province, Purchase
-from gm.games.conqueror.workspace import NO_ORDERS, Workspace, step
+from gm.games.conqueror.workspace import Workspace, step
 
 
 @step("Intake", "CQ-1.2", "CQ-1.6", "CQ-20.1", "CQ-22.6")
@@ -21,9 +21,9 @@ def intake(work: Workspace) -> None:
     """Who wants to be told of others' friendly moves, and whose seat the computer takes over.
     Reads: orders.report, missed. Writes: shows_moves. Emits: ComputerPlays."""
     for code, player in work.living():
-        wanted = work.turn.orders.get(code, NO_ORDERS).show_moves
+        wanted = work.orders(code).show_moves
         if wanted is not None:
-            work.parties[code] = player.evolve(shows_moves=wanted)
+            work.state = work.state.with_party(code, shows_moves=wanted)
         if player.human and player.missed == work.rules.limits.absent_after + 1:
             work.tell(events.ComputerPlays(party=code, missed=player.missed))
 
@@ -32,11 +32,12 @@ def intake(work: Workspace) -> None:
 def computer_orders(work: Workspace) -> None:
     """The computer plans for the seats without a player, and for those whose player has been silent too long.
     Reads: everything. Writes: plans. Emits nothing. Draws: D5."""
-    work.ended["plans"] = {
+    plans = {
         code: plan_of(work.state, code, work.land, work.rules, work.turn.dice(code, "D5 ties").below)
         for code, player in work.living()
         if code not in work.turn.orders and (not player.human or player.missed > work.rules.limits.absent_after)
     }
+    work.state = work.state.evolve(plans=plans)
 
 
 @step("Production is set", "CQ-1.5", "CQ-9.1", "CQ-9.3", "CQ-9.7", "CQ-9.11", "CQ-20.5")
@@ -52,8 +53,8 @@ def _put_to_work(work: Workspace, *, taken: bool) -> None:
     orders = [(code, each) for code, _ in work.living() for each in work.orders(code).production if each.taken is taken]
     for code, order in orders:
         place, item = order.province, order.item
-        reason, level = why_not_make(work.provinces[place], item, work.rules)
-        if work.provinces[place].owner != code:
+        reason, level = why_not_make(work.state.provinces[place], item, work.rules)
+        if work.state.provinces[place].owner != code:
             work.settle(code, order, Fate.FAILED, "not-yours", province=place)
         elif reason:
             work.settle(code, order, Fate.FAILED, reason, province=place, item=item, level=level)
@@ -78,17 +79,17 @@ def buying(work: Workspace) -> None:
         for province in recruited:
             work.shift(province, code, work.rules.items[RECRUIT].worked)
         levied += recruited
-    work.ended["levied"] = tuple(levied)
+    work.state = work.state.evolve(levied=tuple(levied))
 
 
 def _buy(work: Workspace, code: str, purchase: Purchase, once: set[str]) -> bool:
     """Whether a purchase is made; ``once`` are the provinces in which something was bought of which one a turn is the
     limit."""
-    province, item, any_number = work.provinces[purchase.province], purchase.item, by_the_number(purchase.item)
+    province, item, any_number = work.state.provinces[purchase.province], purchase.item, by_the_number(purchase.item)
     why, level = why_not_make(province, item, work.rules)
     # what is stored is used up by the first one (CQ-11.4)
     more = (purchase.count - 1) * rush_price(province.with_stored(item, 0), item, work.rules)
-    price, treasury = rush_price(province, item, work.rules) + more, work.parties[code].gold
+    price, treasury = rush_price(province, item, work.rules) + more, work.state.parties[code].gold
     reasons = {
         "not-yours": province.owner != code,
         why: bool(why),
@@ -120,20 +121,23 @@ def execution(work: Workspace) -> None:
     """A stack is drawn, its top order executed, again and again until no stack is left.
     Reads: orders.moves. Writes: armies, owners, influence, labour stored, capitals. Draws: D2, D3.
     Emits: Moved, Fought, Conquered, Cancelled, CapitalMoved, LineSettled."""
+    opened = work.state.provinces
     stacks = {code: list(work.orders(code).moves) for code, _ in work.living()}
     draw = work.turn.dice("D2 stacks")
     attacked: set[str] = set()
     number = 0
     while waiting := [code for code, stack in stacks.items() if stack]:
         code = waiting[draw.below(len(waiting))]
+        move = stacks[code].pop(0)
         number += 1
-        _execute(work, code, stacks[code].pop(0), number, attacked)
+        _execute(work, code, move, number, attacked, was_own=opened[move.target].owner == code)
 
 
-def _execute(work: Workspace, code: str, move: Move, number: int, attacked: set[str]) -> None:
-    """One order of a player, as the board is now; ``attacked``: where an enemy's attack was executed (CQ-6.8)."""
-    source, target = work.provinces[move.source], work.provinces[move.target]
-    own, was_own = target.owner == code, work.state.provinces[move.target].owner == code
+def _execute(work: Workspace, code: str, move: Move, number: int, attacked: set[str], *, was_own: bool) -> None:
+    """One order of a player, as the board is now. ``was_own``: whether its target was his when the turn began;
+    ``attacked``: where an enemy's attack was executed (CQ-6.8)."""
+    source, target = work.state.provinces[move.source], work.state.provinces[move.target]
+    own = target.owner == code
     armies = source.fresh if move.everything else min(move.armies, source.fresh)
     reasons = {
         "source-lost": source.owner != code,
@@ -186,7 +190,7 @@ def production(work: Workspace) -> None:
     _put_to_work(work, taken=True)
     raised: list[tuple[str, int]] = []
     farmed: list[tuple[str, int]] = []
-    for code, province in list(work.provinces.items()):
+    for code, province in list(work.state.provinces.items()):
         if province.owner != NEUTRAL:
             _work(work, code)
         elif work.rules.knobs.neutrals_build:
@@ -204,7 +208,7 @@ def production(work: Workspace) -> None:
 
 def _work(work: Workspace, code: str) -> None:
     """A player's province works for a turn."""
-    province = work.provinces[code]
+    province = work.state.provinces[code]
     if why_not_make(province, province.item, work.rules)[0]:
         # it was bought meanwhile, or the works were: CQ-9.8
         province = work.change(code, item=TAXES, target="")
@@ -214,13 +218,13 @@ def _work(work: Workspace, code: str) -> None:
     if item != TAXES:
         made, gold = _complete(work, code, worked), 0
         if made and not rule.repeats:
-            done = work.provinces[code]
+            done = work.state.provinces[code]
             gold = done.stored.get(item, 0)
             work.put(done.with_stored(item, 0).evolve(item=TAXES, target=""))
     work.enrich(owner, gold)
     if item != RECRUIT or code not in work.state.levied:
         work.shift(code, owner, rule.worked)
-    after = work.provinces[code]
+    after = work.state.provinces[code]
     what: dict[str, Any] = {"province": code, "item": item, "labour": worked, "made": made, "gold": gold}
     store: dict[str, Any] = {"stored": after.stored.get(item, 0), "needed": rule.price(after.population)}
     work.tell(events.Worked(audience=owner, party=owner, **what, **store))
@@ -228,16 +232,16 @@ def _work(work: Workspace, code: str) -> None:
 
 def _complete(work: Workspace, code: str, worked: int, most: float = inf) -> int:
     """How many of its item a province's labour finishes, with what was stored; the rest stays stored."""
-    province, made = work.provinces[code], 0
+    province, made = work.state.provinces[code], 0
     item, rule = province.item, work.rules.items[province.item]
     stored = province.stored.get(item, 0) + worked
     while made < (most if rule.repeats else 1):
-        price = rule.price(work.provinces[code].population)
+        price = rule.price(work.state.provinces[code].population)
         if price > stored:
             break
         work.finish(code, item, province.target)
         stored, made = stored - price, made + 1
-    work.put(work.provinces[code].with_stored(item, stored))
+    work.put(work.state.provinces[code].with_stored(item, stored))
     return made
 
 
@@ -248,13 +252,13 @@ def winter_support(work: Workspace) -> None:
     for code, player in work.living() if work.rules.is_winter(work.turn.number) else ():
         if player.capital is None:
             continue
-        owned = work.owned(code)
+        owned = work.state.owned(code)
         due = figures.bill(player.capital, owned, work.land)
         paid, deserted = figures.winter(player.capital, player.gold, owned, work.land)
         left = work.enrich(code, -paid)
         work.tell(events.WinterPaid(audience=code, party=code, due=due, paid=paid, left=left))
         for place, armies in sorted(deserted.items()):
-            work.put(work.provinces[place].with_losses(armies))
+            work.put(work.state.provinces[place].with_losses(armies))
             work.shift(place, code, work.rules.control.desertion * armies)
             work.tell(events.Deserted(party=code, province=place, armies=armies))
 
@@ -265,7 +269,7 @@ def rebellion(work: Workspace) -> None:
     Reads: control, population, armies. Writes: armies, owners, capitals. Draws: D4, D3.
     Emits: Rebelled, CapitalMoved."""
     chance = work.turn.dice("D4 rebellion")
-    for code, province in list(work.provinces.items()):
+    for code, province in list(work.state.provinces.items()):
         if province.owner == NEUTRAL:
             continue
         percent = figures.rebellion_percent(province, work.rules)
@@ -285,9 +289,9 @@ def cultural_influence(work: Workspace) -> None:
     """Great cultures win the hearts of their neighbours.
     Reads: culture, control, population, capitals, prestige. Writes: influence. Emits: CultureSpread."""
     for each in figures.spreads(work.state, work.land, work.rules):
-        before = work.provinces[each.target].influence.get(each.party, 0)
+        before = work.state.provinces[each.target].influence.get(each.party, 0)
         work.shift(each.target, each.party, each.points)
-        gained = work.provinces[each.target].influence.get(each.party, 0) - before
+        gained = work.state.provinces[each.target].influence.get(each.party, 0) - before
         if gained:
             work.tell(each.evolve(points=gained))
 
@@ -298,12 +302,12 @@ def prestige(work: Workspace) -> None:
     Reads: owners. Writes: prestige, status. Emits: RankChanged, Eliminated."""
     for code, player in work.living():
         if not player.alive:
-            work.parties[code] = player.evolve(out=True, status=ELIMINATED)
+            work.state = work.state.with_party(code, out=True, status=ELIMINATED)
             work.tell(events.Eliminated(party=code))
             continue
-        rank = work.rules.prestige_of(len(work.owned(code)))
+        rank = work.rules.prestige_of(len(work.state.owned(code)))
         if rank != player.prestige:
-            work.parties[code] = player.evolve(prestige=rank)
+            work.state = work.state.with_party(code, prestige=rank)
             title = work.rules.title_of(rank, player.leader.sex)
             work.tell(events.RankChanged(party=code, title=title, prestige=rank, rose=rank > player.prestige))
 
@@ -312,8 +316,9 @@ def prestige(work: Workspace) -> None:
 def score_and_end(work: Workspace) -> None:
     """Scores, and whether the game is over.
     Reads: everything. Writes: score, winners, ended_by. Emits nothing: the end is told by the program."""
-    for code, player in work.parties.items():
-        work.parties[code] = player.evolve(score=figures.score(player, work.owned(code), work.rules))
+    for code, player in work.state.parties.items():
+        points = figures.score(player, work.state.owned(code), work.rules)
+        work.state = work.state.with_party(code, score=points)
     living, settings = dict(work.living()), work.state.settings
     ends = {
         "alone": len(living) <= 1,
@@ -324,17 +329,17 @@ def score_and_end(work: Workspace) -> None:
     if ended := next((each for each, holds in ends.items() if holds), ""):
         best = max((player.score for player in living.values()), default=0)
         winners = tuple(code for code, player in living.items() if player.score == best)
-        work.ended |= {"winners": winners, "ended_by": ended}
+        work.state = work.state.evolve(winners=winners, ended_by=ended)
 
 
 @step("Calendar", "CQ-1.3", "CQ-5.4")
 def calendar(work: Workspace) -> None:
     """All armies are fresh again, and the season is over.
     Reads: armies. Writes: armies, season, year. Emits nothing."""
-    for province in [each for each in work.provinces.values() if each.moved]:
+    for province in [each for each in work.state.provinces.values() if each.moved]:
         work.put(province.evolve(fresh=province.armies, moved=0))
     season, year = work.rules.season(work.turn.number), work.rules.year(work.turn.number)
-    work.ended |= {"plans": {}, "levied": (), "season": season, "year": year}
+    work.state = work.state.evolve(plans={}, levied=(), season=season, year=year)
 
 
 STAGES = (

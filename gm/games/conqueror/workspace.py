@@ -16,68 +16,57 @@ from gm.games.conqueror.state import NEUTRAL, Move, Orders, Player, Province, Pu
 
 Turn: TypeAlias = pipeline.Turn[World, Rules, Board, Orders]
 
-NO_ORDERS = Orders()
-
 
 class Workspace:
-    """A step's own copy of provinces and players, and what it tells; ``state`` is as the step found it."""
+    """What a step works on: the state as it is now, the rules in force, and what it tells."""
 
     def __init__(self, turn: Turn) -> None:
         self.turn, self.state, self.land = turn, turn.state, turn.board
         self.rules: Rules = turn.state.settings.applied(turn.rules)
-        self.provinces: dict[str, Province] = dict(turn.state.provinces)
-        self.parties: dict[str, Player] = dict(turn.state.parties)
         self.events: list[Event] = []
-        self.ended: dict[str, Any] = {}
-        """What else of the state is different when the step is over."""
 
     def outcome(self) -> pipeline.Outcome[World]:
         """What the step comes to."""
-        state = self.state.evolve(provinces=self.provinces, parties=self.parties, **self.ended)
-        return pipeline.Outcome(state, tuple(self.events))
+        return pipeline.Outcome(self.state, tuple(self.events))
 
     def orders(self, code: str) -> Orders:
         """A player's orders: the computer's, where it plays the seat."""
-        return self.state.plans.get(code) or self.turn.orders.get(code, NO_ORDERS)
+        return self.state.plans.get(code) or self.turn.orders.get(code, Orders())
 
     def living(self) -> list[tuple[str, Player]]:
         """The players who are in the game, in seat order."""
-        return [(code, player) for code, player in self.parties.items() if not player.out]
-
-    def owned(self, code: str) -> list[Province]:
-        """A player's provinces, in id order."""
-        return [province for province in self.provinces.values() if province.owner == code]
+        return [(code, player) for code, player in self.state.parties.items() if not player.out]
 
     def put(self, province: Province) -> Province:
         """A province as it is from now on."""
-        self.provinces[province.code] = province
+        self.state = self.state.with_provinces(province)
         return province
 
     def change(self, code: str, **changes: Any) -> Province:
         """A province with something changed."""
-        return self.put(self.provinces[code].evolve(**changes))
+        return self.put(self.state.provinces[code].evolve(**changes))
 
     def enrich(self, code: str, gold: int) -> int:
         """Gold for a player; below 0, from him. What he has then."""
-        self.parties[code] = self.parties[code].evolve(gold=self.parties[code].gold + gold)
-        return self.parties[code].gold
+        self.state = self.state.with_party(code, gold=self.state.parties[code].gold + gold)
+        return self.state.parties[code].gold
 
     def shift(self, code: str, party: str, points: int) -> None:
         """Influence in a province gained or lost (CQ-14)."""
-        self.put(shifted(self.provinces[code], party, points, tuple(self.parties)))
+        self.put(shifted(self.state.provinces[code], party, points, tuple(self.state.parties)))
 
     def capital_fell(self, code: str, province: str) -> None:
         """CQ-7.11: if it was the player's capital, it moves at once; without a province left he has none."""
-        if code in self.parties and self.parties[code].capital == province:
-            capital = new_capital(self.owned(code), self.rules)
-            self.parties[code] = self.parties[code].evolve(capital=capital)
+        if code in self.state.parties and self.state.parties[code].capital == province:
+            capital = new_capital(self.state.owned(code), self.rules)
+            self.state = self.state.with_party(code, capital=capital)
             if capital is not None:
                 self.tell(CapitalMoved(party=code, formerly=province, capital=capital))
 
     def finish(self, code: str, item: str, target: str, *, rushed: bool = False) -> None:
         """One of an item is there: an army, a diplomat's work in ``target``, people, walls, culture. ``rushed``: it was
         bought."""
-        province, made = self.provinces[code], self.rules.items[item]
+        province, made = self.state.provinces[code], self.rules.items[item]
         owner = province.owner
         if item == RECRUIT:
             waits = rushed and not self.rules.knobs.rush_armies_can_move
@@ -85,7 +74,7 @@ class Workspace:
         elif item == DIPLOMAT:
             # CQ-9.11: elsewhere only if the two are still of one owner
             near = target in self.land.neighbours[code] and self.rules.knobs.diplomat_range
-            self.shift(target if near and self.provinces[target].owner == owner else code, owner, made.control)
+            self.shift(target if near and self.state.provinces[target].owner == owner else code, owner, made.control)
         else:
             work = "population" if item == FARMS else "fort" if made.works else "culture"
             level = province.population + 1 if item == FARMS else made.works or made.gives_culture
@@ -105,7 +94,7 @@ class Workspace:
             return drawn
 
         fight = fought(attackers, armies, fort, self.rules, choose)
-        self.put(self.provinces[place].with_losses(armies - fight.defenders))
+        self.put(self.state.provinces[place].with_losses(armies - fight.defenders))
         return fight, {"field": fight.field, "siege": fight.siege, "draws": tuple(draws)}
 
     def tell(self, event: Event) -> None:
