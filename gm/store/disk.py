@@ -11,7 +11,7 @@ import errno
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path, PurePosixPath
 
 from gm.core.files import Files
@@ -91,16 +91,6 @@ def _fill(folder: Path, files: Mapping[str, bytes], check: Callable[[Path], None
         flush_folder(each)
 
 
-def move_folder(source: Path, target: Path) -> None:
-    """Give a folder another place in the same game, in one step. Raises ``FileExistsError`` when that is taken."""
-    if target.exists():
-        raise FileExistsError(f"{target} is there already")
-    make_folder(target.parent)
-    move(source, target)
-    flush_folder(target.parent)
-    flush_folder(source.parent)
-
-
 def move(source: Path, target: Path) -> None:
     """Rename a file (replacing another) or a folder in one step. Both folders are still to be flushed."""
     with _named(target):
@@ -120,34 +110,28 @@ def make_folder(path: Path) -> None:
 def append(path: Path, data: bytes, keep: int) -> None:
     """Write ``data`` after the first ``keep`` bytes of a file, which is made when missing, in the place of the rest,
     and flush; when that fails, it is cut back to ``keep``, if possible."""
-    with _named(path):
-        handle = os.open(path, os.O_RDWR | os.O_CREAT | _BINARY, PRIVATE_FILE)
+    with _opened(path, os.O_RDWR | os.O_CREAT | _BINARY) as handle:
+        if os.fstat(handle).st_size != keep:
+            os.ftruncate(handle, keep)
+        os.lseek(handle, keep, os.SEEK_SET)
         try:
-            if os.fstat(handle).st_size != keep:
+            _write_all(handle, data)
+            os.fsync(handle)
+        except OSError:
+            with suppress(OSError):
                 os.ftruncate(handle, keep)
-            os.lseek(handle, keep, os.SEEK_SET)
-            try:
-                _write_all(handle, data)
-                os.fsync(handle)
-            except OSError:
-                with suppress(OSError):
-                    os.ftruncate(handle, keep)
-                raise
-        finally:
-            os.close(handle)
+            raise
 
 
 def clear(path: Path) -> None:
     """Remove a file, or a folder with all that is in it, if it is there."""
-    with _named(path):
+    with _named(path), suppress(FileNotFoundError):
         if path.is_dir() and not path.is_symlink():
             for each in sorted(path.iterdir()):
                 clear(each)
-            with suppress(FileNotFoundError):
-                path.rmdir()
+            path.rmdir()
         else:
-            with suppress(FileNotFoundError):
-                path.unlink()
+            path.unlink()
 
 
 def unfinished_in(folder: Path) -> list[Path]:
@@ -182,40 +166,29 @@ def flush_folder(folder: Path) -> None:
 @contextmanager
 def _building(unfinished: Path) -> Iterator[None]:
     """A new folder that no other run builds at the same time; what a killed run left of it is cleared away."""
-    with _named(unfinished):
-        with suppress(FileExistsError):
-            unfinished.mkdir(PRIVATE_FOLDER)
-        handle = None if os.name == "nt" else os.open(unfinished, os.O_RDONLY)
-        try:
-            if handle is not None:
-                try:
-                    mine = take(handle) and os.path.samestat(os.fstat(handle), unfinished.stat())
-                except FileNotFoundError:
-                    mine = False  # the other run has just finished it
-                if not mine:
-                    name = unfinished.name[1 : -len(BUILDING)]
-                    raise FolderBusyError(f"Another gm is making {name} at this moment. Wait and look.")
-                os.fchmod(handle, PRIVATE_FOLDER)  # an older gm may have left it
-            for each in sorted(unfinished.iterdir()):
-                clear(each)
-            yield
-        finally:
-            if handle is not None:
-                os.close(handle)
+    with suppress(FileExistsError):
+        unfinished.mkdir(PRIVATE_FOLDER)
+    with nullcontext() if os.name == "nt" else _opened(unfinished, os.O_RDONLY) as handle:
+        if handle is not None:
+            try:
+                mine = take(handle) and os.path.samestat(os.fstat(handle), unfinished.stat())
+            except FileNotFoundError:
+                mine = False  # the other run has just finished it
+            if not mine:
+                name = unfinished.name[1 : -len(BUILDING)]
+                raise FolderBusyError(f"Another gm is making {name} at this moment. Wait and look.")
+            os.fchmod(handle, PRIVATE_FOLDER)  # an older gm may have left it
+        for each in sorted(unfinished.iterdir()):
+            clear(each)
+        yield
 
 
 def _write(path: Path, pieces: Iterable[bytes], mode: int = PRIVATE_FILE) -> None:
-    with _named(path):
-        try:
-            handle = os.open(path, _FRESH, mode)
-        except FileExistsError:  # a killed run left it, and whoever reads it may have it open
-            path.unlink()
-            handle = os.open(path, _FRESH, mode)
-        try:
-            for piece in pieces:
-                _write_all(handle, piece)
-        finally:
-            os.close(handle)
+    if os.path.lexists(path):  # a killed run left it, and whoever reads it may have it open
+        path.unlink()
+    with _opened(path, _FRESH, mode) as handle:
+        for piece in pieces:
+            _write_all(handle, piece)
 
 
 def _write_all(handle: int, data: bytes) -> None:
@@ -234,15 +207,20 @@ def _flush_all(paths: Sequence[Path]) -> None:
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(_TOGETHER) as together:
-        for _ in together.map(_flush, paths):
-            pass
+        list(together.map(_flush, paths))
 
 
 def _flush(path: Path) -> None:
+    with _opened(path, os.O_RDONLY if path.is_dir() else os.O_RDWR) as handle:
+        os.fsync(handle)
+
+
+@contextmanager
+def _opened(path: Path, flags: int, mode: int = PRIVATE_FILE) -> Iterator[int]:
     with _named(path):
-        handle = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
+        handle = os.open(path, flags, mode)
         try:
-            os.fsync(handle)
+            yield handle
         finally:
             os.close(handle)
 

@@ -20,7 +20,7 @@ from itertools import count
 from pathlib import Path
 
 from gm.store import BrokenFolderError, NoGameFolderError
-from gm.store.disk import BUILDING, build_folder, clear_unfinished, move_folder, unfinished_in
+from gm.store.disk import BUILDING, build_folder, clear_unfinished, flush_folder, make_folder, move, unfinished_in
 from gm.store.formats import Format, JsonObject, compact
 from gm.store.hand_edited import read_table, table_of
 from gm.store.inbox import Inbox
@@ -146,7 +146,10 @@ class GameFolder:
         """Take a turn out of the game and keep it under ``undone``; done before, it stays done. The lock is held."""
         target = self.undone / kept
         if not target.exists():
-            move_folder(self.turn_path(turn), target)
+            make_folder(self.undone)
+            move(self.turn_path(turn), target)
+            flush_folder(self.undone)
+            flush_folder(self.turns)
         return target
 
 
