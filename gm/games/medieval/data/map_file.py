@@ -105,7 +105,8 @@ class Entry:
     def unknown(self, field: str, code: str, what: str, name: str, known: Iterable[str]) -> Diagnostic:
         """A finding about a field, or the item of its list, that should name one of ``known``."""
         found = self._field(field)
-        named = (item for item in items(found) if isinstance(item, Scalar) and item.text == name)
+        listed = found if isinstance(found, source.Sequence) else ()
+        named = (item for item in listed if isinstance(item, Scalar) and item.text == name)
         return unknown_name(next(named, found), code, what, name, known)
 
     def _field(self, field: str) -> Node:
@@ -116,11 +117,6 @@ def entries(node: Node, section: str) -> Iterator[tuple[Scalar, Node]]:
     """The entries of a section of a file; none when it is not there, or is something else."""
     found = node.get(section) if isinstance(node, source.Mapping) else None
     return iter(found) if isinstance(found, source.Mapping) else iter(())
-
-
-def items(node: Node | None) -> Iterator[Node]:
-    """The items of a list; none when it is something else."""
-    return iter(node) if isinstance(node, source.Sequence) else iter(())
 
 
 def unknown_name(node: Node, code: str, what: str, name: str, known: Iterable[str]) -> Diagnostic:
@@ -147,14 +143,10 @@ def load_atlas(path: Path, rules: Rules | None = None) -> Atlas:
     limit = rules.construction.production_area_limit
     locations = {}
     for name, entry in written.provinces.items():
-        city = None
-        if entry.city is not None:
-            recruits = _recruits(Entry(node, "provinces", name, "city"), entry.city, rules, findings)
-            city = City(name=entry.city.name, resource=entry.city.resource, recruits=recruits)
         locations[name] = Location(
             name=name,
             revenue=entry.revenue,
-            city=city,
+            city=_city(Entry(node, "provinces", name, "city"), entry.city, rules, findings) if entry.city else None,
             production_limit=limit if entry.production is None else entry.production,
             capital_of=capitals.get(name),
             label=entry.label,
@@ -165,7 +157,7 @@ def load_atlas(path: Path, rules: Rules | None = None) -> Atlas:
         locations[name] = Location(name=name, sea=True, inland=sea.inland, label=sea.label, outline=outline)
     for alias, place in written.aliases.items():
         if place not in locations:
-            findings.append(Entry(node, "aliases").unknown(alias, "map/unknown-place", "place", place, locations))
+            findings.append(Entry(node, "aliases").unknown(alias, *_UNKNOWN_PLACE, place, locations))
     raise_all(findings)
     return Atlas(
         name=written.name,
@@ -199,23 +191,22 @@ def _seats_that_do_not_fit(written: MapFile, node: Node) -> Iterator[Diagnostic]
         entry, capital = Entry(node, "realms", code), seat.capital
         if code == INDEPENDENTS:
             yield entry.at("", "map/realm-code", f"{INDEPENDENTS} means the independents, who are no realm")
-        province = written.provinces.get(capital)
-        if province is None:
+        if capital not in written.provinces:
             yield entry.unknown("capital", "map/unknown-capital", "province", capital, written.provinces)
-        elif province.city is None:
+        elif written.provinces[capital].city is None:
             yield entry.at("capital", "map/capital-without-city", f"{capital} has no city", clause="W4")
         elif capital in taken:
             yield entry.at("capital", "map/capital-twice", f"{capital} is the capital of {taken[capital]} too")
         taken.setdefault(capital, code)
 
 
-def _recruits(entry: Entry, city: CityEntry, rules: Rules, findings: list[Diagnostic]) -> tuple[str, ...]:
-    """What a city recruits: its region's list (T6) and its own specials, ships last; always siege machines (W4)."""
+def _city(entry: Entry, city: CityEntry, rules: Rules, findings: list[Diagnostic]) -> City | None:
+    """It recruits its region's list (T6) and its own specials, ships last; always siege machines (W4)."""
     region, unknown = city.region, "map/unknown-troop"
     common = rules.recruits.get(region)
     if common is None:
         findings.append(entry.unknown("region", "map/unknown-region", "recruiting region", region, rules.recruits))
-        return ()
+        return None
     for troop in city.also:
         if troop not in rules.troops:
             findings.append(entry.unknown("also", unknown, "troop type", troop, rules.troops))
@@ -229,22 +220,34 @@ def _recruits(entry: Entry, city: CityEntry, rules: Rules, findings: list[Diagno
     found.sort(key=lambda troop: (rules.troops[troop].ship, rules.troops[troop].siege_power > 0))
     if not any(rules.troops[troop].siege_power for troop in found):
         findings.append(entry.at("without", "map/no-siege-machine", "every city recruits siege machines", clause="W4"))
-    return tuple(found)
+    return City(name=city.name, resource=city.resource, recruits=tuple(found))
+
+
+_UNKNOWN_PLACE = ("map/unknown-place", "place")
+
+
+def _of_places(
+    node: Node, section: str, written: MapFile, findings: list[Diagnostic]
+) -> Iterator[tuple[Scalar, Iterator[Node]]]:
+    """The lists of a section by place; what is no place is reported."""
+    places = (*written.provinces, *written.seas)
+    for key, found in entries(node, section):
+        if key.text in places:
+            yield key, iter(found) if isinstance(found, source.Sequence) else iter(())
+        else:
+            findings.append(unknown_name(key, *_UNKNOWN_PLACE, key.text, places))
 
 
 def _borders(node: Node, findings: list[Diagnostic], written: MapFile) -> tuple[Border, ...]:
     """The borders in the order of the file (W3). Those that are wrong are left out and reported."""
     places = (*written.provinces, *written.seas)
     borders: dict[frozenset[str], Border] = {}
-    for key, neighbours in entries(node, "borders"):
-        if key.text not in places:
-            findings.append(unknown_name(key, "map/unknown-place", "place", key.text, places))
-            continue
-        for name, special in (found for item in items(neighbours) for found in _neighbours(item)):
+    for key, neighbours in _of_places(node, "borders", written, findings):
+        for name, special in (found for item in neighbours for found in _neighbours(item)):
             pair = frozenset((key.text, name.text))
             wrong = _misfit(key.text, name, special, written)
             if name.text not in places:
-                wrong = unknown_name(name, "map/unknown-place", "place", name.text, places)
+                wrong = unknown_name(name, *_UNKNOWN_PLACE, name.text, places)
             elif pair in borders:
                 message = f"the border between {key.text} and {name.text} stands here already"
                 wrong = name.diagnostic("map/duplicate-border", message)
@@ -259,11 +262,9 @@ def _borders(node: Node, findings: list[Diagnostic], written: MapFile) -> tuple[
 
 def _neighbours(item: Node) -> list[tuple[Scalar, Scalar | None]]:
     """(name, what is special) of one item of a list of neighbours: a name, or a mapping from name to that."""
-    if isinstance(item, Scalar):
-        return [(item, None)]
-    return (
-        [(key, value) for key, value in item if isinstance(value, Scalar)] if isinstance(item, source.Mapping) else []
-    )
+    if isinstance(item, source.Mapping):
+        return [(key, value) for key, value in item if isinstance(value, Scalar)]
+    return [(item, None)] if isinstance(item, Scalar) else []
 
 
 def _misfit(a: str, name: Scalar, special: Scalar | None, written: MapFile) -> Diagnostic | None:
@@ -276,29 +277,22 @@ def _misfit(a: str, name: Scalar, special: Scalar | None, written: MapFile) -> D
     if kind not in KINDS:
         message = f"a border is not {shown(kind)} but one of {', '.join(KINDS)}, or just a name"
         return special.diagnostic("map/unknown-barrier", message, suggestion=did_you_mean(nearest(kind, KINDS)))
-    # reefs close a coast, all else stands between provinces
-    lands = sum(place in written.provinces for place in (a, name.text))
-    seas = sum(place in written.seas for place in (a, name.text))
-    if (lands, seas) == ((1, 1) if kind == Barrier.REEFS else (2, 0)):
-        return None
-    message = {
-        Barrier.REEFS.value: "reefs close a coast, between a province and a sea",
-        Barrier.MOUNTAINS.value: "mountains close the border of two provinces",
-        STRAIT: "a strait joins the border of two provinces",
+    says, lands, seas = {
+        Barrier.REEFS.value: ("reefs close a coast, between a province and a sea", 1, 1),
+        Barrier.MOUNTAINS.value: ("mountains close the border of two provinces", 2, 0),
+        STRAIT: ("a strait joins the border of two provinces", 2, 0),
     }[kind]
-    return special.diagnostic("map/barrier-kind", message, clause="W3")
+    both = (a, name.text)
+    fits = sum(map(written.provinces.__contains__, both)) == lands and sum(map(written.seas.__contains__, both)) == seas
+    return None if fits else special.diagnostic("map/barrier-kind", says, clause="W3")
 
 
 def _outlines(node: Node, findings: list[Diagnostic], written: MapFile) -> dict[str, tuple[Ring, ...]]:
     """Each place's rings; unknown places, points that are none, and rings of a line are reported."""
-    places = (*written.provinces, *written.seas)
     outlines: dict[str, tuple[Ring, ...]] = {}
-    for key, rings in entries(node, "outlines"):
-        if key.text not in places:
-            findings.append(unknown_name(key, "map/unknown-place", "place", key.text, places))
-            continue
-        read = [(item, _ring(item.text) if isinstance(item, Scalar) else None) for item in items(rings)]
-        message = "an outline is three or more points, written 'x,y x,y x,y'"
+    message = "an outline is three or more points, written 'x,y x,y x,y'"
+    for key, rings in _of_places(node, "outlines", written, findings):
+        read = [(item, _ring(item.text) if isinstance(item, Scalar) else None) for item in rings]
         findings += (item.diagnostic("map/bad-outline", message) for item, ring in read if ring is None)
         outlines[key.text] = tuple(ring for _, ring in read if ring is not None)
     return outlines

@@ -56,14 +56,8 @@ class TroopType(Value):
     @derived
     def tactics(self) -> str | None:
         """The commander's rating that helps this type (B5): infantry, cavalry, naval, or none for siege machines."""
-        return {
-            TroopClass.FOOT: "infantry",
-            TroopClass.ARCHER: "infantry",
-            TroopClass.MOUNTED: "cavalry",
-            TroopClass.SIEGE: None,
-            TroopClass.TRANSPORT: "naval",
-            TroopClass.WARSHIP: "naval",
-        }[self.kind]
+        foot = self.kind in (TroopClass.FOOT, TroopClass.ARCHER)
+        return "infantry" if foot else {TroopClass.MOUNTED: "cavalry", TroopClass.SIEGE: None}.get(self.kind, "naval")
 
 
 class FortificationLevel(Value):

@@ -84,17 +84,16 @@ def _file(name: str, model: type[V], overrides: Path | None) -> V:
 def load_rules(overrides: Path | None = None) -> Rules:
     """All rules data. A file in ``overrides`` replaces ours of the same name whole. Raises ``SourceError`` with file,
     line and column for a file that does not fit, and ``ValueError`` when the files disagree with each other."""
-    troops = _file("troops.yaml", TroopsFile, overrides)
+    troops = _file("troops.yaml", TroopsFile, overrides).troops
     recruits = _file("recruits.yaml", RecruitsFile, overrides).recruits
     for region, names in recruits.items():
-        unknown = [name for name in names if name not in troops.troops]
-        if unknown:
+        if unknown := [name for name in names if name not in troops]:
             raise ValueError(f"recruits.yaml: region {region} lists {', '.join(unknown)}, not in troops.yaml")
     numbers = _file("numbers.yaml", Numbers, overrides)
     if len(numbers.economy.revenue_percent) != numbers.economy.damage_limit + 1:
         raise ValueError("numbers.yaml: revenue_percent needs one figure for each damage from 0 to damage_limit")
     return Rules(
-        troops=troops.troops,
+        troops=troops,
         fortifications=_file("fortifications.yaml", FortificationsFile, overrides).fortifications,
         recruits=recruits,
         commander_names=_file("names.yaml", NamesFile, overrides).commander_names,

@@ -9,8 +9,7 @@ from itertools import combinations
 from gm.core.diagnostics import did_you_mean, fold, nearest, shown
 from gm.game.answers import Explanation, diff_of_fates, differences, fates_of, numbered, titled_diff
 from gm.games.medieval.analysis.tallies import luck_rows
-from gm.games.medieval.analysis.why.inquiry import Inquiry
-from gm.games.medieval.analysis.why.orders import line_answer, realm_answer, unit_answer
+from gm.games.medieval.analysis.why.orders import Inquiry, line_answer, realm_answer, unit_answer
 from gm.games.medieval.analysis.why.places import battle_answer, gold_answer, province_answer
 from gm.games.medieval.report.battle_entries import battle_entries
 from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult

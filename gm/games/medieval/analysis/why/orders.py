@@ -1,26 +1,126 @@
-"""Why an order was carried out, in part or not at all: its outcome, and what that rests on."""
+"""One played turn as questions are asked about it, and why an order was carried out, in part or not at all."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
+from typing import NamedTuple
 
 from gm.core.events import Event
 from gm.game.answers import Explanation
-from gm.games.medieval.analysis.trial import place_of
-from gm.games.medieval.analysis.why.inquiry import TITLES, Followed, Inquiry, phase_of
+from gm.games.medieval.analysis.trial import Place, Watched, place_of
 from gm.games.medieval.events import CommandersChanged, TroopsChanged
 from gm.games.medieval.events.battle import BattleFought
-from gm.games.medieval.orders.model import March, Order, Sail
+from gm.games.medieval.orders.model import March, Order, Orders, Sail
+from gm.games.medieval.pipeline import STAGES, play_turn
+from gm.games.medieval.report.battle_entries import BattleEntry, battle_entries
 from gm.games.medieval.report.books import clause_of_step
-from gm.games.medieval.state import Unit
+from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
+from gm.games.medieval.state import Unit, World
 from gm.games.medieval.state.strength import move_points_left, pace
 from gm.games.medieval.steps.movement import march_cost
-from gm.games.medieval.steps.turn import Fate, OrderSettled, TreasuryChanged
+from gm.games.medieval.steps.turn import Fate, OrderSettled, Outcome, TreasuryChanged, Turn
 from gm.text.pages import counted, gold, signed
 
+_TITLES = {step.name: step.title for stage in STAGES for step in stage.steps}
 _OUTCOME = {Fate.DONE: "was carried out", Fate.REDUCED: "was carried out in part", Fate.FAILED: "was not carried out"}
 _MOVES = ("needs-move-points", "hold-needs-move-points")
 _EARLIER = "earlier-move-failed"
+
+
+class Moment(NamedTuple):
+    """When an order was settled, and the world as the step that did it found it."""
+
+    phase: int
+    step: str
+    seen: World
+
+
+class Followed(Watched):
+    """One realm's orders in a turn that is played once more: when each was settled, what it took, and when a unit lost
+    all its move-points (P7)."""
+
+    def __init__(self, realm: str, sheet: Orders, result: MedievalResult) -> None:
+        super().__init__(realm, sheet, result.rules)
+        self.moments: dict[Place, Moment] = {}
+        self.spent: dict[str, Moment] = {}
+
+    def __call__(self, stage: str, seen: Turn, outcome: Outcome) -> None:
+        known = set(self.orders)
+        super().__call__(stage, seen, outcome)
+        moment = Moment(seen.phase, seen.step, seen.state)
+        self.moments |= dict.fromkeys(self.orders.keys() - known, moment)
+        for unit in outcome.state.of_realm(self._realm):
+            if outcome.state.done(unit).spent:
+                self.spent.setdefault(unit.key, moment)
+
+
+class Inquiry:
+    """A turn with everything that an answer is made from. ``opened``: the world that it started from."""
+
+    def __init__(self, result: MedievalResult, opened: World) -> None:
+        self.result, self.opened = result, opened
+        self.speaker = MedievalFormatter(result.before, result.after)
+        self._followed: dict[str, Followed] = {}
+
+    @cached_property
+    def battles(self) -> tuple[BattleEntry, ...]:
+        return battle_entries(self.result.events, self.speaker)
+
+    def followed(self, realm: str) -> Followed:
+        """The realm's orders followed through the turn, which is played again for it with the same dice."""
+        if realm not in self._followed:
+            result = self.result
+            found = self._followed[realm] = Followed(realm, result.sheets[realm], result)
+            seed = result.proof.seed if result.proof else ""
+            play_turn(self.opened, result.sheets, rules=result.rules, atlas=result.atlas, seed=seed, watch=found)
+        return self._followed[realm]
+
+    def settled(self, realm: str) -> list[OrderSettled]:
+        """The realm's outcomes in the order of its file."""
+        own = (each for each in self.result.events if isinstance(each, OrderSettled) and each.audience == realm)
+        return sorted(own, key=lambda each: (each.line, each.column))
+
+    def unit_of(self, event: OrderSettled) -> str:
+        """The key of the unit that an order was given to; empty for headquarters."""
+        realm = event.audience
+        reference, _ = self.followed(realm).given(event)
+        if not reference:
+            return ""
+        unit = self.opened.unit(realm, reference) or self.result.after.unit(realm, reference)
+        return unit.key if unit is not None else f"{realm}/{reference}"
+
+    def sentence(self, event: Event) -> Iterator[Explanation]:
+        """An event in words, with the clause of its step; nothing for a book entry."""
+        text = self.speaker.say(event)
+        if isinstance(event, BattleFought):
+            entry = next((each for each in self.battles if self.result.events[each.index] is event), None)
+            text = f"{entry.title}: {entry.sides}. {entry.result}" if text and entry else text
+        if text:
+            yield Explanation(f"{_phase_of(event)}{text}", clause_of_step(event.step), 1)
+
+    def booked(self, event: TreasuryChanged, left: str = "") -> Explanation:
+        """A change of a treasury, with what was there then."""
+        at = f" at {event.place}" if event.place else ""
+        change = f"{signed(event.amount)} for {event.what}{at}: {gold(event.balance)}{left}."
+        return Explanation(change, clause_of_step(event.step), 1)
+
+    def about(self, name: str, *, until: int | None = None) -> Iterator[Event]:
+        """Every event that names this unit (by its key) or place, in order, up to the one of this index."""
+        return (event for event in self.result.events[:until] if _names(event, name))
+
+
+def _phase_of(event: Event) -> str:
+    """What stands before a sentence about an event that happened in a phase."""
+    return f"Phase {event.phase}: " if event.phase else ""
+
+
+def _names(event: Event, name: str) -> bool:
+    if isinstance(event, BattleFought):
+        report = event.report
+        return name in (report.place, report.other_place) or any(unit.unit == name for unit in report.units)
+    values = (getattr(event, name) for name in event.__struct_fields__)
+    return any(value == name or (isinstance(value, (tuple, list)) and name in value) for value in values)
 
 
 def unit_answer(turn: Inquiry, realm: str, reference: str) -> Iterator[Explanation]:
@@ -34,7 +134,7 @@ def unit_answer(turn: Inquiry, realm: str, reference: str) -> Iterator[Explanati
     else:
         yield Explanation(f"{name} was not there when the turn began.")
     orders = [event for event in turn.settled(realm) if turn.unit_of(event) == key]
-    yield from (each for event in orders for each in order_answer(turn, event))
+    yield from (each for event in orders for each in _order_answer(turn, event))
     if not orders:
         yield Explanation("It had no orders.")
     events = (each for each in turn.about(key) if not isinstance(each, OrderSettled))
@@ -60,7 +160,7 @@ def line_answer(turn: Inquiry, realm: str, line: int) -> Iterator[Explanation]:
         hint = f"; the nearest is in line {near}" if near is not None else ""
         raise ValueError(f"no order of {realm} stands in line {line}{hint}")
     for event in orders:
-        yield from order_answer(turn, event)
+        yield from _order_answer(turn, event)
 
 
 def realm_answer(turn: Inquiry, realm: str) -> Iterator[Explanation]:
@@ -68,7 +168,7 @@ def realm_answer(turn: Inquiry, realm: str) -> Iterator[Explanation]:
     yield from _refused(turn, realm)
     orders = turn.settled(realm)
     wrong = [event for event in orders if event.fate is not Fate.DONE]
-    yield from (each for event in wrong for each in order_answer(turn, event))
+    yield from (each for event in wrong for each in _order_answer(turn, event))
     done = counted(len(orders) - len(wrong), "order")
     yield Explanation(f"{done} of {len(orders)} came out as written.", "O2")
 
@@ -80,12 +180,12 @@ def _refused(turn: Inquiry, realm: str, line: int | None = None) -> Iterator[Exp
             yield Explanation(said, found.clause or "O7")
 
 
-def order_answer(turn: Inquiry, event: OrderSettled) -> Iterator[Explanation]:
+def _order_answer(turn: Inquiry, event: OrderSettled) -> Iterator[Explanation]:
     """One order: its outcome in a sentence, and below it the events that it rests on."""
     followed = turn.followed(event.audience)
     when = f" in phase {event.phase}" if event.phase else ""
     clause = clause_of_step(event.step)
-    head = f"Line {event.line}, “{event.text}”, {_OUTCOME[event.fate]}{when} ({TITLES.get(event.step, event.step)})"
+    head = f"Line {event.line}, “{event.text}”, {_OUTCOME[event.fate]}{when} ({_TITLES.get(event.step, event.step)})"
     if event.reason:
         clause, why = turn.speaker.reason(event.reason, event.figures)
         head = f"{head}: {why}"
@@ -133,7 +233,7 @@ def _uses(turn: Inquiry, followed: Followed, event: OrderSettled) -> Iterator[st
         left = move_points_left(unit, spent.seen.done(key), turn.result.rules) if unit is not None else 0
         when = f" in phase {spent.phase}" if spent.phase else ""
         if left:
-            yield f"lost the other {left} by “{TITLES.get(spent.step, spent.step)}”{when} (P7)"
+            yield f"lost the other {left} by “{_TITLES.get(spent.step, spent.step)}”{when} (P7)"
 
 
 def _short(text: str, order: Order) -> str:
@@ -193,6 +293,6 @@ def _sentences(turn: Inquiry, event: Event) -> Iterator[Explanation]:
     if isinstance(event, (TroopsChanged, CommandersChanged)):
         what = event.troop if isinstance(event, TroopsChanged) else event.commander
         change = f"{turn.speaker.unit(event.unit)}: {signed(event.count)} {what} ({event.cause})."
-        yield Explanation(f"{phase_of(event)}{change}", clause_of_step(event.step), 1)
+        yield Explanation(f"{_phase_of(event)}{change}", clause_of_step(event.step), 1)
     elif not isinstance(event, OrderSettled):
         yield from turn.sentence(event)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from gm.core.events import DiceRolled
 from gm.game.answers import Explanation
-from gm.games.medieval.analysis.why.inquiry import Inquiry
+from gm.games.medieval.analysis.why.orders import Inquiry
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.report.battle_entries import BattleEntry
 from gm.games.medieval.report.battle_why import Explainer
