@@ -8,8 +8,7 @@ from functools import cache
 from gm.games.medieval.orders import forms, model
 from gm.games.medieval.orders.values import Word
 
-FORMAT = 1
-"""The newest format of order files that is understood, written ``orders: 1``."""
+FORMAT = 1  # the newest format of order files that is understood, written ``orders: 1``
 
 
 def _table(*words: Word) -> dict[str, Word]:
@@ -75,8 +74,7 @@ PLAN = _table(
     Word("pillage", forms.NOTHING, model.Pillage, "M14", "seize the province's revenue", "AG", does="once"),
 )
 
-TOP = ("headquarters", "units")
-"""The sections of the file, after its header."""
+TOP = ("headquarters", "units")  # the sections of the file, after its header
 
 
 def all_words() -> Iterator[Word]:

@@ -61,7 +61,11 @@ def _body(reader: RealmReader, root: Mapping, header: Header, late: bool) -> Ord
     units = sections.get("units")
     if isinstance(units, Mapping):
         reader.scan_formed(units)
-    headquarters = tuple(_headquarters(reader, sections["headquarters"])) if "headquarters" in sections else ()
+    said = "the headquarters' orders, one 'name: value' on each line"
+    section = reader.mapping(sections["headquarters"], said, "O3") if "headquarters" in sections else None
+    unknown = partial(reader.unknown_word, "under 'headquarters:'", HEADQUARTERS, where_else("headquarters"))
+    words = reader.words(section, HEADQUARTERS, unknown) if section is not None else ()
+    headquarters = tuple(order for _, word, value in words for order in _made(reader, word, value))
     orders, plans = _units(reader, units) if units is not None else ([], {})
     where = (header.realm, header.turn, header.key)
     return Orders(*where, headquarters, tuple(orders), plans, late=late, standing=header.standing)
@@ -75,13 +79,6 @@ def _made(reader: RealmReader, word: Word, value: Node, *first: str, at: Node | 
         line = f"{whose}{word.name}: {text}" if text else f"{whose}{word.name}"
         assert word.order is not None  # noqa: S101 - only the plan has no class, and it is read entry by entry
         yield word.order(reader.written(at or node, line), *first, *fields)
-
-
-def _headquarters(reader: RealmReader, node: Node) -> Iterator[Any]:
-    section = reader.mapping(node, "the headquarters' orders, one 'name: value' on each line", "O3")
-    unknown = partial(reader.unknown_word, "under 'headquarters:'", HEADQUARTERS, where_else("headquarters"))
-    for _, word, value in reader.words(section, HEADQUARTERS, unknown) if section is not None else ():
-        yield from _made(reader, word, value)
 
 
 def _note_renames(reader: RealmReader, node: Node | None) -> None:

@@ -29,8 +29,7 @@ _SUBHEADING = re.compile("<(/?)h4")
 # the picture of a battle, in units of the drawing
 WIDTH, HEIGHT = 430, 190
 LEFT, RIGHT, TOP, BOTTOM = 34, 112, 12, 26
-LABEL_GAP = 13
-"""How far apart the labels at the lines' ends must be."""
+LABEL_GAP = 13  # how far apart the labels at the lines' ends must be
 LABEL_LETTERS = 17
 DASHES = ("", "7 3", "2 3", "9 3 2 3", "4 4")
 
@@ -56,11 +55,7 @@ class BattlePages:
         """The page of one battle, with the titles of the clauses that its part links to."""
         season, year = season_of(self._record.turn, self._record.rules)
         named = {each.clause for side in self._explainer.why(entry.report) for each in side.reasons} | {*ALWAYS_NAMED}
-        values = {
-            "record": self._record,
-            "entry": entry,
-            "season": season,
-            "year": year,
+        values = {"record": self._record, "entry": entry, "season": season, "year": year} | {
             "part": ready_markup(_SUBHEADING.sub(r"<\1h2", str(self._raw(entry.number, True)))),
             "clauses": [(key, title) for key, title in all_clauses().items() if key in named],
         }
@@ -68,8 +63,8 @@ class BattlePages:
 
     def _part(self, entry: BattleEntry, whole: bool) -> Any:
         report = entry.report
-        sides, why = [self._side(code, report) for code in report.realms], self._explainer.why(report)
-        values = {"report": report, "name": self._speaker.unit, "speaker": self._speaker, "sides": sides, "why": why}
+        why = self._explainer.why(report)
+        values = {"report": report, "name": self._speaker.unit, "speaker": self._speaker, "why": why}
         if not whole:
             return fragment(resource("templates"), "medieval/battle_brief.html", values)
         values |= {
@@ -103,18 +98,6 @@ class BattlePages:
                 found.setdefault((event.phase, event.place), []).append(event)
         return found
 
-    def _side(self, code: str, report: BattleReport) -> dict[str, Any]:
-        own = {unit.unit: unit for unit in report.units if unit.realm == code}
-        return {
-            "code": code,
-            "name": capitalised(self._speaker.realm(code)),
-            "won": code in report.winners,
-            "troops": sum(unit.heads for unit in own.values()),
-            "combat": sum((unit.total_combat for unit in own.values()), Decimal(0)),
-            "hit_points": sum((unit.hit_points for unit in own.values()), Decimal(0)),
-            "lost": sum(end.lost for end in report.ends if end.unit in own),
-        }
-
     def _round_summary(self, fought: BattleRound, report: BattleReport) -> str:
         """The round in a line: what each realm took, who fell, who left."""
         realms = {unit.unit: unit.realm for unit in report.units}
@@ -130,12 +113,8 @@ class BattlePages:
             "casualties": [f"{name(code)} {count}" for code, count in fell.items() if count],
             "retreat": [self._speaker.unit(each.unit) for each in fought.retreats],
         }
-        return "; ".join(
-            f"{title}: {listed(words)}" for title, words in parts.items() if words or title == "damage taken"
-        )
-
-
-# -- the picture of a battle -------------------------------------------------------------------------------------------
+        kept = (f"{title}: {listed(words)}" for title, words in parts.items() if words or title == "damage taken")
+        return "; ".join(kept)
 
 
 def chart(report: BattleReport, name: Callable[[BattleUnit], str], colours: Mapping[str, str]) -> dict[str, Any]:

@@ -14,8 +14,7 @@ HUNDRED = Decimal(100)
 STRONGER = Decimal("1.5")
 """From so many times the enemy's strength (hits times hit points) a side is the stronger, below its inverse the weaker.
 """
-TELLING = 1.0
-"""From so many times their spread the dice count as a reason."""
+TELLING = 1.0  # from so many times their spread the dice count as a reason
 
 
 class Reason(NamedTuple):
@@ -35,6 +34,8 @@ class Why(NamedTuple):
     gist: str
     reasons: tuple[Reason, ...]
     luck: Luck | None
+    army: Side
+    lost: int
 
     @property
     def name(self) -> str:
@@ -42,15 +43,19 @@ class Why(NamedTuple):
         return capitalised(self.words)
 
 
-class _Side(NamedTuple):
+class Side(NamedTuple):
     """What a realm and its enemies brought: hits to be expected in a round, hit points, heads."""
 
     realms: tuple[str, ...]
     units: tuple[BattleUnit, ...]
 
     @property
+    def combat(self) -> Decimal:
+        return sum((unit.total_combat for unit in self.units), Decimal(0))
+
+    @property
     def hits(self) -> Decimal:
-        return sum((unit.total_combat for unit in self.units), Decimal(0)) / HUNDRED
+        return self.combat / HUNDRED
 
     @property
     def hit_points(self) -> Decimal:
@@ -86,9 +91,10 @@ class Explainer:
             *_dice(luck, theirs, len(enemy.realms) > 1),
         ]
         gist = _gist(outcome, own, enemy, luck, theirs, report) if enemy.units else ""
-        return Why(code, self._realm(code), outcome, gist, tuple(reasons), luck)
+        lost = sum(end.lost for end in report.ends if any(end.unit == unit.unit for unit in own.units))
+        return Why(code, self._realm(code), outcome, gist, tuple(reasons), luck, own, lost)
 
-    def _strength(self, own: _Side, enemy: _Side, report: BattleReport) -> Iterator[Reason]:
+    def _strength(self, own: Side, enemy: Side, report: BattleReport) -> Iterator[Reason]:
         if not enemy.units or not report.rounds:
             return
         yield Reason(
@@ -106,7 +112,7 @@ class Explainer:
         if any(a in enemy.realms and b in enemy.realms for a, b in report.wars):
             yield Reason("Its enemies fought each other too: not all of their hits were for it.", "B6")
 
-    def _walls(self, report: BattleReport, code: str, enemy: _Side) -> Iterator[Reason]:
+    def _walls(self, report: BattleReport, code: str, enemy: Side) -> Iterator[Reason]:
         siege = report.siege
         if siege is not None:
             done = siege.damage_after - siege.damage_before
@@ -131,7 +137,7 @@ class Explainer:
                 "B5.1",
             )
 
-    def _leaders(self, own: _Side, enemy: _Side, report: BattleReport) -> Iterator[Reason]:
+    def _leaders(self, own: Side, enemy: Side, report: BattleReport) -> Iterator[Reason]:
         led = [self._led(unit) for unit in own.units if _tactics(unit)]
         if led:
             yield Reason(f"Led by {listed(led)}.", "B5")
@@ -154,7 +160,7 @@ class Explainer:
         said = [f"{name} {percent(round(100 * rating / divisor))}" for name, rating in figures.items() if rating]
         return f"{unit.leader} ({', '.join(said)})" if said else f"{unit.leader} (without a bonus)"
 
-    def _retreats(self, side: _Side, report: BattleReport) -> Iterator[Reason]:
+    def _retreats(self, side: Side, report: BattleReport) -> Iterator[Reason]:
         units = {unit.unit: unit for unit in side.units}
         for fought in report.rounds:
             for each in fought.retreats:
@@ -189,11 +195,11 @@ def enemies_of(report: BattleReport, code: str) -> tuple[str, ...]:
     return tuple(sorted(found))
 
 
-def _army(report: BattleReport, realms: tuple[str, ...]) -> _Side:
-    return _Side(realms, tuple(unit for unit in report.units if unit.realm in realms))
+def _army(report: BattleReport, realms: tuple[str, ...]) -> Side:
+    return Side(realms, tuple(unit for unit in report.units if unit.realm in realms))
 
 
-def _gist(outcome: str, own: _Side, enemy: _Side, luck: Luck | None, theirs: Luck | None, report: BattleReport) -> str:
+def _gist(outcome: str, own: Side, enemy: Side, luck: Luck | None, theirs: Luck | None, report: BattleReport) -> str:
     """The answer in a sentence: strength on paper first, then the dice, then whoever left."""
     if outcome == "drawn":
         return "Neither side could break the other before the limit of rounds."
@@ -223,8 +229,7 @@ def _gist(outcome: str, own: _Side, enemy: _Side, luck: Luck | None, theirs: Luc
     return capitalised(_on_paper(ratio)) + ends[paper, dice] + _who_left(outcome, own, enemy, report)
 
 
-def _who_left(outcome: str, own: _Side, enemy: _Side, report: BattleReport) -> str:
-    """Whether the losing side was beaten by its own retreat."""
+def _who_left(outcome: str, own: Side, enemy: Side, report: BattleReport) -> str:
     losers = {unit.unit for unit in (own if outcome == "lost" else enemy).units}
     left = any(each.unit in losers and each.to for fought in report.rounds for each in fought.retreats)
     if not left:
@@ -233,7 +238,6 @@ def _who_left(outcome: str, own: _Side, enemy: _Side, report: BattleReport) -> s
 
 
 def _on_paper(ratio: Decimal | None) -> str:
-    """The two sides before round 1: hits to be expected times hit points, one against the other."""
     if ratio is None or ratio >= STRONGER:
         return "far the stronger on paper" if ratio is None or ratio >= 4 else "the stronger on paper"
     if ratio > 1 / STRONGER:
@@ -241,7 +245,7 @@ def _on_paper(ratio: Decimal | None) -> str:
     return "the weaker on paper" if ratio > Decimal("0.25") else "far the weaker on paper"
 
 
-def _terrain(own: _Side) -> Iterator[Reason]:
+def _terrain(own: Side) -> Iterator[Reason]:
     """Landings and decks make soldiers weaker (B5.2, B5.3)."""
     for kind, words, clause in (("amphibious", "in their landing", "B5.2"), ("marine", "aboard", "B5.3")):
         found: dict[str, int] = {}
@@ -255,7 +259,7 @@ def _terrain(own: _Side) -> Iterator[Reason]:
 
 
 def _dice(luck: Luck | None, theirs: Luck | None, several: bool) -> Iterator[Reason]:
-    """The luck of a side's hits, and that of its enemies together; a single enemy's stands where it is explained."""
+    # a single enemy's luck stands where it is explained
     sides = ((luck, "Its own hits"), (theirs if several else None, "Its enemies' hits"))
     for found, whose in sides:
         if found and found.expected:
@@ -264,7 +268,7 @@ def _dice(luck: Luck | None, theirs: Luck | None, several: bool) -> Iterator[Rea
 
 
 def _tactics(unit: BattleUnit) -> dict[str, int]:
-    """The ratings of a unit's leader that help its troops, with the divisor; empty without a leader."""
+    # with the divisor; empty without a leader
     return next((dict(each.figures) for each in unit.modifiers if each.kind == "tactics"), {})
 
 

@@ -24,8 +24,9 @@ def books(events: Iterable[Event]) -> list[dict[str, Any]]:
     """The treasury's changes of the turn, a line for each purpose in the order in which they first came: ``places``
     names where, if it was at places, ``clause`` by which."""
     found: dict[str, list[TreasuryChanged]] = {}
-    for event in payments(events):
-        found.setdefault(event.what, []).append(event)
+    for event in events:
+        if isinstance(event, TreasuryChanged):
+            found.setdefault(event.what, []).append(event)
     lines = []
     for what, changes in found.items():
         amount = sum((each.amount for each in changes), Decimal(0))
@@ -35,11 +36,6 @@ def books(events: Iterable[Event]) -> list[dict[str, Any]]:
             clause = clause_of_step(changes[0].step)
             lines.append({"what": what, "amount": amount, "places": where, "clause": clause})
     return lines
-
-
-def payments(events: Iterable[Event]) -> list[TreasuryChanged]:
-    """Every single change of the treasury, in order."""
-    return [event for event in events if isinstance(event, TreasuryChanged)]
 
 
 @cache

@@ -110,8 +110,7 @@ class TurnView:
         return self.speaker.own_unit(*key.split("/", 1))
 
 
-LIMIT = 10
-"""Lines at most: more would not be read."""
+LIMIT = 10  # lines at most: more would not be read
 _RIGHTS: dict[Any, str] = {
     first.PassageRevoked: "lets you pass no longer",
     first.PermissionRevoked: "lets you into {province} no longer",

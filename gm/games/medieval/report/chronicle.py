@@ -86,7 +86,10 @@ def fates_of(
     realm: str, events: Iterable[Event], sheet: Orders | None, speaker: MedievalFormatter
 ) -> dict[str, list[tuple[str, list[dict[str, Any]]]]]:
     """By fate, what became of a realm's orders in file order: for each unit, in words, or headquarters its orders."""
-    subjects = _subjects(realm, sheet, speaker)
+    found: list[tuple[str, Order]] = [(order.unit, order) for order in sheet.units] if sheet else []
+    found += [(unit, entry) for unit, entries in sheet.plans.items() for entry in entries] if sheet else []
+    # which unit each order of the sheet was for, by where it is written
+    subjects = {(each.written.line, each.written.column): speaker.own_unit(realm, unit) for unit, each in found}
     rows: dict[str, list[dict[str, Any]]] = {fate.value: [] for fate in (Fate.DONE, Fate.REDUCED, Fate.FAILED)}
     settled = (event for event in events if isinstance(event, OrderSettled) and event.audience == realm)
     for event in sorted(settled, key=lambda each: each.line):
@@ -95,15 +98,6 @@ def fates_of(
         row = {"subject": subject, "line": event.line, "text": event.text, "why": why, "clause": clause}
         rows[event.fate.value].append(row)
     return {
-        fate: [(key, list(group)) for key, group in groupby(found, itemgetter("subject"))]
-        for fate, found in rows.items()
+        fate: [(key, list(group)) for key, group in groupby(lines, itemgetter("subject"))]
+        for fate, lines in rows.items()
     }
-
-
-def _subjects(realm: str, sheet: Orders | None, speaker: MedievalFormatter) -> dict[tuple[int, int], str]:
-    # by where each order is written
-    if sheet is None:
-        return {}
-    found: list[tuple[str, Order]] = [(order.unit, order) for order in sheet.units]
-    found += [(reference, entry) for reference, entries in sheet.plans.items() for entry in entries]
-    return {(order.written.line, order.written.column): speaker.own_unit(realm, unit) for unit, order in found}

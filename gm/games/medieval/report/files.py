@@ -91,22 +91,16 @@ def _battles(record: MedievalResult) -> tuple[MedievalFormatter, tuple[BattleEnt
     return speaker, battle_entries(record.events, speaker)
 
 
-# -- the game master's summary -----------------------------------------------------------------------------------------
-
-
-Summary = Mapping[str, Any]
-"""All that the game master is told of a turn, as page and text ask for it."""
+Summary = Mapping[str, Any]  # all that the game master is told of a turn, as page and text ask for it
 
 
 def summary_of(record: MedievalResult, speaker: MedievalFormatter, battles: tuple[BattleEntry, ...]) -> Summary:
     """The summary of one turn. Flags are every event for the game master alone, the dice apart."""
     season, year = season_of(record.turn, record.rules)
-    return {
-        "title": record.title,
-        "turn": record.turn,
-        "season": season,
-        "year": year,
-        "deadline": record.deadline,
+    flagged = (each for each in record.events if each.audience == GM and not isinstance(each, DiceRolled))
+    files = ((record.after.realms[code].name, found) for code, found in sorted(record.set_aside.items()) if found)
+    aside = (f"{name}: a file was set aside: {found[0].message}." for name, found in files)
+    return {"title": record.title, "turn": record.turn, "season": season, "year": year, "deadline": record.deadline} | {
         "realms": list(_realms(record)),
         "battles": battles,
         "changed": [
@@ -114,14 +108,13 @@ def summary_of(record: MedievalResult, speaker: MedievalFormatter, battles: tupl
             for name, land in record.before.provinces.items()
             if land.owner != record.after.provinces[name].owner
         ],
-        "flags": list(_flags(record, speaker)),
+        "flags": [*filter(None, map(speaker.say, flagged)), *aside],
         "winners": [record.after.realms[code].name for code in record.after.winners],
         "phases": max((event.phase for event in record.events), default=0),
     }
 
 
 def _realms(record: MedievalResult) -> Iterator[dict[str, Any]]:
-    """Each realm's turn in figures."""
     fates = Counter((event.audience, event.fate) for event in record.events if isinstance(event, OrderSettled))
     for code in record.players:
         realm, before = record.after.realms[code], record.before.realms[code]
@@ -129,9 +122,7 @@ def _realms(record: MedievalResult) -> Iterator[dict[str, Any]]:
             "code": code,
             "name": realm.name,
             "file": file_status(record, code),
-            "done": fates[code, Fate.DONE],
-            "reduced": fates[code, Fate.REDUCED],
-            "failed": fates[code, Fate.FAILED],
+            **{fate.value: fates[code, fate] for fate in Fate},
             "refused": len(record.refused(code)),
             "before": before.treasury,
             "after": realm.treasury,
@@ -146,14 +137,6 @@ def file_status(record: MedievalResult, realm: str) -> str:
     if sheet is None:
         return "set aside" if record.set_aside.get(realm) else "missing"
     return "late" if sheet.late else "in time"
-
-
-def _flags(record: MedievalResult, speaker: MedievalFormatter) -> Iterator[str]:
-    events = (each for each in record.events if each.audience == GM and not isinstance(each, DiceRolled))
-    yield from filter(None, map(speaker.say, events))
-    for code, found in sorted(record.set_aside.items()):
-        if found:
-            yield f"{record.after.realms[code].name}: a file was set aside: {found[0].message}."
 
 
 def gm_summary_text(summary: Summary) -> str:

@@ -27,11 +27,9 @@ from gm.text.pages import gold, render
 
 INDEPENDENT, INDEPENDENT_BASE = "#efe4c9", "#8a7a5c"
 OWN_BASE, FOREIGN_BASE = "#1f4f93", "#a3262a"
-SIZE = 19
-"""The font size of names, in the units that all at a place is drawn in."""
+SIZE = 19  # the font size of names, in the units that all at a place is drawn in
 
-_BEND = 0.16
-"""How far an arrow swings out, as a part of its length: so that a way there and the way back stay apart."""
+_BEND = 0.16  # how far an arrow swings out, as a part of its length: so that a way there and the way back stay apart
 _SPACE = re.compile(r">\s+<")
 
 

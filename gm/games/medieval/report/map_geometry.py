@@ -11,18 +11,14 @@ from gm.games.medieval.data.atlas import Atlas, Location, Point
 
 Line = tuple[Point, ...]
 
-LINE = 1.02
-"""The distance of two lines of a name, in font sizes."""
+LINE = 1.02  # the distance of two lines of a name, in font sizes
 _WIDTHS = {**dict.fromkeys("iljI.,'|!", 0.31), **dict.fromkeys("ftr-() ", 0.38), **dict.fromkeys("mwMW", 0.95)}
 _CAPITAL, _OTHER = 0.74, 0.57
 _SMALLEST = 0.68
-_BREAK_FROM = 9
-"""Names of fewer letters stay on one line."""
+_BREAK_FROM = 9  # names of fewer letters stay on one line
 _MARKERS_A_ROW = 3
-UNIT_OF_CELL = 0.112
-"""The font size of names, as a part of the side of the square that each place in view would have."""
-_LARGEST_CLOSE_UNIT = 2.5
-"""How many times as large as on the whole map the text of a close view may become."""
+UNIT_OF_CELL = 0.112  # the font size of names, as a part of the side of the square that each place in view would have
+_LARGEST_CLOSE_UNIT = 2.5  # how many times as large as on the whole map the text of a close view may become
 
 
 def number(value: float) -> str:

@@ -44,8 +44,7 @@ from gm.games.medieval.state.strength import hit_points, ships, soldiers, total_
 from gm.text.inlining import Inlined, inlined_files
 from gm.text.pages import ready_markup
 
-FORMAT = 2
-"""The version of both blocks."""
+FORMAT = 2  # the version of both blocks
 
 _ESCAPES = {ord(each): f"\\u{ord(each):04x}" for each in "<>&\u2028\u2029"}
 """What could end the element, begin a comment or a character reference in it, or break a line of script."""

@@ -22,7 +22,7 @@ from gm.games.medieval.handbook.figures import RuleFigures
 from gm.games.medieval.handbook.tables import level_rows, structure_rows
 from gm.games.medieval.report import views
 from gm.games.medieval.report.battle_pages import BattlePages
-from gm.games.medieval.report.books import annexable, books, other_lines, payments, revenue_rows, upkeep_rows
+from gm.games.medieval.report.books import annexable, books, other_lines, revenue_rows, upkeep_rows
 from gm.games.medieval.report.changed import TurnView, changes
 from gm.games.medieval.report.chronicle import Told, arranged, fates_of
 from gm.games.medieval.report.map_drawing import draw_sheet
@@ -31,11 +31,11 @@ from gm.games.medieval.report.map_marks import land_legend, moves_by_phase
 from gm.games.medieval.report.page_data import inlined, private_data, public_data, script_json
 from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
 from gm.games.medieval.state import INDEPENDENTS
+from gm.games.medieval.steps.turn import TreasuryChanged
 from gm.resources import resource
 from gm.text.pages import fragment, lean_html, ready_markup, render
 
-_RULES_HERE = "\0"
-"""Where the rules go that the rest of a page names: no other text has this character."""
+_RULES_HERE = "\0"  # where the rules go that the rest of a page names: no other text has this character
 _LINKED, _QUOTED = re.compile(r'#rule-([A-Z]\d+(?:\.\d+)?)(?=[" >])'), re.compile(r'"([A-Z]\d+(?:\.\d+)?)"')
 """A link to a clause, and its id in the data for the scripts: each begins alike, which is found quickly."""
 
@@ -70,6 +70,11 @@ class RealmPages:
         add, page = self._battles.shared.add, inlined()
         parts = arranged(each for each in self._told if not each.private)
         public = {"parts": parts, "units": [each for each in self._units if not each.empty]}
+        rows = {each.name: each for each in self._provinces}
+        places = [
+            (name, rows.get(name), views.realm_name(record.after, place.capital_of) if place.capital_of else "")
+            for name, place in record.atlas.locations.items()
+        ]
         return {
             "record": record,
             "rules": record.rules,
@@ -84,7 +89,7 @@ class RealmPages:
                 if isinstance(each, Proclaimed) and each.audience == PUBLIC
             ],
             "map": add(lean_html(map_section(record))),
-            "places": add(lean_html(places_table(record, self._provinces))),
+            "places": add(lean_html(fragment(self._folder, "medieval/places.html", {"places": places}))),
             "borders": views.borders_of(record.atlas),
             "world": add(lean_html(fragment(self._folder, "medieval/world.html", public))),
             "luck": luck_rows(record.tally, self._speaker),
@@ -148,7 +153,7 @@ class RealmPages:
             "treasury": own.treasury,
             "changes_since": changes(self._turn_view, realm),
             "books": books(events),
-            "payments": payments(events),
+            "payments": [each for each in events if isinstance(each, TreasuryChanged)],
             "forecast": forecast,
             "other_lines": other_lines(forecast),
             "upkeep_rows": upkeep_rows(units, after, realm, record.rules),
@@ -170,9 +175,15 @@ class RealmPages:
             "lost": [each for each in self._provinces if each.annexed_to == realm != each.realm],
             "standings": standings,
             "failing": views.failing_orders(standings),
-            "home": home_view(record, realm),
+            "home": self._home_view([each.name for each in provinces]),
             "own_data": script_json(private_data(after, realm, key, forecast, self._choices, choices)),
         }
+
+    def _home_view(self, lands: list[str]) -> str:
+        """The part of the map around a realm's lands, "x y width height"; empty when it has none."""
+        atlas = self._record.atlas
+        grid = max(1.0, drawing_grid(atlas))  # the map's drawing is in units of it (``on_grid``)
+        return " ".join(number(each / grid) for each in close_view(atlas, lands, map_unit(atlas))) if lands else ""
 
     def _changes(self, events: Iterable[Event]) -> list[tuple[str, int, str, str]]:
         """The realm's gains and losses, (unit, count, who, how) for each unit, type and cause."""
@@ -225,21 +236,3 @@ def map_section(record: MedievalResult) -> str:
         "legend": [*land_legend(atlas), ("symbol", "flag", "Flag of the realm that a province is annexed to")],
     }
     return fragment(resource("templates"), "medieval/map/section.html", values)
-
-
-def places_table(record: MedievalResult, provinces: Iterable[views.ProvinceRow]) -> str:
-    """The table of all places, in the order of the map."""
-    rows = {each.name: each for each in provinces}
-    found = [
-        (name, rows.get(name), views.realm_name(record.after, place.capital_of) if place.capital_of else "")
-        for name, place in record.atlas.locations.items()
-    ]
-    return fragment(resource("templates"), "medieval/places.html", {"places": found})
-
-
-def home_view(record: MedievalResult, realm: str) -> str:
-    """The part of the map around the realm's lands, "x y width height"; empty when it has none."""
-    atlas = record.atlas
-    lands = [land.name for land in record.after.owned_by(realm)]
-    grid = max(1.0, drawing_grid(atlas))  # the map's drawing is in units of it (``on_grid``)
-    return " ".join(number(each / grid) for each in close_view(atlas, lands, map_unit(atlas))) if lands else ""

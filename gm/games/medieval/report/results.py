@@ -33,11 +33,9 @@ from gm.text.layout import block, entry, flow, flow_line, items, section
 
 __all__ = ["FORMAT", "Results", "public_world", "read_results"]
 
-FORMAT = 1
-"""The version of the results format. A reader refuses a higher one."""
+FORMAT = 1  # the version of the results format. A reader refuses a higher one
 
-_IN_PRIVATE = (OrderSettled, TreasuryChanged)
-"""Events that stand in the private part already."""
+_IN_PRIVATE = (OrderSettled, TreasuryChanged)  # events that stand in the private part already
 
 _EVENT = "\n    - "
 

@@ -226,10 +226,18 @@ def victory_turns(world: World, now: CityCount, before: CityCount | None, rules:
 @step("Victory Check, Missed Turns, Season", "L20", "V1", "V3", "W9")
 def victory_checked(work: Workspace) -> None:
     """Who has won, who has not written, and the end of the season."""
-    _count_missed_turns(work)
+    number = work.turn.number
+    for code, realm in work.world.realms.items():
+        if realm.defeated or realm.controller is not Controller.PLAYER:
+            continue
+        # V3: the first turn without a file, or too many running, are flagged to the GM
+        missed = 0 if code in work.turn.orders else realm.missed_turns + 1
+        if missed != realm.missed_turns:
+            work.put_realm(realm.evolve(missed_turns=missed))
+        if missed and (number == 1 or missed >= work.rules.missed_turns_flagged):
+            work.emit(final.PlayerMissing(audience=GM, realm=code, turns=missed))
     if not work.world.winners:
         _count_victory(work)
-    number = work.turn.number
     season, year = season_of(number, work.rules)
     next_season, next_year = season_of(number + 1, work.rules)
     work.emit(final.SeasonEnded(season=season, year=year, next_season=next_season, next_year=next_year))
@@ -267,16 +275,3 @@ def scores(world: World, atlas: Atlas, rules: Rules) -> tuple[tuple[str, int], .
             points[land.owner] += rules.victory.score_province
             points[land.owner] += rules.victory.score_city if atlas.city(name) else 0
     return tuple(sorted(points.items(), key=lambda each: (-each[1], each[0])))
-
-
-def _count_missed_turns(work: Workspace) -> None:
-    """V3: count turns without a file; the first turn's, or too many running, are flagged to the GM."""
-    number, limit = work.turn.number, work.rules.missed_turns_flagged
-    for code, realm in work.world.realms.items():
-        if realm.defeated or realm.controller is not Controller.PLAYER:
-            continue
-        missed = 0 if code in work.turn.orders else realm.missed_turns + 1
-        if missed != realm.missed_turns:
-            work.put_realm(realm.evolve(missed_turns=missed))
-        if missed and (number == 1 or missed >= limit):
-            work.emit(final.PlayerMissing(audience=GM, realm=code, turns=missed))

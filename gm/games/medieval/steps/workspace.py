@@ -154,8 +154,7 @@ class Workspace(Draft):
         self.emit(*book_entries(unit, cause, -1, troops, who))
 
 
-step = partial(pipeline.step, on=Workspace)
-"""Makes a step of a function that changes a workspace."""
+step = partial(pipeline.step, on=Workspace)  # makes a step of a function that changes a workspace
 
 
 def book_entries(
