@@ -37,13 +37,9 @@ class Inlined(Record):
 def inlined_files(styles: tuple[str, ...], scripts: tuple[str, ...] = ()) -> Inlined:
     """Files below ``templates/``, read once; a later style may refine an earlier. Raises ``ValueError`` for one that
     would end its own element."""
-    style_texts = [_read(name, "</style") for name in styles]
+    style = "\n".join(_read(name, "</style") for name in styles)
     texts = [_read(name, "</script") for name in scripts]
-    return Inlined(
-        styles=ready_markup("\n".join(style_texts)),
-        scripts=tuple(ready_markup(text) for text in texts),
-        policy=ready_markup(policy_of(texts)),
-    )
+    return Inlined(ready_markup(style), tuple(map(ready_markup, texts)), ready_markup(policy_of(texts)))
 
 
 def policy_of(scripts: list[str]) -> str:

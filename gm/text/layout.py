@@ -50,19 +50,17 @@ def entry(key: str, value: Any) -> str:
 
 def block(items: Mapping[str, Any], indent: int) -> list[str]:
     """One line for each item, keys quoted, ``indent`` spaces in."""
-    space = " " * indent
-    return [f"{space}{flow(key)}: {flow(item)}" for key, item in items.items()]
+    return [f"{' ' * indent}{flow(key)}: {flow(item)}" for key, item in items.items()]
 
 
 def items(values: Iterable[Any], indent: int) -> list[str]:
     """One ``- <json>`` line for each value."""
-    space = " " * indent
-    return [f"{space}- {flow(value)}" for value in values]
+    return [f"{' ' * indent}- {flow(value)}" for value in values]
 
 
 def section(key: str, lines: list[str], indent: int, empty: str) -> list[str]:
     """``key:`` and its lines, or ``key: empty`` (``{}`` or ``[]``) when there are none."""
-    return [f"{' ' * indent}{key}:", *lines] if lines else [f"{' ' * indent}{key}: {empty}"]
+    return [f"{' ' * indent}{key}:{'' if lines else f' {empty}'}", *lines]
 
 
 def read_layout(text: str) -> dict[str, Any] | None:

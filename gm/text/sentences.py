@@ -4,6 +4,7 @@ from an event's fields only: what a player wrote is never a pattern. The result 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from decimal import Decimal
 from enum import Enum
 from functools import cache
@@ -18,9 +19,6 @@ from gm.text.pages import capitalised, figure, gold, listed
 from gm.text.words import Reason
 
 Sentence: TypeAlias = "str | Mapping[str, Sentence]"
-
-FREE_TEXT = frozenset({"name", "text", "title", "words", "why", "what"})
-"""Fields that hold what a person wrote: never taken for a code."""
 
 
 @cache
@@ -55,46 +53,38 @@ class Said(str):
         return f"{self} {noun if self == '1' else noun + 's'}" if noun else str(self)
 
 
+@dataclass(eq=False)
 class EventFormatter:
     """Says events in words. ``names`` maps codes to names; ``translate`` turns a pattern into another language's."""
 
-    free_text = FREE_TEXT
+    names: Mapping[str, str]
+    sentences: Mapping[str, Sentence]
+    reasons: Callable[[], Mapping[str, Reason]]
+    translate: Callable[[str], str] = str
 
-    def __init__(
-        self,
-        names: Mapping[str, str],
-        sentences: Mapping[str, Sentence],
-        reasons: Callable[[], Mapping[str, Reason]],
-        translate: Callable[[str], str] | None = None,
-    ) -> None:
-        self._names = dict(names)
-        self._sentences = sentences
-        self._reasons = reasons
-        self._translate = translate or str
+    free_text = frozenset({"name", "text", "title", "words", "why", "what"})
+    """Fields that hold what a person wrote: never taken for a code."""
 
     def called(self, code: str) -> str:
-        return self._names.get(code, code)
+        return self.names.get(code, code)
 
     def say(self, event: Event) -> str:
         """The event as one sentence of plain text; empty for a book entry. Raises ``KeyError`` without a sentence."""
-        sentence = self._sentences[event.kind]
-        if not sentence:
-            return ""
-        chosen = variant(sentence, lambda name: getattr(event, name))
+        sentence = self.sentences[event.kind]
+        chosen = sentence and variant(sentence, lambda name: getattr(event, name))
         if not chosen:
             return ""
         values = {name: Said(self.figure(getattr(event, name), name)) for name in event.__struct_fields__}
-        return capitalised(self._translate(chosen).format_map(values))
+        return capitalised(self.translate(chosen).format_map(values))
 
     def figure(self, value: Any, name: str) -> str:
         return self.words(value, name)
 
     def reason(self, reason: str, figures: Mapping[str, Any]) -> tuple[str, str]:
         """(clause, text) of a refusal: which rule decided and the figures in words (O2)."""
-        known = self._reasons()[reason]
-        return known.clause, self._translate(known.says).format_map(
-            {name: Said(self.words(each, name)) for name, each in figures.items()}
-        )
+        known = self.reasons()[reason]
+        values = {name: Said(self.words(each, name)) for name, each in figures.items()}
+        return known.clause, self.translate(known.says).format_map(values)
 
     def words(self, value: Any, name: str = "") -> str:
         """A field's value in words; ``name`` is the field's, which tells a player's text from a code."""
@@ -120,7 +110,7 @@ class EventFormatter:
 
     def code(self, value: str) -> str:
         """A text of an event that no player wrote: a code is said by its name."""
-        return self._names.get(value, value)
+        return self.names.get(value, value)
 
     def _pair(self, key: Any, item: Any, name: str) -> str:
         if isinstance(item, (int, Decimal)):

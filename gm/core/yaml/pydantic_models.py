@@ -50,8 +50,7 @@ STRUCT = _StructSchema()
 
 def validated(data: Any, kind: type[T]) -> T:
     """Plain data as a struct or a model. Raises ``pydantic.ValidationError`` with all that does not fit."""
-    found: T = _adapter(cast("Any", kind)).validate_python(data)
-    return found
+    return cast("T", _adapter(cast("Any", kind)).validate_python(data))
 
 
 @cache
@@ -63,9 +62,7 @@ def _adapter(kind: Any) -> TypeAdapter[Any]:
 def model_of(cls: type[Value]) -> type[YamlModel]:
     """The pydantic model with the fields, defaults, limits and checks of fields of a struct."""
     hints = get_type_hints(cls, include_extras=True)
-    fields: dict[str, Any] = {
-        each.name: (_annotation(hints[each.name]), _default(each)) for each in structs.fields(cls)
-    }
+    fields: dict[str, Any] = {each.name: (_annotation(hints[each.name]), _field(each)) for each in structs.fields(cls)}
     checks: dict[str, Any] = {
         f"check_{number}": field_validator(*check.checked_fields)(check)  # type: ignore[attr-defined]
         for number, check in enumerate(cls.checks)
@@ -74,10 +71,9 @@ def model_of(cls: type[Value]) -> type[YamlModel]:
     return create_model(cls.__name__, __base__=YamlModel, __validators__=checks, **fields)
 
 
-def _default(field: structs.FieldInfo) -> Any:
-    if field.default is not msgspec.NODEFAULT:
-        return field.default
-    return ... if field.default_factory is msgspec.NODEFAULT else Field(default_factory=field.default_factory)
+def _field(field: structs.FieldInfo) -> Any:
+    given = {"default": field.default, "default_factory": field.default_factory}
+    return Field(**{name: found for name, found in given.items() if found is not msgspec.NODEFAULT})
 
 
 def _annotation(hint: Any) -> Any:

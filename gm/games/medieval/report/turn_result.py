@@ -77,7 +77,7 @@ class MedievalFormatter(EventFormatter):
 
     def is_realm(self, code: str) -> bool:
         """Whether this is a realm's code; independents are no realm."""
-        return code in self._names and code != INDEPENDENTS
+        return code in self.names and code != INDEPENDENTS
 
     def unit(self, key: str) -> str:
         """A unit in words: ``A12 "Royal Lions" of England``, ``the garrison of London``."""
@@ -105,6 +105,6 @@ class MedievalFormatter(EventFormatter):
 
     def code(self, value: str) -> str:
         """A realm's name for its code, a unit's for its key; any other text as it is."""
-        if value in self._names:
-            return self._names[value]
+        if value in self.names:
+            return self.names[value]
         return self.unit(value) if _UNIT_KEY.fullmatch(value) else value
