@@ -1,4 +1,1 @@
-"""Who plays by name: the bots of a game, those of installed packages, and programs of any kind.
-
-The only place besides the commands that starts programs.
-"""
+"""Who plays by name. The only place besides the commands that starts programs."""

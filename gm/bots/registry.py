@@ -31,14 +31,12 @@ ENTRY_POINTS = "gm.bots"
 
 
 def bots_of(spec: GameSpec[Any], folder: Path) -> FindBot:
-    """What finds the bots of the game in a folder by name. It raises ``UnconfirmedError`` for one that came with an
-    archive and was not confirmed."""
+    """What finds the bots of a folder's game by name; it raises ``UnconfirmedError`` for an archive's, unconfirmed."""
     return partial(bot_named, spec, folder=folder)
 
 
 def bot_command(spec: GameSpec[Any], name: str) -> Command | None:
-    """What a bot's name makes this machine run; none for a bot of the game's own, or of a package that is installed to
-    play."""
+    """What a bot's name makes this machine run; none for a bot of the game's own or of an installed package."""
     if not name or name in spec.bots or (not name.startswith(PROGRAM) and name in installed_bots(spec)):
         return None
     does = "runs a program" if name.startswith(PROGRAM) else "loads code of a Python module"

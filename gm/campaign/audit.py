@@ -1,7 +1,6 @@
 """A whole game folder looked over: that everything is there which belongs there, and is what it was (W12).
 
-Every part is looked at by itself: what is damaged is a finding with its place, and the rest is looked at all the same.
-What follows from what, orders to results, only a replay can tell (:mod:`gm.campaign.replay`).
+Damage is a finding with its place, and the rest is looked at all the same. What follows from what only a replay tells.
 """
 
 from __future__ import annotations

@@ -98,8 +98,7 @@ def unstyled(text: str, **_: Any) -> str:
 
 
 def check_text(checked: CheckResult, columns: int, *, style: Style = unstyled, on_terminal: bool = False) -> str:
-    """Everything that was found, for a terminal of so many columns; the verdict comes last, next to the prompt. Only
-    ``on_terminal`` are the findings broken into lines too: a program that reads them wants one line for each."""
+    """All that was found, for a terminal of so many columns; without ``on_terminal``, each finding is one line."""
     width, preview = max(_NARROWEST, min(columns, _WIDEST)), checked.preview
     if checked.reading.sheet is None:
         colour, verdict = "red", "it cannot be taken as it is."
@@ -134,8 +133,7 @@ def _findings(findings: Sequence[Diagnostic], width: int, style: Style) -> Itera
 
 
 def _orders(orders: Sequence[TriedOrder], width: int, gratis: str, style: Style) -> Iterator[str]:
-    """Each order with its line in the file, its fate and its cost at the right; ``gratis`` is said where it has none:
-    in a game without a treasury nothing is bought."""
+    """Each order with its line in the file, its fate, and its cost or ``gratis``."""
     if not orders:
         return
     yield style(textwrap.fill("Your orders, tried without those of the others", width), bold=True)
@@ -164,8 +162,7 @@ def _fate(order: TriedOrder, gratis: str) -> str:
 
 
 def _plan(plan: Sequence[PhasePlan], ordered: Sequence[str], width: int, style: Style) -> Iterator[str]:
-    """A row for each unit, a column for each phase up to the last in which one of them changed: place, move-points
-    left, and the fleet that it is aboard of. Columns that do not fit beside the others stand below them."""
+    """A row for each unit, a column for each phase up to the last that changed one; in groups that fit the width."""
     if not ordered:
         return
     labels = [key.rpartition("/")[2] for key in ordered]

@@ -23,8 +23,7 @@ from gm.store.journal import journal_of
 
 @dataclass(frozen=True)
 class Campaign:
-    """One game between two turns. ``spec`` is the game that the folder's settings name. ``load`` has the table of a
-    game folder more quickly than the game itself reads it; none: the game reads it."""
+    """One game between two turns. ``load`` has the table of a game folder more quickly than the game reads it."""
 
     folder: GameFolder
     spec: GameSpec[Any]

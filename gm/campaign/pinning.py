@@ -1,9 +1,7 @@
 """The rules that a game began with: kept in its folder, compared with those that it would be played by now.
 
-``pinned.json`` holds the text of every file that decides how a turn comes out (rules data, map, scenario) and of those
-that say how it is told (reasons, sentences, rulings), with the edition of the program's own part of the rules. A file
-of the GM's own under ``rules/`` stands for ours of its name. What differs is shown, and the files that would bring the
-old rules back are found.
+``pinned.json`` holds the text of every file that decides how a turn comes out (rules data, map, scenario) or how it is
+told, with the edition of the program's own part of the rules. A file of the GM's own under ``rules/`` stands for ours.
 """
 
 from __future__ import annotations
@@ -125,8 +123,7 @@ def same_files(pins: Pins, spec: GameSpec[Any], files: Texts) -> bool:
 
 
 def changed_rules(campaign: Campaign) -> list[Change]:
-    """What is different from the rules that a game began with, in the order of the files; remarks and layout are no
-    difference. Reads little where nothing is."""
+    """What is different from the rules that a game began with, by file; remarks and layout are no difference."""
     spec = campaign.spec
     pins, files = pins_of(campaign.folder.path), in_force(spec, campaign.folder.path)
     if pins is None or same_files(pins, spec, files):
@@ -223,8 +220,7 @@ def refusal(found: Sequence[Change], pins: Pins | None) -> str:
 
 
 def old_files(campaign: Campaign, pins: Pins, files: Texts) -> dict[str, bytes]:
-    """The files of the old rules that have to come into the game's folder, in the place of ``files``. Raises
-    ``OldRulesError`` when this program cannot play by them."""
+    """The files of the old rules that have to take the place of ``files``. Raises ``OldRulesError``."""
     spec = campaign.spec
     install = f"Go on with 'gm upgrade', or install gm {pins.program} again."
     if pins.edition != spec.edition:

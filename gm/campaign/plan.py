@@ -1,8 +1,6 @@
-"""What goes into a turn: the orders in the inbox, those that stand from earlier, those of bots, and the GM's decisions
-(O1, O7).
+"""What goes into a turn: the orders in the inbox, those that stand from earlier, those of bots, the decisions (O1, O7).
 
-A bot sees the position and no order file. What it answers is part of the turn's dice like any other file (N3); a bot
-that fails stops nothing: its realm stands still, and the GM is told.
+A bot sees the position and no order file; its answer is part of the turn's dice like any other file (N3).
 """
 
 from __future__ import annotations
@@ -30,10 +28,9 @@ _TURN = re.compile(rb"(?m)^(turn[ \t]*:)[^\r\n]*")
 
 
 class TurnPlan(Record):
-    """Everything that goes into a turn: what was read of the orders that stand, and what the GM decided. ``files`` are
-    these orders as received, ``missing`` the seats whose player sent nothing that stands, ``set_aside`` each realm's
-    findings about files that could not be read and ``unreadable`` their names, ``strays`` those of files of nobody,
-    ``rejected_files`` all files that were not taken. ``events`` are what the GM's decisions put into the log."""
+    """Everything that goes into a turn. ``files`` are the orders that stand as received, ``missing`` the seats without
+    any, ``set_aside`` each realm's findings about unreadable files and ``unreadable`` their names, ``strays`` those of
+    nobody, ``rejected_files`` all that were not taken. ``events`` are what the decisions put into the log."""
 
     readings: Mapping[str, ReadOrders] = {}
     files: Mapping[str, bytes] = {}
@@ -52,9 +49,8 @@ class TurnPlan(Record):
 
 
 def turn_plan(campaign: Campaign, rejections: Iterable[tuple[str, str]] = ()) -> TurnPlan:
-    """Read everything in the inbox for the next turn. ``rejections``: (realm, what) that the GM takes out of a sheet. A
-    file that stands and cannot be read any more (it was changed by hand) counts as set aside. Raises ``ValueError`` for
-    a rejection of something that is not there."""
+    """Read the inbox for the next turn; a file that stands and was changed by hand, so that it cannot be read, is set
+    aside. Raises ``ValueError`` for one of the ``rejections`` (realm, what) that takes out what is not there."""
     seats = [seat for seat in campaign.seats if seat.played and not seat.out]
     readings, files, rejected_files = dict[str, ReadOrders](), dict[str, bytes](), dict[str, bytes]()
     set_aside, unreadable = dict[str, tuple[Diagnostic, ...]](), dict[str, tuple[str, ...]]()
@@ -140,8 +136,7 @@ def _rejected(campaign: Campaign, readings: Mapping[str, ReadOrders]) -> Iterato
 def decided(
     campaign: Campaign, readings: Mapping[str, ReadOrders], decisions: Decisions
 ) -> tuple[dict[str, ReadOrders], tuple[Event, ...]]:
-    """What was read of the order files with what was decided about it put in, and these decisions as events. Raises
-    ``ValueError`` for a rejection of something that is not there."""
+    """What was read, with what was decided about it put in, and that as events. Raises as :func:`turn_plan`."""
     spec, contacts = campaign.spec, decisions.contacts
     there = {realm: reading.sheet for realm, reading in readings.items() if reading.sheet is not None}
     sheets = {realm: spec.with_contact(sheet, contacts.get(realm, "")) for realm, sheet in there.items()}
@@ -180,8 +175,7 @@ def _repeated(campaign: Campaign, realms: Iterable[str]) -> Iterator[tuple[str, 
 
 
 def with_bots(campaign: Campaign, plan: TurnPlan, find: FindBot) -> TurnPlan:
-    """The plan with the orders of every seat that a bot plays and that has something to order now; ``find`` gives the
-    bots by name. Raises nothing for what a bot does or is called."""
+    """The plan with the orders of bots that have any to give, which ``find`` gives by name. Raises nothing."""
     asked = {seat.code: seat.bot for seat in campaign.seats if seat.bot and not seat.out and not seat.waiting}
     if again := kept_orders(campaign):  # what bots ordered in a turn that was taken back is kept like everybody's
         known, answers = again.decisions, dict[str, Answer]()

@@ -1,6 +1,4 @@
-"""A turn: the orders that stand, the game's own pipeline, and a folder with everything that came of it; and the same
-taken from its folder again, with its reports made anew.
-"""
+"""A turn: the orders that stand, the game's pipeline, a folder with all that came of it; and a turn from its folder."""
 
 from __future__ import annotations
 
@@ -37,9 +35,8 @@ class BrokenTurnError(Exception):
 
 
 class TurnInput(Record):
-    """Everything that the outcome of a turn follows from. ``before`` is the state that the turn before left, ``opened``
-    the same with the GM's decisions in it, ``changes`` what these changed. ``proof`` has the seed of its dice.
-    ``record``: that of the turn's folder, if it was played before."""
+    """Everything that the outcome of a turn follows from. ``opened`` is the state ``before`` it with the GM's decisions
+    in it, ``changes`` what these changed; ``record`` that of the turn's folder, if it was played before."""
 
     turn: int
     before: Any
@@ -53,8 +50,7 @@ class TurnInput(Record):
 def play_turn(
     campaign: Campaign, plan: TurnPlan, progress: Progress | None = None, *, rehearsal: bool = False
 ) -> TurnResult:
-    """The next turn, played; nothing is written. Raises ``BrokenTurnError`` when what came out must not be. A
-    ``rehearsal`` rolls other dice than the turn will."""
+    """The next turn, not written. A ``rehearsal`` rolls other dice than the turn will. Raises as :func:`outcome_of`."""
     turn, settings = campaign.next_turn, campaign.folder.settings
     given = TurnInput(turn, campaign.snapshot, *campaign.opened, plan, _sealed_proof(campaign, plan.files))
     seed = rehearsal_seed(settings.seed, settings.id, turn) if rehearsal else given.proof.seed
@@ -85,8 +81,7 @@ def outcome_of(
 def _result(
     campaign: Campaign, turn: int, plan: TurnPlan, before: Any, after: Any, events: tuple[Event, ...], **known: Any
 ) -> TurnResult:
-    """What reports tell of a turn that was played like this. What only announces the next turn (keys, deadline, seal)
-    is as the game has it now, unless it is among what is ``known``."""
+    """What reports tell of a turn. What announces the next (keys, deadline, seal) is as it is now, unless ``known``."""
     settings = campaign.folder.settings
     now = {
         "keys": campaign.keys_of(turn + 1),
@@ -174,8 +169,7 @@ def _fingerprint(content: Content) -> str:
 
 
 def report_files(campaign: Campaign, played: TurnResult, *, html: bool = True, everybody: bool = False) -> Files:
-    """What everybody gets of a turn: the game's own reports, and the rolls that are for all. Nobody reads the reports
-    of a seat that a bot plays: they are left out unless they are for ``everybody``."""
+    """The game's own reports, and the rolls that are for all. Those of bots' seats are made only for ``everybody``."""
     turn = campaign.spec.turn_of(played.after)
     made = campaign.spec.reports(campaign.table, played, html=html)
     bots = () if everybody else [seat.code for seat in campaign.seats if seat.bot]
@@ -192,9 +186,8 @@ def read_by_people(files: Mapping[str, bytes], bots: Iterable[str]) -> Files:
 def write_turn(
     campaign: Campaign, plan: TurnPlan, played: TurnResult, *, html: bool = True, everybody: bool = False
 ) -> Path:
-    """Write the turn, all or nothing, checked before it counts; returns its folder. The lock is held. Without ``html``
-    the pages for people are not written, and only for ``everybody`` the reports of seats that bots play: both can be
-    made at any time after."""
+    """Write the turn, all or nothing, checked before it counts; returns its folder. The lock is held. Pages, without
+    ``html``, and reports of bots' seats, but for ``everybody``, are left out: they can be made at any time after."""
     files = turn_files(campaign, plan, played, html=html, everybody=everybody)
 
     def check(folder: Path) -> None:
@@ -210,8 +203,7 @@ def write_turn(
 
 
 def stored_turn(campaign: Campaign, turn: int, before: Any = None) -> TurnInput:
-    """A turn from its folder; ``before``: the state to start from, if not that which the turn before left on the disk.
-    Raises ``StoreError`` when the folder lacks something or does not fit together."""
+    """A turn from its folder, begun from ``before`` or what the turn before left on the disk. Raises ``StoreError``."""
     folder, spec = campaign.folder, campaign.spec
     before = campaign.state_after(turn - 1) if before is None else before
     record = folder.turn_record(turn)

@@ -25,9 +25,8 @@ _HEAD = 4096
 
 
 class Offer(Record):
-    """A file that came: its name, which is only ever shown, and its content. ``vouched`` is the realm whose player sent
-    it for certain, known by other means than a key in it; empty: unknown. ``before``: the same for a turn that was
-    played already."""
+    """A file that came. ``name`` is only ever shown; ``vouched`` is the realm whose player sent it for certain, by
+    other means than a key in it, and ``before`` the same for a turn that was played already."""
 
     name: str
     data: bytes
@@ -102,9 +101,8 @@ def receive(
     gathered: MutableMapping[Path, bytes | None] | None = None,
 ) -> list[Verdict]:
     """Sort files to their realms and put what is good into the inbox; one verdict a file, in the order given. Of
-    several good files of a realm the last given one stands; a bad file never takes the place of a good one. The lock is
-    held. ``take_late``: also take late files where the game does not. With ``gathered``, nothing is written: the files
-    that the inbox is to get are put there, by their place."""
+    several good files of a realm the last stands; a bad one never takes the place of a good one. The lock is held. With
+    ``gathered``, the files that the inbox is to get are put there, by their place, and nothing is written."""
     inbox = campaign.folder.inbox(campaign.next_turn, gathered)
     late = campaign.folder.settings.deadline.late(now, campaign.next_turn)
     takes = take_late or not late or campaign.folder.settings.late == "take"
@@ -150,8 +148,7 @@ def receive(
 
 
 def _judge(campaign: Campaign, offer: Offer) -> tuple[str, ReadOrders, int]:
-    """A file read as orders of whoever it says it is from: (realm, what was read, the played turn that it was for, 0:
-    none). Without the right key it is nobody's."""
+    """A file read as orders: (its realm if that is proven, what was read, the played turn that it was for, 0: none)."""
     reading = campaign.read_orders(offer.data, offer.name)
     head = _head(offer.data)
     realm = reading.realm if reading.sheet is not None else head.get(campaign.spec.party_word, "").upper()

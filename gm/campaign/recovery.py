@@ -45,9 +45,8 @@ def needs_recovery(folder: GameFolder) -> bool:
 
 
 def recover(folder: GameFolder, at: datetime, following: Mapping[str, Following]) -> list[str]:
-    """Finish what counts, clear away what does not, and make the journal agree with the folder; the lock is held.
-    Returns a sentence about each thing that was found. Raises ``OSError``, and ``BrokenFolderError`` for a journal that
-    was tampered with. ``following``: as in :func:`gm.store.change.finish`."""
+    """Finish what counts, clear away what does not, make the journal agree with the folder; a sentence about each. The
+    lock is held. Raises ``OSError``, and ``BrokenFolderError`` for a journal that was tampered with."""
     said = [*_change(folder.path, following), *_turns(folder, at)]
     for path in unfinished_in(folder.turns):
         if found := _BUILT.match(path.name):

@@ -1,8 +1,7 @@
 """Turns played again from their archived files: as they were, up to the first difference, or with one file changed.
 
-A turn of this version of the program is compared byte for byte. One of another version, or from before its sentences
-were reworded, is compared as data, as far as that version wrote it: entries that a later version adds and the wording
-of sentences are no result of a turn.
+A turn of another version of the program, or from before its sentences were reworded, is compared as data, as far as
+that version wrote it: entries that a later version adds and the wording of sentences are no result of a turn.
 """
 
 from __future__ import annotations
@@ -196,9 +195,8 @@ def shortened(value: Any) -> str:
 
 
 def bot_orders_again(campaign: Campaign, archived: TurnInput) -> Iterator[tuple[str, bytes]]:
-    """(party, order file) of each bot that comes with the game. Of a game whose master secret is not that of the turn
-    any more (an archive without keys was given a new one), and of bots that come from elsewhere, nothing can be
-    told."""
+    """(party, order file) of each bot that comes with the game; nothing, when the game's secret is not that of the turn
+    any more (an archive without keys was given a new one)."""
     settings, spec, plan = campaign.folder.settings, campaign.spec, archived.plan
     proof = archived.proof
     if campaign.proof(archived.turn, plan.files).secret != proof.secret:
@@ -216,9 +214,8 @@ def bot_orders_again(campaign: Campaign, archived: TurnInput) -> Iterator[tuple[
 
 
 def what_if_turn(campaign: Campaign, archived: TurnInput, played: TurnResult, reading: ReadOrders) -> TurnResult:
-    """The turn with this sheet in the place of its party's. The seed stays: each label rolls what it rolled then, so
-    that only what the orders change is different. What the GM rejected of the orders stays rejected, as far as the new
-    ones hold the like."""
+    """The turn with this sheet in the place of its party's: each label rolls what it rolled then. What the GM rejected
+    of the orders stays rejected, as far as the new ones hold the like."""
     decisions = archived.plan.decisions
     rejections = []
     for realm, what in decisions.rejections:

@@ -1,7 +1,6 @@
-"""Rules, maps and templates, kept ready to use: reading a large map's YAML takes longer than checking an order.
+"""Rules, maps and templates, kept ready to use in the user's cache folder: reading a large map's YAML takes long.
 
-What is kept lies in the user's cache folder under a name made from everything it was read from: the files, the program
-that read them and its version. It can be deleted at any time; where nothing can be written, nothing is kept.
+A file's name is made from all that it was made from, the program too. Where nothing can be written, nothing is kept.
 """
 
 from __future__ import annotations
@@ -24,15 +23,13 @@ _KEPT = 16
 
 
 def shipped_table(spec: GameSpec[Any], map_name: str, map_folder: Path | None) -> GameData:
-    """What ``spec.shipped_table`` gives, without what only drawings need; from the cache if it is there. Raises
-    ``SourceError`` and ``OSError`` as it does."""
+    """What ``spec.shipped_table`` gives, without what only drawings need, from the cache if there. Raises as that."""
     files = spec.table_files(map_name, map_folder)
     return _kept(spec, files, lambda: spec.shipped_table(map_name, map_folder), drawings=False)
 
 
 def game_table(spec: GameSpec[Any], folder: Path, *, drawings: bool) -> GameData:
-    """What ``spec.load_table`` gives for a game folder, from the cache if it is there; what only drawings need is not
-    in it unless they are wanted. Raises ``SourceError``, ``StoreError`` and ``OSError`` as it does."""
+    """What ``spec.load_table`` gives, without what only ``drawings`` need, from the cache if there. Raises as that."""
     with suppress(FileNotFoundError):  # loading says what is missing
         if files := spec.game_files(folder):
             return _kept(spec, files, lambda: spec.load_table(folder), drawings=drawings)

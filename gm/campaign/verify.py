@@ -1,7 +1,6 @@
 """What a game proves about its dice, its files and its journals without being played again (W12).
 
-Everybody can check his own results (:func:`check_results`); the GM's folder can be checked as a whole
-(:mod:`gm.campaign.audit`). Nothing here trusts the master secret: what was published must hold by itself.
+A player checks his own results, :mod:`gm.campaign.audit` a whole folder. Nothing here trusts the master secret.
 """
 
 from __future__ import annotations
@@ -90,8 +89,7 @@ def check_results(
 
 
 def seal_checks(proof: Proof) -> Iterator[Check]:
-    """Secret, seal and seed, by themselves; and what a turn says of the times that it was taken back when its results
-    were known."""
+    """Secret, seal and seed, by themselves; and what a turn says of the times that it was taken back."""
     seal, seed = seal_of(proof.secret), seed_of(proof.secret, proof.order_files)
     yield Check.unless("the secret fits the seal", (seal != proof.seal, f"its seal is {seal}, not {proof.seal}"))
     wrong = (seed != proof.seed, f"they give {seed}, not {proof.seed}")
@@ -151,8 +149,7 @@ class History:
 
     @cached_property
     def keyless(self) -> int:
-        """The newest turn of an archive without keys that the game came out of, -1 for none: addresses were taken out
-        of the files up to there, and its newest results were left out."""
+        """The newest turn of an archive without keys that the game came from: its newest results were left out."""
         found = (each["turn"] for each in self.entries if each.get("did") == IMPORT and each.get("keys") is False)
         return max(found, default=-1)
 

@@ -1,8 +1,7 @@
 """A turn that is taken back after its results were known (W12): other dice, and the orders as they had been received.
 
-Its secret is public by then, and who knows it can write the same orders in as many ways as he likes until the dice suit
-him. So the turn is sealed anew, with a secret that follows from nothing known, and it is played with the very files of
-the first time, unless the game master opens it to new orders and says why.
+Its secret is public by then, and who knows it could write the same orders in other ways until the dice suit him. So it
+is sealed anew and played with the very files of the first time, unless the GM opens it to new orders and says why.
 """
 
 from __future__ import annotations
@@ -85,8 +84,7 @@ def reopen_orders(campaign: Campaign, why: str) -> dict[Path, bytes | None]:
 
 
 def kept_orders(campaign: Campaign) -> KeptOrders | None:
-    """The orders that the next turn is played with again; none for a turn that takes orders as they come. Raises
-    ``StoreError`` when they are not what they were."""
+    """The orders that the next turn is played with again, if so. Raises ``StoreError`` when they were changed."""
     kept = campaign.kept
     if kept is None:
         return None

@@ -38,9 +38,8 @@ def _plugin_name(mark: str) -> str:
 
 
 def run_on_cluster(plan: Plan, jobs: Iterable[Job], scheduler: str) -> Generator[JsonObject]:
-    """The games' records as they come, from all workers of the cluster at this address. Closing the iterator gives up
-    the games that are not done. Raises ``UnusableWorkersError`` for a cluster that cannot be used or loses too many
-    workers, and ``GameBrokeError``."""
+    """The games' records as they come from all workers; closing the iterator gives up the rest. Raises
+    ``GameBrokeError``, and ``UnusableWorkersError`` for a cluster that cannot be used or loses too many workers."""
     with _client(scheduler) as client:
         _check_workers(client, plan, scheduler)
         client.register_plugin(PlanPlugin(plan))

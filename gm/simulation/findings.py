@@ -31,8 +31,7 @@ class Interval:
 
 
 def wilson(successes: float, tries: int) -> Interval:
-    """A share with Wilson's score interval, which is right for few tries and for shares near 0 and 1. Nothing is known
-    after no tries: 0 to 1."""
+    """A share with Wilson's score interval, right for few tries and for shares near 0 and 1; after no tries 0 to 1."""
     if tries == 0:
         return Interval(0.0, 0.0, 1.0)
     share, below = successes / tries, 1 + Z95**2 / tries
@@ -71,8 +70,7 @@ def median_interval(values: Sequence[float]) -> Interval:
 
 
 def ranks(record: JsonObject) -> dict[str, int]:
-    """Each realm's place in a game, 1 for the first: winners first, then by score, then by how long it was in the game.
-    Equals share the better place."""
+    """Each realm's place in a game: winners first, then by score, then by how long it lasted. Equals share the best."""
     order = {
         code: (code in record["winners"], realm["figures"][-1][0], realm["out"] or record["turns"] + 1)
         for code, realm in record["realms"].items()
@@ -83,11 +81,10 @@ def ranks(record: JsonObject) -> dict[str, int]:
 
 @dataclass
 class Tally:
-    """What became of one realm in all games, or of all realms that one bot played. ``games`` are those that were
-    ``finished`` and those that were stopped: of these nobody has won, and ``led`` are those in which it was first by
-    the score. ``fair`` is how many wins there would have been, had each finished game's winners been drawn,
-    ``fair_first`` the same for being first at the end of any. ``grown`` is how much of the score each game brought,
-    ``ends`` the figures at the end of each, by column."""
+    """What became of one realm in all games, or of all realms that one bot played. Of ``games`` that were not
+    ``finished`` nobody has won, and in ``led`` of them it was first by the score. ``fair`` is how many wins there would
+    have been, had each finished game's winners been drawn, ``fair_first`` the same for being first at the end of any.
+    ``grown`` is how much of the score each game brought, ``ends`` the figures at the end of each, by column."""
 
     games: int = 0
     finished: int = 0

@@ -100,8 +100,7 @@ class SimulationFolder:
             raise SimulationFolderError(wrong)
 
     def open(self, plan: Plan) -> None:
-        """Find what is finished in the folder, or begin there. The lock is held from here on. Raises
-        ``SimulationFolderError`` when it holds other games."""
+        """Find what is finished, or begin. The lock is held. Raises ``SimulationFolderError`` for other games."""
         disk.clear_unfinished(self.path)
         settings = self.path / SETTINGS_FILE
         self.count_again()

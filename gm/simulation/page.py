@@ -1,7 +1,4 @@
-"""The page with the plots: one HTML file that opens offline, made of the findings alone.
-
-Here is the geometry of its plots: curves with a band, intervals on a scale, a histogram; templates draw them.
-"""
+"""The page with the plots: one HTML file that opens offline. The plots' geometry is here, templates draw them."""
 
 from __future__ import annotations
 
@@ -36,8 +33,7 @@ Plot = SimpleNamespace
 def simulation_page(
     plan: Plan, title: str, names: Mapping[str, str], abouts: Mapping[str, str], found: Findings
 ) -> str:
-    """The page. ``title`` is the game's, ``names`` the realms' by code, ``abouts`` how each bot plays. Raises
-    ``ValueError`` when there is no game to tell of."""
+    """The page of a game of this ``title``; ``abouts``: how each bot plays. Raises ``ValueError`` for no game."""
     if not found.games:
         raise ValueError("no game has been played: there is nothing to show")
     verdict = balance_of(found)
@@ -78,8 +74,7 @@ def simulation_page(
 
 
 def _uses(found: Findings) -> Iterator[tuple[str, list[tuple[str, float, int, float]]]]:
-    """By kind, the rules that were used, the most used first: (name, uses a game, games in which it was used, percent
-    of the uses of the first)."""
+    """By kind, the most used rule first: (name, uses a game, games with it, percent of the first's uses)."""
     for kind, counts in sorted(found.uses.items()):
         used = sorted(((name, n) for name, n in counts.items() if n), key=lambda each: (-each[1], each[0]))
         if used:
@@ -104,8 +99,7 @@ def _plot(
 
 
 def curve(values: Sequence[Interval], *, top: float = 0.0, small: bool = False) -> Plot:
-    """The median of a figure by turn and the band between its quartiles. ``top`` is the least that the scale goes up
-    to: equal for plots to be compared."""
+    """The median of a figure by turn and the band between its quartiles; the scale goes up to ``top`` at least."""
     width, height, left, margin = (180, 96, 24, 16) if small else (WIDTH, HEIGHT, LEFT, BOTTOM)
     steps = round_numbers(max(top, *(each.high for each in values)), SMALL_MARKS if small else MARKS)
     plot, y = _plot(width, height, left, margin, steps)
@@ -129,8 +123,7 @@ def curve(values: Sequence[Interval], *, top: float = 0.0, small: bool = False) 
 def whiskers(
     rows: Mapping[str, Interval], names: Mapping[str, str], *, line: float | None = None, outliers: Sequence[str] = ()
 ) -> Plot:
-    """Shares with their intervals, the largest first, as percent of a scale from 0 to what the largest interval needs.
-    ``line`` is where the mark of the fair share stands; none: there is none."""
+    """Shares with their intervals, the largest first, as percent of a scale from 0; ``line``: the fair share."""
     most = max([each.high for each in rows.values()] + [line or 0.0])
     steps = round_numbers(min(1.0, most) * 100, MARKS)
     # no share is above all

@@ -40,9 +40,7 @@ class Seating:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
     """Games with bots on one map. Two equal plans give the same games, whoever plays them and in whatever order.
-    ``files`` are the map's files by name; ``realms`` the parties' codes in their order; ``turns`` ends a game that
-    nobody has won; ``version`` and ``program`` say with which gm it must be played; ``options`` are as with
-    ``--set``."""
+    ``turns`` ends a game that nobody has won; ``version`` and ``program`` say with which gm it must be played."""
 
     game: str
     map: str
@@ -113,9 +111,8 @@ def program_mark(game: str) -> str:
 def make_plan(
     spec: GameSpec[Any], chosen: Path, *, bots: str, turns: int, seed: str, options: Mapping[str, str] | None = None
 ) -> tuple[Plan, dict[str, str]]:
-    """The plan for a map's folder, and the realms' names by code. ``bots`` as :func:`read_seating` understands it.
-    Raises ``SeatingError`` for bots and ``ValueError`` for options that are not there, ``SourceError`` and ``OSError``
-    for a map that cannot be played."""
+    """The plan for a map's folder, and the realms' names by code. Raises ``SeatingError`` for bots, ``ValueError`` for
+    options, ``SourceError`` and ``OSError`` for a map that cannot be played."""
     # the realms that somebody typed a bot for are to be in every game
     named = (part.rpartition("=")[0].strip().upper() for part in bots.split(","))
     wanted = tuple(dict.fromkeys(code for code in named if code))
@@ -177,10 +174,9 @@ def _known(name: str, names: Collection[str]) -> str:
 
 
 def seats_of(seating: Seating, realms: Sequence[str], seed: str, number: int) -> dict[str, str]:
-    """The bot of each realm in game ``number``, counted from 1. Games go in rounds of as many as there are bots that
-    take turns. In a round every realm is played by every bot once, and in each game the bots have as many realms as
-    each other, to within one; from round to round the realms are shuffled anew, so that no bot always has the same
-    neighbours."""
+    """The bot of each realm in game ``number``, from 1. In a round of as many games as bots take turns, every realm is
+    played by every bot once, and in each game the bots have as many realms as each other, to within one; from round to
+    round the realms are shuffled, so that no bot always has the same neighbours."""
     free = [realm for realm in realms if realm not in seating.fixed]
     if not free:
         return dict(seating.fixed)

@@ -1,7 +1,6 @@
 """Games from the start position to their end, with a bot for each realm: order files in, the game's record out.
 
-They are played one after the other, or in processes of this machine, each of which loads the map once; one that dies
-costs only the game it was at.
+They are played one after the other, or in processes of this machine; one that dies costs only the game it was at.
 """
 
 from __future__ import annotations
@@ -71,9 +70,8 @@ for _name in ("encode", "__str__", "__format__", "__hash__", "__eq__"):
 
 @dataclass
 class _Game:
-    """A game that is being played. ``out``: the turn after which each realm was out; ``refused``: files that were set
-    aside whole, and orders with an error, of which a bot that knows the rules has none; ``chance``: whether a bot or
-    the dice drew anything."""
+    """A game that is being played. ``out``: after which turn each realm was; ``refused``: files set aside whole, and
+    orders with an error, of which a bot that knows the rules has none; ``chance``: whether anything was drawn."""
 
     spec: GameSpec[Any]
     table: GameData
@@ -130,9 +128,8 @@ class _Game:
 def play_game(
     spec: GameSpec[Any], table: GameData, start: Any, job: Job, turns: int, beat: Beat | None = None
 ) -> JsonObject:
-    """Play one game; returns its record as plain data, the same for the same arguments. ``figures`` are a realm's at
-    the start and after each turn, in the order of ``columns``. Raises ``GameBrokeError`` for an error in the program,
-    and ``GivenUpError`` when ``beat`` says no."""
+    """One game's record as plain data, the same for the same arguments; ``figures`` are at the start and after each
+    turn. Raises ``GameBrokeError`` for an error in the program, and ``GivenUpError`` when ``beat`` says no."""
     game = _Game(spec, table, job, chance=any(bot.startswith(PROGRAM) for bot in job.seats.values()))
     state, history, turn = start, [spec.figures(table, start)], 0
     while (winners := spec.ended(table, state)) is None and turn < turns:
@@ -246,8 +243,7 @@ def run_here(plan: Plan, jobs: Iterable[Job]) -> Generator[JsonObject]:
 
 
 def run_in_processes(plan: Plan, jobs: Iterable[Job], processes: int) -> Generator[JsonObject]:
-    """The games' records as they come, from so many processes. Closing the iterator ends the processes. Raises
-    ``GameBrokeError``, ``OtherProgramError`` and ``UnusableWorkersError``."""
+    """The games' records as they come, from so many processes, which end with the iterator."""
     left, deaths = {job.number: job for job in jobs}, 0
     while left:
         before = len(left)
