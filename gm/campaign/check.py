@@ -4,23 +4,19 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
+from decimal import Decimal
 from itertools import zip_longest
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gm.core.diagnostics import PRINTED, Counted, Diagnostic, printable
 from gm.core.orders.keys import key_slip
 from gm.core.values import Record
 from gm.core.yaml.source import SIZE_LIMIT
-from gm.game.answers import Preview
+from gm.game.answers import PhasePlan, Preview, TriedOrder
+from gm.game.spec import GameSpec
+from gm.game.values import GameData, ReadOrders
 from gm.text.pages import aligned, counted, gold
-
-if TYPE_CHECKING:
-    from decimal import Decimal
-
-    from gm.game.answers import PhasePlan, TriedOrder
-    from gm.game.spec import GameSpec
-    from gm.game.values import GameData, ReadOrders
 
 Style = Callable[..., str]
 """Marks a text with a terminal's colours, like ``click.style``."""
@@ -87,9 +83,6 @@ def read_limited(path: Path, limit: int) -> bytes:
     """What is in the file, at most one byte more than is ever read of such a file."""
     with path.open("rb") as opened:
         return opened.read(limit + 1)
-
-
-# -- as text -----------------------------------------------------------------------------------------------------------
 
 
 def unstyled(text: str, **_: Any) -> str:

@@ -12,11 +12,11 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from gm.game.spec import GameSpec
-    from gm.game.values import GameData
+from gm import __version__
+from gm.game.spec import GameSpec
+from gm.game.values import GameData
 
 _KEPT = 16
 """How many tables stay in the cache: somebody may play on several maps, and each may be there in two forms."""
@@ -44,10 +44,9 @@ def _kept(spec: GameSpec[Any], files: Sequence[Path], load: Callable[[], GameDat
     with suppress(OSError):
         # whole or not at all; older ones of the same game go
         place.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=place.parent, suffix=".tmp")
-        with os.fdopen(handle, "wb") as opened:
+        with tempfile.NamedTemporaryFile(dir=place.parent, suffix=".tmp", delete=False) as opened:
             opened.write(packed)
-        Path(name).replace(place)
+        Path(opened.name).replace(place)
         there = place.parent.glob(f"{spec.key}-*.json")
         for old in sorted(there, key=lambda each: each.stat().st_mtime_ns, reverse=True)[_KEPT:]:
             old.unlink(missing_ok=True)
@@ -55,8 +54,6 @@ def _kept(spec: GameSpec[Any], files: Sequence[Path], load: Callable[[], GameDat
 
 
 def _place(spec: GameSpec[Any], files: Sequence[Path], drawings: bool) -> Path:
-    from gm import __version__
-
     made_from = hashlib.sha256(f"{__version__} {drawings}\0".encode())
     for path in files:
         made_from.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")

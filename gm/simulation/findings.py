@@ -134,10 +134,6 @@ class Tally:
         return median_interval(self.grown)
 
     @property
-    def fair_share(self) -> float:
-        return self.fair / self.finished if self.finished else 0.0
-
-    @property
     def fair_first_share(self) -> float:
         return self.fair_first / self.games if self.games else 0.0
 

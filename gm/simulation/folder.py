@@ -6,9 +6,10 @@ import csv
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from io import TextIOWrapper
-from itertools import islice, takewhile
+from itertools import chain, islice, takewhile
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -110,12 +111,10 @@ class SimulationFolder:
             return
         try:
             found = json.loads(settings.read_bytes())
-            earlier = {name: found[name] for name in plan.identity}
+            both = [(name, found[name], value) for name, value in plan.identity.items()]
         except (ValueError, KeyError, TypeError):
             raise SimulationFolderError(f"{settings} is damaged. Name another folder with --out.") from None
-        both = ((name, earlier[name], value) for name, value in plan.identity.items())
-        differing = "; ".join(_difference(*each) for each in both if each[1] != each[2])
-        if differing:
+        if differing := "; ".join(_difference(name, was, now) for name, was, now in both if was != now):
             raise SimulationFolderError(
                 f"{self.path} holds games of another simulation: {differing}. Name another folder with "
                 "--out, or ask for the same again."
@@ -159,19 +158,15 @@ class SimulationFolder:
                 file.seek(at)
                 yield json.loads(file.read(length))
 
-    # -- what is made of them ------------------------------------------------------------------------------------------
-
     def write_csv(self, table: DataTable) -> Path:
         """Write a table with a head line; nothing is an empty cell."""
 
-        def write(file: BinaryIO) -> None:
+        path = self.path / f"{table.name}.csv"
+        with self._writing(path) as file:
             text = TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
-            lines = csv.writer(text, lineterminator="\n")
-            lines.writerow(table.columns)
-            lines.writerows(table.rows)
+            csv.writer(text, lineterminator="\n").writerows(chain([table.columns], table.rows))
             text.detach()
-
-        return self._write(f"{table.name}.csv", write)
+        return path
 
     def write_parquet(self, table: DataTable) -> Path:
         """Write a table with typed columns. Raises ``ImportError`` without the extra ``gm[parquet]``."""
@@ -180,31 +175,27 @@ class SimulationFolder:
 
         kinds = {"text": pyarrow.string(), "count": pyarrow.int64(), "figure": pyarrow.float64()}
         schema = pyarrow.schema([(name, kinds[kind]) for name, kind in table.columns.items()])
-
-        def write(file: BinaryIO) -> None:
-            with parquet.ParquetWriter(file, schema, compression="zstd") as writer:
-                waiting = iter(table.rows)
-                while batch := list(islice(waiting, _BATCH)):
-                    columns = zip(*batch, strict=True)
-                    arrays = [pyarrow.array(values, field.type) for values, field in zip(columns, schema, strict=True)]
-                    writer.write_table(pyarrow.Table.from_arrays(arrays, schema=schema))
-
-        return self._write(f"{table.name}.parquet", write)
+        path, waiting = self.path / f"{table.name}.parquet", iter(table.rows)
+        with self._writing(path) as file, parquet.ParquetWriter(file, schema, compression="zstd") as writer:
+            while batch := list(islice(waiting, _BATCH)):
+                columns = zip(*batch, strict=True)
+                arrays = [pyarrow.array(values, field.type) for values, field in zip(columns, schema, strict=True)]
+                writer.write_table(pyarrow.Table.from_arrays(arrays, schema=schema))
+        return path
 
     def write_page(self, html: str) -> None:
         """Write the page with the plots."""
         disk.write_file(self.path / "report.html", html.encode(), mode=disk.PUBLIC_FILE)
 
-    def _write(self, name: str, write: Callable[[BinaryIO], None]) -> Path:
-        path = self.path / name
+    @contextmanager
+    def _writing(self, path: Path) -> Iterator[BinaryIO]:
         unfinished = disk.unfinished_name(path)
         with unfinished.open("wb") as file:
-            write(file)
+            yield file
             file.flush()
             os.fsync(file.fileno())
         unfinished.replace(path)
         disk.flush_folder(self.path)
-        return path
 
 
 def _difference(name: str, earlier: Any, now: Any) -> str:

@@ -38,7 +38,7 @@ def simulation_page(
         raise ValueError("no game has been played: there is nothing to show")
     verdict = balance_of(found)
     tally = next(iter(found.realms.values()))
-    fair, fair_first = tally.fair_share, tally.fair_first_share
+    fair, fair_first = tally.fair / max(1, tally.finished), tally.fair_first_share
     scores = {code: list(map(quartiles, found.scores[code].values())) for code in sorted(found.realms)}
     top = max(each.high for curves in scores.values() for each in curves)
 

@@ -274,8 +274,6 @@ def _run(plan: Plan, jobs: list[Job], processes: int) -> Generator[JsonObject]:
         executor.shutdown(wait=True, cancel_futures=True)
 
 
-# -- inside a worker ---------------------------------------------------------------------------------------------------
-
 _here: dict[str, Any] = {}
 """The desk of this worker process, and the event that asks it to stop."""
 
