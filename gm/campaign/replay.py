@@ -6,7 +6,7 @@ that version wrote it: entries that a later version adds and the wording of sent
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from itertools import zip_longest
 from pathlib import Path
@@ -24,7 +24,7 @@ from gm.game.bots import ask, bot_seed, bot_view
 from gm.game.values import ReadOrders, TurnResult
 from gm.store import BrokenFolderError
 from gm.store.folder import LOG_FILE, STATE_FILE
-from gm.store.formats import SCHEMA, JsonObject, read_lines, read_snapshot
+from gm.store.formats import SCHEMA, JsonObject, read_lines
 from gm.store.rolls import ROLLS_FILE
 
 WORDING = frozenset({SCHEMA, "says", "suggestion"})
@@ -98,9 +98,9 @@ def compare(campaign: Campaign, archived: TurnInput, played: TurnResult) -> Repl
     there = [name for name in files if (folder / name).is_file()]
     for_bots = {name.format(realm) for realm in archived.plan.decisions.bots for name in PARTY_FILES}
     # a version before this one had no list of rolls, and an archive may lack results; a state and a log there must be
-    needed = [name for name in (STATE_FILE, LOG_FILE) if name not in there]
-    if needed:
-        raise BrokenFolderError(f"{folder / needed[0]} is missing.")
+    for name in (STATE_FILE, LOG_FILE):
+        if name not in there:
+            raise BrokenFolderError(f"{folder / name} is missing.")
 
     def differences() -> Iterator[Difference | None]:
         for name in there:
@@ -132,19 +132,19 @@ def _difference(
     """Where two files differ; none when the older one only says less than this version would."""
     if same or name == ROLLS_FILE or name.startswith("orders/"):
         return line_difference(name, archived, replayed)
-    if name == STATE_FILE:
-        was, now = read_snapshot(archived.decode(), str(path)), read_snapshot(replayed.decode(), str(path))
-        spec = campaign.spec
-        was, now = spec.snapshot.current(was, str(path)), spec.snapshot.current(now, str(path))
-    elif name == LOG_FILE:
-        was, now = list(read_lines(archived.decode(), str(path))), list(read_lines(replayed.decode(), str(path)))
-    else:
-        try:
-            was = campaign.spec.results_data(archived, name)
-        except ValueError:
-            return line_difference(name, archived, replayed)
-        now = campaign.spec.results_data(replayed, name)
-    found = data_difference(was, now)
+
+    def data(content: bytes) -> Any:
+        if name == STATE_FILE:
+            return campaign.spec.snapshot.decode(content, path)
+        if name == LOG_FILE:
+            return list(read_lines(content.decode(), str(path)))
+        return campaign.spec.results_data(content, name)
+
+    try:
+        was = data(archived)
+    except ValueError:
+        return line_difference(name, archived, replayed)
+    found = data_difference(was, data(replayed))
     return Difference(name, found[0] or "as a whole", *map(shortened, found[1:])) if found else None
 
 
@@ -169,23 +169,18 @@ def _around(line: str | None, at: int) -> str:
 
 def data_difference(was: Any, now: Any, path: str = "") -> tuple[str, Any, Any] | None:
     """(where, was, now) of the first place where ``now`` does not hold what ``was`` does; entries more are none."""
+    pairs: Iterable[tuple[str, Any, Any]]
     if isinstance(was, Mapping) and isinstance(now, Mapping):
-        for key, value in was.items():
-            if key in WORDING:
-                continue
-            where = f"{path}.{key}" if path else str(key)
-            if key not in now:
-                return where, value, _MISSING
-            if found := data_difference(value, now[key], where):
-                return found
+        known = ((key, value) for key, value in was.items() if key not in WORDING)
+        pairs = ((f"{path}.{key}" if path else str(key), value, now.get(key, _MISSING)) for key, value in known)
+    elif isinstance(was, list) and isinstance(now, list):
+        both = enumerate(zip_longest(was, now, fillvalue=_MISSING))
+        pairs = ((f"{path}[{index}]", old, new) for index, (old, new) in both)
+    elif _MISSING is was or _MISSING is now or was != now or type(was) is not type(now):
+        return path, was, now
+    else:
         return None
-    if isinstance(was, list) and isinstance(now, list):
-        for index, (a, b) in enumerate(zip_longest(was, now, fillvalue=_MISSING)):
-            where = f"{path}[{index}]"
-            if found := (where, a, b) if index >= min(len(was), len(now)) else data_difference(a, b, where):
-                return found
-        return None
-    return None if was == now and type(was) is type(now) else (path, was, now)
+    return next(filter(None, (data_difference(old, new, where) for where, old, new in pairs)), None)
 
 
 def shortened(value: Any) -> str:
@@ -197,8 +192,7 @@ def shortened(value: Any) -> str:
 def bot_orders_again(campaign: Campaign, archived: TurnInput) -> Iterator[tuple[str, bytes]]:
     """(party, order file) of each bot that comes with the game; nothing, when the game's secret is not that of the turn
     any more (an archive without keys was given a new one)."""
-    settings, spec, plan = campaign.folder.settings, campaign.spec, archived.plan
-    proof = archived.proof
+    settings, spec, plan, proof = campaign.folder.settings, campaign.spec, archived.plan, archived.proof
     if campaign.proof(archived.turn, plan.files).secret != proof.secret:
         return
     if proof.renewed and not proof.renewed[-1].reopened:
