@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from decimal import Decimal
+from itertools import count
+from operator import attrgetter
 from typing import Any, TypeVar
 
 from gm.core.diagnostics import Diagnostic
@@ -30,21 +32,16 @@ def fates_of(settled: Iterable[Any], reason: Callable[[str, Mapping[str, Any]], 
     """The fates of settled orders (events with ``audience``, ``line``, ``column``, ``text``, ``fate``, ``reason``,
     ``figures``); ``reason`` gives clause and words from the last two."""
     found: dict[tuple[str, str, int], str] = {}
-    for event in sorted(settled, key=lambda each: (each.audience, each.line, each.column)):
-        fate = event.fate.value
-        if event.reason:
-            clause, why = reason(event.reason, event.figures)
-            fate = f"{fate} ({why}, {clause})"
+    for event in sorted(settled, key=attrgetter("audience", "line", "column")):
+        clause, why = reason(event.reason, event.figures) if event.reason else ("", "")
+        fate = f"{event.fate.value} ({why}, {clause})" if event.reason else event.fate.value
         found[numbered(found, event.audience, event.text)] = fate
     return found
 
 
 def numbered(known: Mapping[tuple[str, Any, int], Any], one: str, other: Any) -> tuple[str, Any, int]:
     """A key that is not known yet: how often the same two came before stands at its end."""
-    number = 0
-    while (one, other, number) in known:
-        number += 1
-    return one, other, number
+    return next((one, other, number) for number in count() if (one, other, number) not in known)
 
 
 def differences(was: Mapping[K, V], now: Mapping[K, V]) -> Iterator[tuple[K, V | None, V | None]]:
@@ -57,8 +54,8 @@ def differences(was: Mapping[K, V], now: Mapping[K, V]) -> Iterator[tuple[K, V |
 def diff_of_fates(was: Fates, now: Fates, called: Callable[[str], str]) -> Iterator[str]:
     """What is different of orders; ``called`` names a party."""
     for (party, text, _), old, new in differences(was, now):
-        ordered = f"was {old}; now {new}" if old else f"was not ordered; now {new}"
-        yield f"{called(party)}, “{text}”: {ordered if new else f'was {old}; is not ordered now'}"
+        ordered = f"was {old or 'not ordered'}; {f'now {new}' if new else 'is not ordered now'}"
+        yield f"{called(party)}, “{text}”: {ordered}"
 
 
 def titled_diff(parts: Iterable[tuple[str, Iterable[str]]]) -> tuple[Explanation, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from gm.core.values import Record
-from gm.game.spec import GameSpec, Orders
+from gm.game.spec import Expected, GameSpec, Orders
 from gm.game.values import Bot, GameData, ReadOrders, View
 from gm.text.layout import yaml_text
 
@@ -53,8 +53,7 @@ def bot_seed(master: str, game: str, turn: int, realm: str) -> str:
 
 def bot_view(spec: GameSpec[Any], table: GameData, state: Any, realm: str, *, game: str, key: str, seed: str) -> View:
     """What the bot of ``realm`` is shown before the next turn. ``seed`` as :func:`bot_seed` makes it, or any text."""
-    turn = spec.turn_of(state) + 1
-    seen = spec.seen(table, state, realm)
+    seen, turn = spec.seen(table, state, realm), spec.turn_of(state) + 1
     return View(game=game, realm=realm, turn=turn, key=key, seed=seed, table=table, state=seen)
 
 
@@ -68,16 +67,13 @@ def ask(spec: Orders[Any], bot: Bot, view: View) -> Answer:
     except Exception as error:
         told = str(error) if isinstance(error, BotError) else f"{type(error).__name__}: {error}"
         return Answer(trouble=_line(told))
-    reading = spec.read_orders(
-        view.table, view.state, data, f"{view.realm}.yaml", game=view.game, realm=view.realm, key=view.key
-    )
-    if reading.sheet is None:
-        first = next((each for each in reading.diagnostics if each.is_error), None)
-        where = f"line {first.line}: {first.message}" if first is not None else "it is no order file"
-        return Answer(data, trouble=_line(f"its answer cannot be read: {where}"))
-    return Answer(data, reading)
+    expected = Expected(game=view.game, realm=view.realm, key=view.key)
+    reading = spec.read_orders(view.table, view.state, data, f"{view.realm}.yaml", **expected)
+    if reading.sheet is not None:
+        return Answer(data, reading)
+    errors = (f"line {each.line}: {each.message}" for each in reading.diagnostics if each.is_error)
+    return Answer(data, trouble=_line(f"its answer cannot be read: {next(errors, 'it is no order file')}"))
 
 
 def _line(text: str) -> str:
-    """A text of somebody else's program on one line, and not too long."""
     return " ".join("".join(each if each.isprintable() else " " for each in text).split())[:TROUBLE_SHOWN]

@@ -24,15 +24,8 @@ class BrokenResultsError(SourceError, ValueError):
 
 def finding_record(found: Diagnostic) -> dict[str, Any]:
     """A finding in an order file as results files tell it."""
-    return {
-        "severity": found.severity,
-        "code": found.code,
-        "line": found.line,
-        "column": found.column,
-        "says": found.message,
-        "suggestion": found.suggestion,
-        "clause": found.clause,
-    }
+    names = ("severity", "code", "line", "column", "message", "suggestion", "clause")
+    return {"says" if name == "message" else name: getattr(found, name) for name in names}
 
 
 def by_step(lines: Iterable[tuple[Event, T]]) -> dict[str, list[T]]:
@@ -53,12 +46,10 @@ def step_heading(phase: int, step: str) -> str:
 def read_data(data: bytes, file: str) -> dict[str, Any]:
     """The data of a file in the results layout or any YAML. Raises ``ValueError``; ``BrokenResultsError`` says
     where."""
-    found: Any = None
-    if len(data) <= _SIZE_LIMIT:
-        try:
-            found = read_layout(data.decode())
-        except UnicodeDecodeError:
-            found = None
+    try:
+        found: Any = read_layout(data.decode()) if len(data) <= _SIZE_LIMIT else None
+    except UnicodeDecodeError:
+        found = None
     if found is None:
         try:
             found = plain_data(read_yaml(data, file, size_limit=_SIZE_LIMIT))

@@ -9,25 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol, TypeVar, Unpack
+from typing import Any, Protocol, Required, TypedDict, TypeVar, Unpack
 
 from gm.core.diagnostics import Diagnostic
 from gm.core.events import Event
 from gm.core.pipeline import Outcome, Progress
 from gm.game.answers import Explanation, OddsMaker, Preview
 from gm.game.base.amending import Correction, amended
-from gm.game.values import (
-    MAP_FILE,
-    Bot,
-    Expected,
-    Founded,
-    GameData,
-    MapView,
-    NewGameRequest,
-    ReadOrders,
-    Seat,
-    TurnResult,
-)
+from gm.game.values import MAP_FILE, Bot, Founded, GameData, MapView, NewGameRequest, ReadOrders, Seat, TurnResult
 from gm.resources import resource
 from gm.store.formats import Format, JsonObject
 from gm.text.words import GameWords, game_words
@@ -227,6 +216,15 @@ class Positions(Protocol[S]):
         ``("gold", "ENG", "+12")``. Raises ``ValueError`` for what makes no sense or breaks the state."""
         after, says, books = amended(self.corrections, self.broken, table, state, words)
         return after, (self.amendment(says, why), *books)
+
+
+class Expected(TypedDict, total=False):
+    """What the head of an order file must say; realm and key none: whatever it says. ``late``: it came too late."""
+
+    game: Required[str]
+    realm: Required[str | None]
+    key: Required[str | None]
+    late: bool
 
 
 class Orders(Protocol[Seen]):

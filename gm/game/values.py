@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Protocol, Required, TypedDict
+from typing import Any, Protocol
 
 from gm.core.codec import json_line
 from gm.core.diagnostics import Counted, Diagnostic, did_you_mean, nearest, shown
@@ -110,15 +110,6 @@ class Bot(Protocol):
 
     def orders(self, view: View) -> bytes:
         """Its order file for this turn. Raises nothing for any position that the game can come to."""
-
-
-class Expected(TypedDict, total=False):
-    """What the head of an order file must say; realm and key none: whatever it says. ``late``: it came too late."""
-
-    game: Required[str]
-    realm: Required[str | None]
-    key: Required[str | None]
-    late: bool
 
 
 class ReadOrders(Counted, Record):

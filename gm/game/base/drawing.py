@@ -6,7 +6,6 @@ import re
 from collections.abc import Container, Iterable, Iterator, Mapping
 from functools import cached_property
 from html import escape
-from math import hypot
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from gm.core.diagnostics import did_you_mean, nearest, shown
@@ -88,19 +87,17 @@ class BoardPicture:
 
     def way(self, source: str, target: str, width: float, aside: float | None = None) -> Way:
         """An arrow of a width between two places."""
-        (x1, y1), (x2, y2) = self.places[source], self.places[target]
-        length = hypot(x2 - x1, y2 - y1) or 1
-        dx, dy = (x2 - x1) / length, (y2 - y1) / length
-        gap, beside = min(self.gap, length * 0.4), self.aside if aside is None else aside
-        shift = (-dy * beside, dx * beside)
-        start = (x1 + dx * gap + shift[0], y1 + dy * gap + shift[1])
-        end = (x2 - dx * gap + shift[0], y2 - dy * gap + shift[1])
-        length = hypot(end[0] - start[0], end[1] - start[1]) or 1
-        dx, dy = (end[0] - start[0]) / length, (end[1] - start[1]) / length
+        first, last = (complex(*self.places[each]) for each in (source, target))
+        length = abs(last - first) or 1
+        step = (last - first) / length
+        gap, shift = step * min(self.gap, length * 0.4), step * 1j * (self.aside if aside is None else aside)
+        start, end = first + gap + shift, last - gap + shift
+        step = (end - start) / (abs(end - start) or 1)
         size = width * 3
-        neck, half = (end[0] - dx * size, end[1] - dy * size), size * 0.6
-        left, right = (neck[0] - dy * half, neck[1] + dx * half), (neck[0] + dy * half, neck[1] - dx * half)
-        return Way(start, end, neck, (end, left, right))
+        neck, half = end - step * size, step * 1j * (size * 0.6)
+        corners = (start, end, neck, neck + half, neck - half)
+        tail, tip, middle, left, right = ((each.real, each.imag) for each in corners)
+        return Way(tail, tip, middle, (tip, left, right))
 
     def planned(self, orders: type[O]) -> O | None:
         """The orders whose plans are to be shown."""

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import Any
 
+from msgspec.structs import asdict
+
 from gm.core.events import DiceRolled, Event
 from gm.core.values import Record
 
@@ -42,15 +44,7 @@ class LineSettled(Event):
 
 def settled(party: str, order: Written, fate: Fate = Fate.DONE, reason: str = "", **figures: Any) -> LineSettled:
     """The outcome of a party's line, for that party."""
-    return LineSettled(
-        audience=party,
-        fate=fate,
-        line=order.line,
-        column=order.column,
-        text=order.text,
-        reason=reason,
-        figures=figures,
-    )
+    return LineSettled(audience=party, fate=fate, **asdict(order), reason=reason, figures=figures)
 
 
 class OrdersMissing(Event):
@@ -98,11 +92,11 @@ LINES = "lines"
 
 def uses_in(events: Iterable[Event]) -> Uses:
     """The events, their clauses, and the lines that were settled: what can be counted in any game."""
-    happened = list(events)
+    happened = [event for event in events if not isinstance(event, DiceRolled)]
     lines = [event for event in happened if isinstance(event, LineSettled)]
-    others = [event for event in happened if not isinstance(event, LineSettled | DiceRolled)]
+    others = [event for event in happened if not isinstance(event, LineSettled)]
     return {
-        CLAUSES: dict(Counter(clause for clause in (getattr(event, "clause", "") for event in others) if clause)),
+        CLAUSES: dict(Counter(filter(None, (getattr(event, "clause", "") for event in others)))),
         EVENTS: counted_events(others),
         FAILED: dict(Counter(line.reason for line in lines if line.fate is Fate.FAILED)),
         ORDERS: {LINES: len(lines)},
@@ -111,8 +105,6 @@ def uses_in(events: Iterable[Event]) -> Uses:
 
 def counted_events(events: Iterable[Event], known: Iterable[str] = ()) -> dict[str, int]:
     """How often each kind of event happened, the ``known`` ones also when they did not; dice are no event here."""
-    found = dict.fromkeys(known, 0)
-    for event in events:
-        if not isinstance(event, DiceRolled):
-            found[event.kind] = found.get(event.kind, 0) + 1
-    return found
+    found = Counter(dict.fromkeys(known, 0))
+    found.update(event.kind for event in events if not isinstance(event, DiceRolled))
+    return dict(found)

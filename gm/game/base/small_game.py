@@ -27,8 +27,8 @@ from gm.game.base.position import CONTROLLERS, NOBODY, PLAYER, BaseBoard, Party,
 from gm.game.base.reading import BaseOrders, Body, read_base_orders
 from gm.game.base.texts import sentences
 from gm.game.results import read_results
-from gm.game.spec import Standings
-from gm.game.values import MAP_FILE, Expected, Founded, GameData, NewGameRequest, ReadOrders, Seat, TurnResult
+from gm.game.spec import Expected, Standings
+from gm.game.values import MAP_FILE, Founded, GameData, NewGameRequest, ReadOrders, Seat, TurnResult
 from gm.resources import resource
 from gm.store.formats import Format, JsonObject, compact
 from gm.text.layout import entry

@@ -12,7 +12,7 @@ templates/KEY/sentences/*.yaml      a sentence for each event
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -70,6 +70,7 @@ class TextFile(Value):
     parts: tuple[GuidePart, ...] = ()
 
 
+@cache
 def _text_file(game: str, *names: str) -> TextFile:
     return load_value(resource("rules", game, *names), TextFile)
 
@@ -77,19 +78,15 @@ def _text_file(game: str, *names: str) -> TextFile:
 @cache
 def clauses(game: str) -> Mapping[str, Clause]:
     """Every clause by id, in the rules' order."""
-    found = _text_file(game, "clauses.yaml").clauses
-    wholes = ((key, {"title": each} if isinstance(each, str) else each) for key, each in found.items())
-    return {key: from_plain(each, Clause) for key, each in wholes}
+    wholes = _text_file(game, "clauses.yaml").clauses.items()
+    return {key: Clause(title=each) if isinstance(each, str) else from_plain(each, Clause) for key, each in wholes}
 
 
-@cache
 def rulings(game: str) -> tuple[Ruling, ...]:
     """The rulings of a game; a game may have none."""
-    path = resource("rules", game) / "rulings.yaml"
-    return load_value(path, TextFile).rulings if path.is_file() else ()
+    return _text_file(game, "rulings.yaml").rulings if resource("rules", game, "rulings.yaml").is_file() else ()
 
 
-@cache
 def chapters(game: str) -> tuple[Chapter, ...]:
     """The chapters of its handbook."""
     return _text_file(game, "handbook", "chapters.yaml").chapters
@@ -102,7 +99,6 @@ def clause_texts(game: str) -> Mapping[str, str]:
     return load_folder(folder, lambda path: load_value(path, TextFile).clauses)
 
 
-@cache
 def guide(game: str) -> TextFile:
     """The guide of its handbook."""
     return _text_file(game, "handbook", "guide.yaml")
@@ -111,8 +107,7 @@ def guide(game: str) -> TextFile:
 @cache
 def sentences(game: str) -> Mapping[str, Sentence]:
     """A sentence for each event of the game and of the core. Raises ``ValueError`` for an event that has two."""
-    shared, own = load_sentences("templates", "game", "sentences"), load_sentences("templates", game, "sentences")
-    return {**shared, **own}
+    return {**load_sentences("templates", "game", "sentences"), **load_sentences("templates", game, "sentences")}
 
 
 class ClauseView(Record):
@@ -138,19 +133,13 @@ class ChapterView(Record):
 
 
 def chapter_views(
-    game: str,
-    figures: Figures,
-    anchors: Anchors = same_anchor,
-    words: Mapping[str, tuple[str, ...]] = {},
+    game: str, figures: Figures, anchors: Anchors = same_anchor, words: Mapping[str, tuple[str, ...]] = {}
 ) -> tuple[ChapterView, ...]:
     """All clauses in the rules' order. Raises ``KeyError`` for a missing text, ``ValueError`` for a wrong figure."""
-    known = {each.id for each in chapters(game)}
-
-    def within(chapter: str) -> Iterator[ClauseView]:
-        for key, clause in clauses(game).items():
-            if chapter != (key[0] if key[0] in known else key.partition(".")[0]):
-                continue
-            yield ClauseView(
+    found: dict[str, list[ClauseView]] = {each.id: [] for each in chapters(game)}
+    for key, clause in clauses(game).items():
+        if (chapter := key[0] if key[0] in found else key.partition(".")[0]) in found:
+            view = ClauseView(
                 id=key,
                 title=clause.title,
                 later=clause.later,
@@ -159,16 +148,16 @@ def chapter_views(
                 reasons=_reasons(game).get(key, ()),
                 words=words.get(key, ()),
             )
-
+            found[chapter].append(view)
     return tuple(
-        ChapterView(each.id, each.title, line_of(each.about, figures, anchors), tuple(within(each.id)))
+        ChapterView(each.id, each.title, line_of(each.about, figures, anchors), tuple(found[each.id]))
         for each in chapters(game)
     )
 
 
 @cache
 def _reasons(game: str) -> Mapping[str, tuple[str, ...]]:
-    """What reports say in a clause's name when an order fails, with dots where a name or figure comes in."""
+    """What reports say in a clause's name, with dots where a name or figure comes in."""
     found: dict[str, dict[str, None]] = {}
     for reason in load_reasons(game).values():
         says = re.sub(r"\{\w+\}", "…", re.sub(r"\{\w+:([^}]+)\}", r"… \1s", reason.says))

@@ -13,8 +13,8 @@ from gm.core.pipeline import Outcome, Progress
 from gm.game.answers import Explanation, OddsMaker, Preview
 from gm.game.base.amending import STEP, Correction
 from gm.game.base.events import Uses
-from gm.game.spec import GameSpec, Standings
-from gm.game.values import MAP_FILE, Bot, Expected, GameData, MapView, ReadOrders, Seat, TurnResult, parts
+from gm.game.spec import Expected, GameSpec, Standings
+from gm.game.values import MAP_FILE, Bot, GameData, MapView, ReadOrders, Seat, TurnResult, parts
 from gm.games.medieval.events import Amended, ProclamationRejected
 from gm.games.medieval.orders.model import Orders, Proclamation
 from gm.games.medieval.state import Controller, World
