@@ -85,7 +85,7 @@ class _Seat:
     def _item(self, province: Province) -> str:
         if self._threatened(province):
             return RECRUIT
-        if province.control < CONTENT and self._can(province, DIPLOMAT):
+        if province.control < CONTENT and not why_not_make(province, DIPLOMAT, self._rules)[0]:
             return DIPLOMAT
         if province.population < SETTLED:
             return FARMS
@@ -94,10 +94,7 @@ class _Seat:
         if not self._interior(province):
             return RECRUIT
         cultures = (name for name, item in self._rules.items.items() if item.gives_culture)
-        return next((name for name in cultures if self._can(province, name)), TAXES)
-
-    def _can(self, province: Province, item: str) -> bool:
-        return not why_not_make(province, item, self._rules)[0]
+        return next((name for name in cultures if not why_not_make(province, name, self._rules)[0]), TAXES)
 
     def moves(self, choose: Choose) -> list[Move]:
         """CQ-18.4, CQ-18.5: attacks first, then what stands idle inside goes to the border."""

@@ -35,34 +35,31 @@ class Improved(Event, clause="CQ-9.1"):
     level: int
 
 
-class Moved(Event, clause="CQ-6.4"):
-    """CQ-6.4: armies went from one own province to another; the ``number``th order of the turn to be executed."""
+class Executed(Event):
+    """CQ-6.3: the ``number``th order of the turn to be executed."""
 
     number: int
     owner: str
     source: str
     target: str
+
+
+class Moved(Executed, clause="CQ-6.4"):
+    """CQ-6.4: armies went from one own province to another."""
+
     armies: int
 
 
-class Cancelled(Event, clause="CQ-6.5"):
+class Cancelled(Executed, clause="CQ-6.5"):
     """CQ-6.5, CQ-6.6: an order that came to nothing when it was its turn; ``why`` is a key of the reasons."""
 
-    number: int
-    owner: str
-    source: str
-    target: str
     armies: int
     why: str
 
 
-class Fought(Event, clause="CQ-7.1"):
+class Fought(Executed, clause="CQ-7.1"):
     """CQ-7: an attack. ``field``, ``siege``: losses of attacker and defender; ``draws``: the duels, ``14/21`` each."""
 
-    number: int
-    owner: str
-    source: str
-    target: str
     defender: str
     armies: int
     defenders: int

@@ -23,18 +23,7 @@ from gm.games.conqueror.figures import new_capital, outlook, public_score, score
 from gm.games.conqueror.land import COLOURS, Board
 from gm.games.conqueror.orders import OrdersModel, OrdersReader
 from gm.games.conqueror.rules import Leader, Rules, Settings
-from gm.games.conqueror.state import (
-    ALL_INFLUENCE,
-    ELIMINATED,
-    NEUTRAL,
-    OTHERS,
-    UNOWNED,
-    VASSAL,
-    Orders,
-    Player,
-    Province,
-    World,
-)
+from gm.games.conqueror.state import ALL_INFLUENCE, ELIMINATED, NEUTRAL, OTHERS, Orders, Player, World, opened
 from gm.games.conqueror.steps import STAGES
 from gm.text.pages import counted
 from gm.text.sentences import EventFormatter
@@ -98,24 +87,6 @@ def _home(word: str, board: Board) -> str:
         hint = did_you_mean(nearest(word, board.homes)) or f"there is {', '.join(board.homes)}"
         raise ValueError(f"no home is called {word!r}: {hint} (CQ-2.8)")
     return known[fold(word)]
-
-
-def _province(code: str, board: Board, seats: list[str], rules: Rules) -> Province:
-    """CQ-4.1 to CQ-4.6: homes with a seat are as the rules say, all else is as the map says. Capitals have influence in
-    what lies beside them and is no home."""
-    file, seated = board.provinces[code], code in seats
-    start = rules.start if seated else file
-    beside = [] if code in board.homes else [seat for seat in seats if seat in board.neighbours[code]]
-    share = min(rules.start.neighbour_influence, ALL_INFLUENCE // max(1, len(beside)))
-    local = {NEUTRAL: ALL_INFLUENCE - share * len(beside), **dict.fromkeys(beside, share)}
-    return Province(
-        code=code,
-        owner=NEUTRAL,
-        status=VASSAL if file.vassal else UNOWNED,
-        **{name: getattr(start, name) for name in ("population", "resources", "culture", "fort")},
-        fresh=start.armies,
-        influence={code: ALL_INFLUENCE} if seated else local,
-    ).owned_by(code if seated else NEUTRAL)
 
 
 class ConquerorFormatter(EventFormatter):
@@ -184,7 +155,7 @@ class ConquerorGame(SmallGame[World]):
         while len(taken) < (settings.max_players or len(board.homes)):
             taken.add(free.pop(draw.below(len(free))))
         seats = [code for code in board.homes if code in taken]
-        provinces = {code: _province(code, board, seats, rules) for code in board.by_id}
+        provinces = {code: opened(code, board, seats, rules) for code in board.by_id}
         parties = {}
         for code in seats:
             player = Player(

@@ -124,6 +124,24 @@ class Province(Value):
         return self.evolve(influence=known, **hidden)
 
 
+def opened(code: str, board: Board, seats: list[str], rules: Rules) -> Province:
+    """CQ-4.1 to CQ-4.6: homes with a seat are as the rules say, all else is as the map says. Capitals have influence in
+    what lies beside them and is no home."""
+    file, seated = board.provinces[code], code in seats
+    start = rules.start if seated else file
+    beside = [] if code in board.homes else [seat for seat in seats if seat in board.neighbours[code]]
+    share = min(rules.start.neighbour_influence, ALL_INFLUENCE // max(1, len(beside)))
+    local = {NEUTRAL: ALL_INFLUENCE - share * len(beside), **dict.fromkeys(beside, share)}
+    return Province(
+        code=code,
+        owner=NEUTRAL,
+        status=VASSAL if file.vassal else UNOWNED,
+        **{name: getattr(start, name) for name in ("population", "resources", "culture", "fort")},
+        fresh=start.armies,
+        influence={code: ALL_INFLUENCE} if seated else local,
+    ).owned_by(code if seated else NEUTRAL)
+
+
 class Move(Record):
     """Armies to a province beside. ``wanted`` is what the line says, ``armies`` what the source has left for it;
     ``everything``: all that can still act. ``written`` none: the computer's (CQ-18)."""
