@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from gm.core.dice import Dice
 from gm.games.conqueror.figures import fought, gained, in_field_and_siege
 from gm.games.conqueror.state import NEUTRAL
-from tests.conqueror.powers import board, rules
+from tests.conqueror.turns import board, rules
 
 
 @pytest.mark.clause("CQ-7.3", "CQ-7.4", "CQ-7.6", "CQ-7.7")

@@ -13,8 +13,7 @@ from gm.games.conqueror.drawing import cells_of
 from gm.games.conqueror.spec import SPEC
 from gm.games.conqueror.state import NEUTRAL, OTHERS
 from gm.games.conqueror.steps import STAGES
-from tests.conqueror.powers import board
-from tests.conqueror.turns import of_kind, opened, page, played, quiet, read, table, turn_of
+from tests.conqueror.turns import board, of_kind, opened, page, played, quiet, read, table, turn_of
 
 
 @pytest.mark.clause("CQ-21.1")

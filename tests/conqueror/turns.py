@@ -1,20 +1,55 @@
-"""Positions, order files and turns to test with."""
+"""Rules, maps, positions, order files and turns to test with."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any
 
 from gm.core.codec import from_plain
 from gm.core.pipeline import Outcome
+from gm.core.yaml.models import load_value
 from gm.game.base.events import LineSettled
 from gm.game.values import GameData, ReadOrders, TurnResult
 from gm.games.conqueror.bots import plan_of
-from gm.games.conqueror.rules import Settings
+from gm.games.conqueror.land import Board
+from gm.games.conqueror.rules import Rules, Settings
 from gm.games.conqueror.spec import SPEC
-from gm.games.conqueror.state import NEUTRAL, Orders, World
+from gm.games.conqueror.state import NEUTRAL, Orders, Province, World
+from gm.resources import resource
 
 GAME = "cq-demo"
+
+
+@cache
+def rules() -> Rules:
+    """The rules as shipped."""
+    return load_value(resource("rules", "conqueror") / "rules.yaml", Rules)
+
+
+@cache
+def board(name: str = "duchies") -> Board:
+    """A map that comes with the program."""
+    found = SPEC.shipped_table(name).board
+    assert isinstance(found, Board)
+    return found
+
+
+def province(code: str = "ARDEN", *, control: int = 100, owner: str = "ARDEN", **changes: Any) -> Province:
+    """A home province as play begins, with some things different; who does not control it is the local leaders."""
+    influence = {owner: control, NEUTRAL: 100 - control} if owner != NEUTRAL else {NEUTRAL: 100}
+    values: dict[str, Any] = {
+        "code": code,
+        "owner": owner,
+        "status": "neutral" if owner == NEUTRAL else "empire",
+        "population": 3,
+        "resources": 0,
+        "culture": 2,
+        "fort": 0,
+        "fresh": 5,
+        "influence": influence,
+    }
+    return Province(**{**values, **changes})
 
 
 def table(name: str = "duchies") -> GameData:
@@ -53,9 +88,6 @@ def position(
             control = fields.pop("control")
             influence = {province.owner: control, NEUTRAL: 100 - control}
             fields["influence"] = {NEUTRAL: 100} if province.owner == NEUTRAL else influence
-        for name in ("influence", "stored"):
-            if name in fields:
-                fields[name] = fields[name]
         world = world.with_provinces(province.evolve(**fields))
     for code in world.parties:
         world = world.with_party(code, gold=gold) if gold is not None else world

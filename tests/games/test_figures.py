@@ -18,13 +18,13 @@ from gm.core.yaml.models import load_data
 from gm.games.conqueror import bots, figures
 from gm.games.conquest_fields import bots as strategies
 from gm.games.conquestination import battle, state
-from tests.conqueror import powers, turns
+from tests.conqueror import turns
 from tests.conquest_fields import boards, matches
 from tests.conquest_structures import field
 from tests.conquestination import campaigns, lands
 
 NAMES: Mapping[str, Mapping[str, Any]] = {
-    "conqueror": {**vars(bots), **vars(figures), **vars(turns), **vars(powers)},
+    "conqueror": {**vars(bots), **vars(figures), **vars(turns)},
     "conquest-fields": {**vars(strategies), **vars(matches), **vars(boards)},
     "conquest-structures": vars(field),
     "conquestination": {**vars(battle), **vars(state), **vars(campaigns), **vars(lands)},
