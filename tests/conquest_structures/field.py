@@ -10,7 +10,8 @@ from gm.core.events import Event
 from gm.game.values import GameData, NewGameRequest, ReadOrders
 from gm.games.conquest_structures.orders import Orders
 from gm.games.conquest_structures.spec import SPEC
-from gm.games.conquest_structures.state import NEUTRAL, Conquest, Unit
+from gm.games.conquest_structures.state import NEUTRAL as NEUTRAL
+from gm.games.conquest_structures.state import Conquest, Unit
 
 TYPES = {"I": "infantry", "T": "tank"}
 
@@ -26,6 +27,14 @@ def start(name: str = "test-6", **options: str) -> Conquest:
     """The start of a game on a map with these options."""
     founded = SPEC.founded(NewGameRequest(map=SPEC.maps()[name], options=options, seed="test"))
     return SPEC.start(founded.table, SPEC.maps()[name], None)
+
+
+def founded(map_name: str, people: int = 0, seed: str = "test", **options: str) -> list[str]:
+    """The homes of the seats of a new game, in seat order."""
+    chosen = SPEC.maps()[map_name]
+    made = SPEC.founded(NewGameRequest(map=chosen, options=options, seed=seed, people=people))
+    state = SPEC.start(made.table, chosen, None)
+    return [player.home for player in state.parties.values()]
 
 
 class Field:
@@ -105,6 +114,3 @@ def file_text(code: str, *lines: str, priority: tuple[str, ...] = (), turn: int 
     told = ["orders:", *(f"  - {line}" for line in lines)] if lines else []
     wishes = ["supply_priority:", *(f"  - {each}" for each in priority)] if priority else []
     return "\n".join([*head, *told, *wishes]) + "\n"
-
-
-__all__ = ["NEUTRAL", "Field", "file_text", "start", "table"]
