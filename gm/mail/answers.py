@@ -6,7 +6,6 @@ import re
 import textwrap
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from typing import Any
 from gm.campaign.check import CheckContext, CheckResult, check_content, check_text
 from gm.campaign.receive import NOT_TAKEN, Fate, Offer, Proof, Verdict, claim_of, lateness
 from gm.core.diagnostics import printable, render_all
+from gm.core.values import Record
 from gm.mail.attachments import IN_TEXT
 from gm.mail.body_text import mail_data
 from gm.mail.compose import Writer
@@ -168,8 +168,7 @@ _CHANGES = 40  # lines of difference that a receipt shows
 _KEY = re.compile(r"\s*[\"']?key[\"']?\s*:", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
+class Difference(Record):
     """What is different: in words, or line by line where words say nothing."""
 
     what: str

@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 import zipfile
 import zlib
-from dataclasses import dataclass
 from io import BytesIO
 from pathlib import PurePosixPath
 
 from gm.campaign.receive import Offer
+from gm.core.values import Record
 from gm.mail.body_text import PGP_MESSAGE, looks_like_orders, quotes_orders, unsigned, written_orders
 from gm.mail.decoding import as_utf8, unflowed, uuencoded
 from gm.mail.parse import OWN_HEADER, ParsedMessage, Part, one_line
@@ -54,8 +54,7 @@ _ALWAYS = ("zip-many", "too-large", "too-many-parts", "too-many-files")
 """Words of advice that count even when orders were found: another file of theirs may have been meant."""
 
 
-@dataclass(frozen=True, slots=True)
-class FoundFiles:
+class FoundFiles(Record):
     """Candidates for order files and words of advice, as the parts come, and the beginning of what a sender wrote."""
 
     files: tuple[Offer, ...] = ()

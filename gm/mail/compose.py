@@ -6,11 +6,11 @@ Those that answer somebody's letter are in :mod:`gm.mail.answers`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from urllib.parse import quote
 
+from gm.core.values import Record
 from gm.game.values import TurnResult
 from gm.mail import rendering
 from gm.mail.game_mail import FOR_GM, GameMail, subject_mark
@@ -23,8 +23,7 @@ RESULTS, ORDERS, DOSSIER, REMINDER, DEADLINE = "results", "orders", "dossier", "
 """Kinds of letters."""
 
 
-@dataclass(frozen=True)
-class Writer:
+class Writer(Record):
     """Writes the letters of one run, at one moment."""
 
     mail: GameMail

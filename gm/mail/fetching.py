@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -223,7 +223,7 @@ class _LetterRound:
         results = [f"{verdict.realm or '?'} {verdict.fate.value}" for _, verdict in received]
         for realm in sorted({claim_of(campaign, offer).realm for offer in proven if offer not in used}):
             if realm not in realms:
-                self.letter = replace(self.letter, advice=("template",))
+                self.letter = self.letter.evolve(advice=("template",))
                 self._advise(realm, proven=True)
             results.append(f"{realm} empty template left out")
         return results, Fate.ASIDE if bad else Fate.DONE, realms
@@ -260,7 +260,7 @@ class _LetterRound:
         keyed = {claim.realm for _, claim in strays if claim.proof is Proof.KEY}
         for realm in sorted(keyed):
             # the right key, after so many wrong ones that none counts any more
-            self.letter = replace(self.letter, advice=("no-keys",))
+            self.letter = self.letter.evolve(advice=("no-keys",))
             self._advise(realm, proven=True)
         claimed = {claim.realm for _, claim in strays if claim.realm in self.mail.campaign.keys}
         for realm in sorted(claimed - set(proven) - keyed):

@@ -122,7 +122,7 @@ READ = "mailbox read"  # the remark that the whole mailbox was read, which the o
 PUBLISHED = "published"  # the remark that a turn's results were given free for mailing
 
 
-class Intent(Record, frozen=True):
+class Intent(Record):
     """How things were before a letter's orders were taken: when they arrived, and the file of each realm."""
 
     arrived: datetime

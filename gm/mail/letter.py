@@ -13,11 +13,11 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
 from gm.campaign.receive import Offer
+from gm.core.values import Record
 from gm.mail.attachments import FoundFiles, find_files
 from gm.mail.body_text import phrase
 from gm.mail.parse import OWN_HEADER, ParsedMessage, bare_address, one_line, parse_message
@@ -42,8 +42,7 @@ class Kind(StrEnum):
     OWN = "own"
 
 
-@dataclass(frozen=True, slots=True)
-class Bounce:
+class Bounce(Record):
     """Which message came back for good, by its id, why in the server's words, and to whom it could not go. Without an
     id nothing is certain: the report is about a delay, or about no message that it names. ``game``: whose message it
     was; it and ``recipients`` are empty where the report does not say."""
@@ -54,11 +53,7 @@ class Bounce:
     game: str = ""
 
 
-NO_BOUNCE = Bounce()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Letter:
+class Letter(Record, kw_only=True):
     """One message. Addresses are bare, ``""`` where there is none; ``files`` are the candidates for orders.
     ``fingerprint`` is the SHA-256 of all its bytes, ``content`` of those after its header. ``subject`` can be shown;
     ``whole_subject`` may hold a reply token, which is as good as a key. ``advice`` names what its sender should know
@@ -77,7 +72,7 @@ class Letter:
     own_game: str = ""
     authentication: tuple[str, ...] = ()
     references: tuple[str, ...] = ()
-    bounce: Bounce = NO_BOUNCE
+    bounce: Bounce = Bounce()
     files: tuple[Offer, ...] = ()
     advice: tuple[str, ...] = ()
     text: str = ""
@@ -99,7 +94,7 @@ def read_letter(data: bytes, *, trusted: str = "") -> Letter:
     message = parse_message(data)
     header = message.header
     whole = header.line("Subject", _SUBJECT_SEARCHED)
-    kind, found, bounce = _kind_of(message), FoundFiles(), NO_BOUNCE
+    kind, found, bounce = _kind_of(message), FoundFiles(), Bounce()
     if kind in (Kind.PERSON, Kind.LIST):
         found = find_files(message)
         if kind is Kind.LIST and not found.files:
@@ -214,7 +209,7 @@ def _bounce_of(message: ParsedMessage) -> Bounce:
     actions = {match[1].lower() for match in _ACTION.finditer(report)}
     subject = header.line("Subject", _SUBJECT_LENGTH)
     if "failed" not in actions and (actions or phrase("delayed").search(subject)):
-        return NO_BOUNCE
+        return Bounce()
     found = _DIAGNOSTIC.search(report) or _STATUS.search(report)
     recipients: list[str] = []
     # of each recipient it tells in a paragraph of its own

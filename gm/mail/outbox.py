@@ -43,7 +43,7 @@ KEPT = 14 * DAY  # so long the file of a message is kept after it went out: it m
 FIRST_WAIT, LONGEST_WAIT = timedelta(minutes=5), timedelta(hours=6)
 
 
-class Enclosure(Record, frozen=True):
+class Enclosure(Record):
     """A file that goes with a message. ``kind`` is its MIME type, a text's with parameters where it has any."""
 
     name: str
@@ -51,7 +51,7 @@ class Enclosure(Record, frozen=True):
     data: bytes
 
 
-class Outgoing(Record, frozen=True, kw_only=True):
+class Outgoing(Record, kw_only=True):
     """A message to be sent. ``once``: what it is for; ``kind``: results, receipt, reminder, notice ... ``answers`` is
     the id of the message that it answers; ``expires``: after that it is worth nothing any more."""
 
@@ -90,7 +90,7 @@ LOST = (State.FAILED, State.BOUNCED)  # what did not reach its reader: dead lett
 OPEN = (State.QUEUED, State.SENDING, State.LATER)  # what still has to go out, or may have to
 
 
-class OutboxEntry(Record, frozen=True, kw_only=True):
+class OutboxEntry(Record, kw_only=True):
     """A message. ``at``: since when in its state; ``words``: a server's; ``doubt``: it may have taken it after all."""
 
     id: str = field(name="message")

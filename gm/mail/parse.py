@@ -15,6 +15,7 @@ from email.utils import collapse_rfc2231_value, getaddresses, parsedate_to_datet
 from typing import Any
 
 from gm.core.diagnostics import printable
+from gm.core.values import Record
 from gm.mail.decoding import decoded, decoded_body, header_text
 from gm.store.settings import checked_address
 
@@ -107,8 +108,7 @@ class Header:
         return self.word("Content-Transfer-Encoding")
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Record):
     """A leaf of a message. ``inside``: the headers of the messages that it was forwarded in, outermost first;
     ``payload``: its content as it was sent."""
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import chain
 
 from gm.campaign.receive import Offer, claim_of
 from gm.core.diagnostics import SourceError, fold, printable
+from gm.core.values import Record
 from gm.mail.fetching import FetchResult, deal_with
 from gm.mail.game_mail import READ, GameMail, mark_of, realms_of
 from gm.mail.letter import Kind, Letter, read_letter
@@ -91,7 +92,7 @@ class _Reading:
             return Fate(known)
         letter = read_letter(data, trusted=first.settings.trusted)
         if too_large or len(data) > limit:
-            letter = replace(letter, files=(), advice=("too-large",))
+            letter = letter.evolve(files=(), advice=("too-large",))
         return self._sorted(message, letter)
 
     def _sorted(self, message: Message, letter: Letter) -> Fate | None:
@@ -147,8 +148,7 @@ _MARK = re.compile(r"\[([^\[\]]{1,80}?) t\d{1,6} [A-Z0-9]{1,8}\b")
 _TAG = re.compile(r"\[([^\[\]]{1,80})\]")
 
 
-@dataclass(frozen=True, slots=True)
-class Route:
+class Route(Record):
     """Where a letter goes: to each of the games (by places in the list) what is for it; without any, it is for the
     ``game`` elsewhere that it names. ``unclear``: it names none, and no single game here knows its sender."""
 
@@ -180,7 +180,7 @@ def route(mails: Sequence[GameMail], letter: Letter) -> Route:
         filed[first] += loose  # whoever sent them hears that they name no game, or another
         if len(filed) == 1:
             return Route(((first, letter),))
-        return Route(tuple((at, replace(letter, files=tuple(filed[at]))) for at in sorted(filed)))
+        return Route(tuple((at, letter.evolve(files=tuple(filed[at]))) for at in sorted(filed)))
     if elsewhere:
         return Route((), elsewhere)
     return _by_header(mails, letter)

@@ -38,7 +38,7 @@ _OWN_ID = re.compile(r"gm\.[0-9a-f]{32}@")
 _TURN = re.compile(r" t(\d{1,6}) ([A-Z0-9]{1,8})\b")
 
 
-class Restored(Record, frozen=True):
+class Restored(Record):
     """``since``: what came before is in the backup; ``read``: for which turn the mailbox was searched (0: never);
     ``missing``: what a receipt of that turn tells of and no letter brought back, in words; ``done``: nothing is left to
     be searched for, but answers to letters that were taken again may still be in the outbox."""

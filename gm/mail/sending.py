@@ -6,10 +6,10 @@ import smtplib
 import ssl
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
+from gm.core.values import Record
 from gm.mail.outbox import Outbox, OutboxEntry, State
 from gm.mail.parse import one_line
 from gm.mail.settings import LoginError, MailSettings, Outward, Security, mail_commands, refused, secret_of, tls_context
@@ -43,8 +43,7 @@ Send = Callable[[tuple[str, ...], bytes], str]
 ``RefusedError`` and ``UnreachableError``, and then there is no copy either."""
 
 
-@dataclass(frozen=True, slots=True)
-class Delivery:
+class Delivery(Record):
     """What a round of sending came to: messages by what became of them."""
 
     sent: tuple[OutboxEntry, ...] = ()

@@ -14,7 +14,6 @@ import os
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 from functools import partial
@@ -22,7 +21,10 @@ from itertools import chain
 from pathlib import Path
 from typing import BinaryIO
 
+from msgspec import to_builtins
+
 from gm.core.diagnostics import printable
+from gm.core.values import Record
 from gm.mail.parse import HEADER_LIMIT, parse_header
 from gm.mail.settings import Inward
 from gm.store.disk import flush_folder, take, write_file
@@ -32,8 +34,7 @@ class MailboxError(Exception):
     """A mailbox that cannot be opened, read or changed now: what is wrong, for the GM."""
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(Record):
     """A message that waits. ``name`` tells it from the others of its source; ``read`` gives its first so many bytes,
     and raises ``MailboxError``, or ``OSError`` for this message alone. ``arrived``: in the mailbox, if that knows."""
 
@@ -50,8 +51,7 @@ class Fate(StrEnum):
     ASIDE = "aside"
 
 
-@dataclass(frozen=True, slots=True)
-class Lease:
+class Lease(Record):
     """A token in a mailbox. ``who``: the copy of the game that left it, for people; ``at``: when."""
 
     token: str
@@ -60,7 +60,7 @@ class Lease:
 
     def text(self) -> str:
         """The lease as JSON."""
-        return json.dumps(asdict(self), ensure_ascii=False)
+        return json.dumps(to_builtins(self), ensure_ascii=False)
 
 
 def lease_of(text: str) -> Lease:

@@ -45,7 +45,7 @@ class Where(StrEnum):
     RESTORED = "restored"
 
 
-class Problem(Record, frozen=True):
+class Problem(Record):
     """Something that did not work the last time it was tried. ``since``: when it began not to work."""
 
     where: Where

@@ -6,11 +6,11 @@ The order is always the same: fetch, remind, play, publish, send. Whatever a run
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 
 from gm.campaign.plan import turn_plan
+from gm.core.values import Record
 from gm.mail.compose import reminder_name
 from gm.mail.game_mail import READ, GameMail
 from gm.mail.recovery import blocks
@@ -19,8 +19,7 @@ from gm.mail.status import published_turns, unsubscribed
 from gm.store.deadlines import time_left
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Situation:
+class Situation(Record, kw_only=True):
     """Everything that the plan depends on. ``turn`` is the one that orders are for; realms stand by code. ``reads`` are
     the moments at which the whole mailbox was read, ``reminded`` what reminders went out already, as (realm, hours);
     ``unpublished`` says that the newest turn's results were not yet given free, ``kept`` that the turn was taken back
@@ -42,7 +41,7 @@ class Situation:
     kept: bool = False
     restored: str = ""  # why a game that was restored has not got back its letters
     over: bool = False  # somebody has won, or nobody can: there is no turn to play any more
-    care: Care = field(default_factory=Care)
+    care: Care = Care()
 
 
 class Guard(StrEnum):
@@ -56,16 +55,14 @@ class Guard(StrEnum):
     BROKEN = "broken"  # it cannot be played at all
 
 
-@dataclass(frozen=True, slots=True)
-class Waits:
+class Waits(Record):
     """What waits for the GM, in a sentence."""
 
     guard: Guard
     says: str
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Record):
     """What is due. ``remind``: (realm, hours before the deadline) of each reminder."""
 
     remind: tuple[tuple[str, int], ...] = ()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -28,7 +27,7 @@ SITUATION = Situation(
 
 
 def plan(anyway: bool = False, publish: bool = False, **changes: object) -> Plan:
-    return plan_of(replace(SITUATION, **changes), anyway=anyway, publish=publish)
+    return plan_of(SITUATION.evolve(**changes), anyway=anyway, publish=publish)
 
 
 def guards(found: Plan) -> list[Guard]:
@@ -119,8 +118,7 @@ def test_no_turn_is_played_while_the_results_of_the_last_are_not_out() -> None:
 def test_whatever_the_situation_a_plan_never_plays_early_twice_or_unseen(
     hours: int, missing: set[str], hold: str, unpublished: bool, gate: bool, anyway: bool, publish: bool
 ) -> None:
-    situation = replace(
-        SITUATION,
+    situation = SITUATION.evolve(
         now=DEADLINE + timedelta(hours=hours),
         missing=tuple(sorted(missing)),
         hold=hold,
