@@ -40,7 +40,7 @@ PGP_MESSAGE = "-----BEGIN PGP MESSAGE-----"
 def phrase(name: str) -> re.Pattern[str]:
     """What mail programs write, by its name in ``templates/mail/phrases.yaml``."""
     found = mail_data("phrases.yaml")[name]
-    return re.compile(str(found["pattern"]).replace("{words}", "|".join(found["words"])), re.IGNORECASE)
+    return re.compile(str(found["pattern"]).replace("{words}", "|".join(found.get("words", ()))), re.IGNORECASE)
 
 
 @cache

@@ -141,24 +141,6 @@ _SEARCHED = 64 * 1024  # bytes of a report that are read
 
 _STATUS_KINDS = ("message/delivery-status", "message/global-delivery-status")
 _HEADER_KINDS = ("text/rfc822-headers", "message/rfc822-headers", "message/global-headers")
-_LISTS = ("List-Id", "List-Post", "List-Unsubscribe", "List-Help", "Mailing-List", "X-Mailing-List", "X-BeenThere")
-_AUTOMATIC_HEADERS = (
-    "X-Autoreply",
-    "X-Autorespond",
-    "X-Autoresponse",
-    "X-Auto-Reply-From",
-    "X-Mail-Autoreply",
-    "X-FC-MachineGenerated",
-)
-_DAEMON = re.compile(r"(mailer-daemon|mail-daemon|mailerdaemon|mdaemon|double-bounce)@", re.IGNORECASE)
-_POSTMASTER = re.compile(r"postmaster@", re.IGNORECASE)
-_ACTION = re.compile(r"(?im)^action:[ \t]*([a-z]+)")
-_RECIPIENT = re.compile(r"(?im)^(?:final|original)-recipient:[ \t]*[a-z0-9-]{1,20};[ \t]*<?([^\s<>]{3,254})")
-_STATUS = re.compile(r"(?im)^status:[ \t]*([245]\.\d{1,3}\.\d{1,3})")
-_DIAGNOSTIC = re.compile(
-    r"(?im)^diagnostic-code:[ \t]*(?:[a-z0-9-]+;[ \t]*)?([^\n]{1,300}(?:\n[ \t]+[^\n]{1,300}){0,3})"
-)
-_ORIGINAL_ID = re.compile(r"(?im)^[> \t]*(?:original-)?message-id:\s{0,80}<([!-;=?-~]{1,248})>")
 _ORIGINAL_GAME = re.compile(rf"(?im)^[> \t]*{OWN_HEADER}:[ \t]{{0,80}}([^\n]{{1,200}})")
 
 
@@ -173,7 +155,7 @@ def _kind_of(message: ParsedMessage) -> Kind:
     if (
         # RFC 3834, and the older headers that mean the same
         (header.has("Auto-Submitted") and header.word("Auto-Submitted") != "no")
-        or any(map(header.has, _AUTOMATIC_HEADERS))
+        or header.has(phrase("automatic header"))
         or precedence in ("auto_reply", "auto-reply")
         # a person who is away may have such a subject, too, orders and all
         or (precedence in ("bulk", "junk") and phrase("away").match(header.line("Subject", _SUBJECT_LENGTH)))
@@ -181,7 +163,7 @@ def _kind_of(message: ParsedMessage) -> Kind:
         or no_return
     ):
         return Kind.AUTO_REPLY
-    if any(map(header.has, _LISTS)) or precedence in ("list", "bulk", "junk"):
+    if header.has(phrase("list header")) or precedence in ("list", "bulk", "junk"):
         return Kind.LIST
     return Kind.PERSON
 
@@ -195,10 +177,10 @@ def _is_bounce(message: ParsedMessage, no_return: bool) -> bool:
     if report or "message/disposition-notification" in kinds:
         return False
     sender = header.address("From")
-    if header.has("X-Failed-Recipients") or _DAEMON.match(sender):
+    if header.has("X-Failed-Recipients") or phrase("daemon").match(sender):
         return True
     returned = phrase("returned").match(header.line("Subject", _SUBJECT_LENGTH))
-    if returned and (no_return or _POSTMASTER.match(sender) or message.messages):
+    if returned and (no_return or sender.lower().startswith("postmaster@") or message.messages):
         return True
     # what may not be answered and holds a message, or the header of one, gives it back
     return no_return and (bool(message.messages) or any(part.kind in _HEADER_KINDS for part in message.parts))
@@ -206,20 +188,20 @@ def _is_bounce(message: ParsedMessage, no_return: bool) -> bool:
 
 def _bounce_of(message: ParsedMessage) -> Bounce:
     header, report = message.header, "\n".join(_report_texts(message, _STATUS_KINDS))
-    actions = {match[1].lower() for match in _ACTION.finditer(report)}
+    actions = {match[1].lower() for match in phrase("action").finditer(report)}
     subject = header.line("Subject", _SUBJECT_LENGTH)
     if "failed" not in actions and (actions or phrase("delayed").search(subject)):
         return Bounce()
-    found = _DIAGNOSTIC.search(report) or _STATUS.search(report)
+    found = phrase("diagnosis").search(report) or phrase("status").search(report)
     recipients: list[str] = []
     # of each recipient it tells in a paragraph of its own
     for block in re.split(r"\n[ \t]*\n", report):
-        action = _ACTION.search(block)
+        action = phrase("action").search(block)
         if action is None or action[1].lower() == "failed":
-            recipients += filter(None, map(bare_address, _RECIPIENT.findall(block)))
+            recipients += filter(None, map(bare_address, phrase("recipient").findall(block)))
     # the id stands in the message that the bounce holds, or in what it holds of its header, or in the thread's
     texts = _report_texts(message, (*_HEADER_KINDS, *_STATUS_KINDS, "text/plain"))
-    ids = [*(each.message_id() for each in message.messages), *_first_in(texts, _ORIGINAL_ID)]
+    ids = [*(each.message_id() for each in message.messages), *_first_in(texts, phrase("original id"))]
     ids += [*header.ids("In-Reply-To"), *header.ids("References")]
     texts = _report_texts(message, (*_HEADER_KINDS, "text/plain"))
     games = [*(each.line(OWN_HEADER, _SUBJECT_LENGTH) for each in message.messages), *_first_in(texts, _ORIGINAL_GAME)]
@@ -232,7 +214,6 @@ def _bounce_of(message: ParsedMessage) -> Bounce:
 
 
 def _first_in(texts: list[str], pattern: re.Pattern[str]) -> Iterator[str]:
-    """What stands first in each of these texts, of those that have any."""
     return (match[1] for text in texts if (match := pattern.search(text)))
 
 

@@ -45,8 +45,9 @@ class Header:
     def __init__(self, message: Message) -> None:
         self._fields = [(name.lower(), value) for name, value in message.raw_items()]
 
-    def has(self, name: str) -> bool:
-        return any(each == name.lower() for each, _ in self._fields)
+    def has(self, name: str | re.Pattern[str]) -> bool:
+        names = [each for each, _ in self._fields]
+        return name.lower() in names if isinstance(name, str) else any(map(name.match, names))
 
     def raw(self, name: str) -> list[str]:
         """Every line of this name, unfolded."""

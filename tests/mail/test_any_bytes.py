@@ -60,6 +60,7 @@ def checked(found: Letter) -> None:
 # -- any bytes at all --------------------------------------------------------------------------------------------------
 
 
+@examples(100)
 @given(st.binary(max_size=2000))
 def test_any_bytes_are_a_letter(data: bytes) -> None:
     checked(read_letter(data, trusted="mail.example.org"))
@@ -96,6 +97,7 @@ LINES = [
 ]
 
 
+@examples(100)
 @given(
     st.lists(st.tuples(st.sampled_from(NAMES), st.sampled_from(VALUES) | st.text(max_size=20)), max_size=8),
     st.lists(
