@@ -27,7 +27,7 @@ def announce(
     game_folder: Game,
 ) -> None:
     from gm.mail.game_mail import MAIL, GameMail
-    from gm.mail.notices import ANNOUNCEMENTS, LONGEST, announced, readers
+    from gm.mail.results import ANNOUNCEMENTS, LONGEST, announced, readers
 
     name = getattr(file, "name", "the text")
     subject, text = announced(name, file.read(LONGEST + 1), subject)

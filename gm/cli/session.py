@@ -39,8 +39,8 @@ Files = dict[Path, bytes | None]
 
 FOLLOWING = {
     "player replace": ("gm.mail.results", "queue_dossier"),
-    "deadline": ("gm.mail.notices", "queue_deadline"),
-    "announce": ("gm.mail.notices", "queue_announcement"),
+    "deadline": ("gm.mail.results", "queue_deadline"),
+    "announce": ("gm.mail.results", "queue_announcement"),
     "undo": ("gm.mail.results", "finish_undo"),
     "undo --reopen": ("gm.mail.results", "finish_undo"),
 }

@@ -12,22 +12,23 @@ from datetime import datetime
 from pathlib import Path
 
 from gm.core.diagnostics import SourceError
+from gm.mail.compose import Writer
 from gm.mail.fetching import FetchResult
-from gm.mail.game_mail import GameMail
-from gm.mail.notices import notify_undelivered
+from gm.mail.game_mail import FOR_GM, GameMail
 from gm.mail.outbox import State
 from gm.mail.reading import fetch_all
 from gm.mail.recovery import blocks, end_recovery, recover, restored
 from gm.mail.sending import Arrived, Delivery, Send, SmtpTransport, UnreachableError, deliver
 from gm.mail.settings import Inward, Kind, LoginError, MailSettings, mail_commands
 from gm.mail.source import FilesSource, Lease, MailboxError, MaildirSource, MboxSource, Source
-from gm.mail.status import Where, note_problem
+from gm.mail.status import Where, note_problem, undelivered
 from gm.store import StoreError
 from gm.store.disk import make_folder, write_file
 from gm.store.trust import require_confirmed
 
 UNREACHABLE = (LoginError, MailboxError, UnreachableError)
 """A mailbox or server that cannot be used now: one sentence about why."""
+_AT_ONCE = 40  # undelivered letters that one notice tells of
 
 
 @contextmanager
@@ -90,7 +91,7 @@ def _fetch_own(posts: Sequence[GameMail], source: Source, now: datetime, *, clos
 def send_letters(post: GameMail, clock: Callable[[], datetime], *, claimed: bool = False) -> Delivery:
     """Send what is due, and tell the GM what is lost. The lock is held. ``claimed``: this run has read the mailbox.
     Raises ``LeaseLostError`` when another copy of the game sends its letters."""
-    notify_undelivered(post, clock())
+    _tell_lost(post, clock())
     with ExitStack() as stack:
         arrived, again = None, restored(post.folder) is not None
         if not claimed and post.outbox.open():
@@ -118,11 +119,23 @@ def send_letters(post: GameMail, clock: Callable[[], datetime], *, claimed: bool
             return server.send
 
         delivery = deliver(post.outbox, post.settings.outward, connect, clock, arrived)
-        if delivery.failed and notify_undelivered(post, clock()):
+        if delivery.failed and _tell_lost(post, clock()):
             delivery += deliver(post.outbox, post.settings.outward, connect, clock, arrived)
     if delivery.problem or delivery.sent or delivery.failed:
         note_problem(post, Where.SENDING, delivery.problem, clock())
     return delivery
+
+
+def _tell_lost(mail: GameMail, now: datetime) -> bool:
+    """Tell what failed or came back since it was told last; whether there is anything. What was for the GM himself is
+    left out: a letter about it would be lost in the same way."""
+    before = [each.once for each in mail.outbox.messages if each.once.startswith("gm lost ")]
+    known = {number for once in before for number in once.split()}
+    new = [each for each in undelivered(mail) if each.kind != FOR_GM and each.id not in known][:_AT_ONCE]
+    if new:
+        purpose, realms = f"lost {' '.join(each.id for each in new)}", {each.realm for each in new if each.realm}
+        mail.queue(Writer(mail, now).notice(purpose, "lost", lost=new, realms=sorted(realms)), now)
+    return bool(new)
 
 
 def _copies(post: GameMail, stack: ExitStack) -> Arrived:

@@ -8,6 +8,7 @@ these does nothing the second time, and what the first would have said was writt
 
 from __future__ import annotations
 
+import traceback
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -20,12 +21,15 @@ from gm.core.diagnostics import SourceError
 from gm.mail import status
 from gm.mail.answers import Answers, Received
 from gm.mail.game_mail import GameMail, Intent, folded, mark_of, realms_of, vouched_realm
-from gm.mail.letter import Kind, Letter
-from gm.mail.notices import FATAL, note_failure, notify_wrong_keys
+from gm.mail.letter import Kind, Letter, without_keys
 from gm.mail.outbox import Outgoing, State
-from gm.mail.source import Fate
+from gm.mail.settings import LoginError
+from gm.mail.source import Fate, MailboxError
 from gm.store import StoreError
+from gm.store.disk import make_folder, write_file
 
+_FATAL = (OSError, StoreError, SourceError, MailboxError, LoginError)
+"""What is no letter's fault: a full disk, a broken game folder or mailbox. It stops everything."""
 _PATIENCE = 10
 """So many times the answers of a day go out to letters that are a player's own and say something new: no echo does."""
 
@@ -59,14 +63,33 @@ def deal_with(mail: GameMail, letter: Letter, now: datetime, arrived: datetime, 
             return Fate(known)
     try:
         outcome, fate = _LetterRound(mail, Answers(mail, now), letter, now, arrived, fetched).deal_with()
-    except FATAL:
+    except _FATAL:
         raise
     except Exception as error:  # whatever it is: nobody else's letter may wait for this one
-        fetched.troubles.append(note_failure(mail, letter, error, now))
+        fetched.troubles.append(_failure(mail, letter, error, now))
         return None
     mail.log.end(mark_of(letter))
     fetched.add(letter, outcome)
     return fate
+
+
+def _failure(mail: GameMail, letter: Letter, error: Exception, now: datetime) -> str:
+    """Keep the details of an error of the program over a letter and tell the GM, once for each; a sentence about it.
+    The letter stays in the mailbox and is tried again in every round."""
+    from gm import __version__
+
+    path = mail.folder / "trouble" / f"{mark_of(letter)[:16]}.txt"
+    if not path.exists():
+        make_folder(path.parent)
+        # an error may quote the letter, and this file is to be sent to somebody
+        details = without_keys("".join(traceback.format_exception(error)))
+        write_file(path, f"gm {__version__}, fetching a letter\n\n{details}".encode("utf-8", "replace"))
+    name = path.relative_to(mail.game_folder).as_posix()
+    mail.queue(Answers(mail, now).notice(f"trouble {mark_of(letter)}", "trouble", letter=letter, path=name), now)
+    return (
+        f"The letter of {letter.sender or '(nobody)'} shows an error in gm itself and stays in the mailbox. The "
+        f"details are in {name} of the game's folder: please send that file to whoever maintains gm."
+    )
 
 
 @dataclass
@@ -192,7 +215,9 @@ class _LetterRound:
             known = status.wrong_keys(self.mail) if guesses else {}
             for realm, count in guesses.items():
                 if (number := known.get(realm, 0) + count) >= status.WRONG_KEYS_LIMIT:
-                    notify_wrong_keys(self.mail, realm, number, self.now)
+                    # that somebody tries keys is told once a turn
+                    what = f"guesses {self.mail.seat_mark(realm)}"
+                    self.mail.queue(self.write.notice(what, "guesses", code=realm, number=number), self.now)
             self._unproven(strays, vouched, realms)
             results.append("no right key: nothing was kept" if not proven else "another file without a right key")
             fate = Fate.ASIDE

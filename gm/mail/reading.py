@@ -16,10 +16,10 @@ from itertools import chain
 from gm.campaign.receive import Offer, claim_of
 from gm.core.diagnostics import SourceError, fold, printable
 from gm.core.values import Record
+from gm.mail.compose import Writer
 from gm.mail.fetching import FetchResult, deal_with
 from gm.mail.game_mail import READ, GameMail, mark_of, realms_of
 from gm.mail.letter import Kind, Letter, read_letter
-from gm.mail.notices import notify_stray
 from gm.mail.source import Fate, MailboxError, Message, Source
 from gm.store import StoreError
 
@@ -127,12 +127,14 @@ class _Reading:
 
     def _aside(self, letter: Letter, why: str) -> Fate | None:
         """A letter that is for none of these games, or nobody knows for which: the GM is told, by one of them."""
-        at = self.open[0]
+        at, mail = self.open[0], self.mails[self.open[0]]
+        most = mail.settings.care.notices_a_day * len(mail.settings.gms)
         knowing = [mail.game for mail in self.mails if realms_of(mail.campaign, letter.sender)]
         try:
-            if letter.files or knowing:
-                notify_stray(self.mails[at], letter, why, knowing, self.now)
-            self.mails[at].log.note(letter, self.now, why, Fate.ASIDE.value)
+            if (letter.files or knowing) and mail.outbox.asked_for("gm stray ", self.now) < most:
+                values = {"letter": letter, "why": why, "games": knowing, "aside": mail.settings.inward.aside}
+                mail.queue(Writer(mail, self.now).notice(f"stray {mark_of(letter)}", "stray", **values), self.now)
+            mail.log.note(letter, self.now, why, Fate.ASIDE.value)
         except (OSError, StoreError, SourceError) as error:
             self.found[at].failure = error
             return None

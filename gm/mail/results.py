@@ -1,5 +1,5 @@
-"""The results of a turn, to every player: once each, in whatever state the last run left the outbox; and what follows
-when a turn is taken back, or a realm has a new player."""
+"""Letters to all players: a turn's results, once each, in whatever state the last run left the outbox; what follows
+when a turn is taken back, a realm has a new player or the deadline is changed; and what the GM has to say."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from typing import Any
 from gm.campaign.open import Campaign
 from gm.campaign.play import played_turn, turn_reports
 from gm.campaign.recovery import REOPEN
+from gm.core.diagnostics import has_unprintable
 from gm.game.values import TurnResult
 from gm.mail.body_text import mail_data
 from gm.mail.compose import DOSSIER, ORDERS, REMINDER, RESULTS, Writer, dossier_name
@@ -22,6 +23,7 @@ from gm.mail.rendering import HANDBOOK, file_word, packed, template_files, turn_
 from gm.mail.settings import MAIL_FILE
 from gm.mail.status import SUBSCRIBED, note_preference, published_turns
 from gm.mail.week import Guard, Waits
+from gm.store import StoreError
 from gm.store.inbox import fingerprint
 from gm.text.pages import listed
 
@@ -198,3 +200,73 @@ def finish_undo(campaign: Campaign, entry: Mapping[str, Any]) -> int:
             if mail.address(seat.code):
                 mail.queue(Writer(mail, now).undone(seat.code, turn, withdrawn), now)
     return 0
+
+
+# -- what the GM tells all players, from the journal's lines; done a second time, it changes nothing -------------------
+
+ANNOUNCEMENTS = "announcements"  # the folder of the game's mail in which the texts are kept
+
+
+def queue_deadline(campaign: Campaign, entry: Mapping[str, Any]) -> int:
+    """Tell the players of a change of the deadline, if the game has mail; ``entry``: the journal's line about it. Who
+    has not been sent the newest turn yet reads of it there. Returns how many letters are new."""
+    if "letters" not in entry or not (campaign.folder.path / MAIL_FILE).is_file():
+        return 0
+    mail = GameMail(campaign)
+    if campaign.newest_turn not in published_turns(mail) or campaign.winners is not None:
+        return 0
+    writer = Writer(mail, datetime.fromisoformat(str(entry["letters"])))
+    told = (seat.code for seat in campaign.seats if not seat.out and mail.address(seat.code))
+    return sum(mail.queue(writer.deadline(realm, entry), writer.now) for realm in told)
+
+
+def queue_announcement(campaign: Campaign, entry: Mapping[str, Any]) -> int:
+    """Send the players what the GM announced; the same. Its text is in the game already."""
+    mail, mark = GameMail(campaign), str(entry["announcement"])
+    text = (mail.folder / ANNOUNCEMENTS / f"{mark}.txt").read_text(encoding="utf-8")
+    writer = Writer(mail, datetime.fromisoformat(str(entry["letters"])))
+    letters = (writer.announcement(realm, str(entry["subject"]), text, mark) for realm in entry["realms"])
+    return sum(mail.queue(letter, writer.now) for letter in letters if letter.to)
+
+
+LONGEST, LONGEST_SUBJECT = 20_000, 120
+"""Bytes of an announcement, and characters of its subject."""
+
+
+def announced(file: str, data: bytes, subject: str | None) -> tuple[str, str]:
+    """Subject and text of an announcement. Raises ``StoreError`` for what is no text, too long, or without either."""
+    if len(data) > LONGEST:
+        raise StoreError(f"{file} is longer than {LONGEST} bytes: put it somewhere and announce where.")
+    try:
+        text = data.decode("utf-8-sig").replace("\r\n", "\n").expandtabs(4)
+    except UnicodeDecodeError as error:
+        raise StoreError(f"{file} is no text in UTF-8 (byte {error.start + 1}).") from None
+    for number, line in enumerate(text.split("\n"), start=1):
+        if has_unprintable(line):
+            raise StoreError(f"{file}:{number}: there is a character in this line that cannot be seen.")
+    if text.lower().startswith("subject:"):
+        first, _, text = text.partition("\n")
+        subject = subject or first.partition(":")[2]
+    subject, text = " ".join((subject or "").split()), text.strip("\n")
+    if not subject or has_unprintable(subject) or len(subject) > LONGEST_SUBJECT:
+        limit = f"at most {LONGEST_SUBJECT} characters"
+        raise StoreError(f"Give it a subject of {limit}: --subject, or a first line 'Subject: ...' in {file}.")
+    if not text.strip():
+        raise StoreError(f"There is nothing to say in {file}.")
+    return subject, text
+
+
+def readers(post: GameMail, only: tuple[str, ...]) -> list[str]:
+    """The realms whose players are meant. Raises ``StoreError`` for one that has no player who can be written to."""
+    codes = [seat.code for seat in post.campaign.seats]
+    for each in only:
+        code = each.upper()
+        if code not in codes:
+            raise StoreError(f"This game has no realm {each}; it has {', '.join(codes)}.")
+        if not post.address(code):
+            raise StoreError(f"{code} has no address: give it one with 'gm seat {code} --email ADDRESS'.")
+    wanted = set(map(str.upper, only)) or set(codes)
+    found = [code for code in codes if code in wanted and post.address(code)]
+    if not found:
+        raise StoreError("No player of this game has an address.")
+    return found
