@@ -11,9 +11,8 @@ from typing import Any
 import pytest
 
 from gm.games.medieval.analysis.odds import trials as odds_trials
-from gm.games.medieval.analysis.odds.setup import BattleSetup, made_turn
 from gm.games.medieval.analysis.odds.tally import Odds, Tally, odds_of, share_of, spread_of
-from gm.games.medieval.analysis.odds.trials import Trials
+from gm.games.medieval.analysis.odds.trials import BattleSetup, Trials, made_turn
 from gm.games.medieval.combat.report import BattleReport
 from gm.games.medieval.state import Unit, UnitProgress, World
 from gm.games.medieval.steps.conquest import land_battles_fought, sea_battles_fought

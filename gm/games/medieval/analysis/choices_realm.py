@@ -185,7 +185,6 @@ def unit_choices(turn: ChoiceContext, unit: Unit, says: Answers) -> Choices:
 
 
 def _hired(turn: ChoiceContext, garrison: Unit, says: Answers) -> Choices:
-    """Troops and commanders."""
     world, rules, atlas = turn.world, turn.rules, turn.atlas
 
     def recruits(name: str) -> Refusal | None:

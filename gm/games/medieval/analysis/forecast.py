@@ -9,6 +9,7 @@ from decimal import Decimal
 from enum import StrEnum
 
 from gm.core.events import Event
+from gm.core.pipeline import Step
 from gm.core.values import Record, percent_of
 from gm.game.answers import BookLine
 from gm.games.medieval.data.atlas import Atlas
@@ -23,14 +24,13 @@ from gm.games.medieval.steps.economy import gold_sent, province_revenue, total_u
 from gm.games.medieval.steps.provinces import provinces_annexed
 from gm.games.medieval.steps.recruiting import commanders_hired, troops_built
 from gm.games.medieval.steps.transfers import same_location_transfers
-from gm.games.medieval.steps.turn import OrderSettled, TreasuryChanged, Turn
+from gm.games.medieval.steps.turn import OrderSettled, Outcome, TreasuryChanged, Turn
 from gm.games.medieval.steps.units import new_armies_formed, new_fleets_formed, troops_disbanded
 from gm.text.pages import counted, listed
 
+FORMING = (new_armies_formed, new_fleets_formed, same_location_transfers)
 STEPS = (
-    new_armies_formed,
-    new_fleets_formed,
-    same_location_transfers,
+    *FORMING,
     troops_disbanded,
     gold_sent,
     upkeep_paid,
@@ -99,10 +99,7 @@ def foreseen(world: World, realm: str, sheet: Orders | None, rules: Rules, atlas
         upkeep = total_upkeep(world.of_realm(realm), rules)
         return (ForecastEntry("upkeep", -upkeep),) if upkeep else ()
     found = []
-    turn = Turn(state=all_rich(world), number=world.turn + 1, rules=rules, board=atlas, orders={realm: sheet}, seed="")
-    for each in (turn_opens, *STEPS):
-        outcome = each(turn.at_step(each.name, 0))
-        turn = replace(turn, state=outcome.state)
+    for outcome in played(all_rich(world), realm, sheet, rules, atlas, STEPS):
         behind: list[Event] = []
         for event in outcome.events:
             if isinstance(event, OrderSettled) and event.audience == realm:
@@ -112,6 +109,17 @@ def foreseen(world: World, realm: str, sheet: Orders | None, rules: Rules, atlas
             if isinstance(event, TreasuryChanged) and event.realm == realm:
                 found.append(ForecastEntry(event.what, event.amount, event.place, tuple(behind)))
     return tuple(found)
+
+
+def played(
+    world: World, realm: str, sheet: Orders, rules: Rules, atlas: Atlas, steps: Iterable[Step]
+) -> Iterator[Outcome]:
+    """What comes of each of these steps for a realm's orders, from the opening of the turn on."""
+    turn = Turn(state=world, number=world.turn + 1, rules=rules, board=atlas, orders={realm: sheet}, seed="")
+    for each in (turn_opens, *steps):
+        outcome = each(turn.at_step(each.name, 0))
+        turn = replace(turn, state=outcome.state)
+        yield outcome
 
 
 def summed(world: World, realm: str, entries: Iterable[ForecastEntry], rules: Rules, atlas: Atlas) -> Forecast:

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from gm.core.dice import SPAN, Stream
-from gm.games.medieval.analysis.odds.setup import PHASE, made_turn
-from gm.games.medieval.analysis.odds.trials import NobodyFightsError, Trials
+from gm.games.medieval.analysis.odds.trials import PHASE, NobodyFightsError, Trials, made_turn
 from gm.games.medieval.bots.command import Command
 from gm.games.medieval.bots.groups import Group, Shares, shares_force
 from gm.games.medieval.bots.survey import NOBODY, Force, edge

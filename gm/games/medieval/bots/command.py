@@ -43,7 +43,6 @@ class UnitSheet:
         self.orders[word] = ({**known, name: value}, why or reason)
 
     def then(self, word: str, value: Any = None, why: str = "") -> None:
-        """Add an entry to the plan."""
         self.plan.append((word, value, why))
 
 
@@ -64,7 +63,6 @@ class Sheet:
         return self._units.setdefault(reference, UnitSheet(where))
 
     def data(self) -> bytes:
-        """The file."""
         return "".join(f"{line}\n" for line in self._lines()).encode()
 
     def _lines(self) -> Iterator[str]:

@@ -51,7 +51,6 @@ class Group:
 
     @property
     def heads(self) -> int:
-        """How many soldiers can go."""
         return sum(sum(counts.values()) for counts in self.troops.values())
 
     @property
@@ -169,7 +168,6 @@ def _spare_of(command: Command, garrison: Unit, stays: dict[str, int]) -> dict[s
 
 
 def _ranked(rules: Rules, name: str, count: int) -> Ranks:
-    """So many of a type in the rank where they belong."""
     return as_ranks(count * (rank == RANK[rules.troops[name].kind]) for rank in range(1, 6))
 
 

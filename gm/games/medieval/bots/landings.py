@@ -136,7 +136,6 @@ class Landings(Offensive):
                         yield from (Voyage(target, out, on, group) for group in (groups if not laden else [None]))
 
     def _sails(self, fleet: Unit) -> int:
-        """How far the fleet can sail in a turn."""
         return pace(fleet, self._command.rules) // self._command.rules.movement.sail
 
     def _seas(self, start: str, steps: int) -> dict[str, tuple[str, ...]]:

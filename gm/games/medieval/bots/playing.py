@@ -50,12 +50,10 @@ class ProfileBot:
 
     @property
     def profile(self) -> BotProfile:
-        """Its figures."""
         return bot_profiles()[self.name]
 
     @property
     def about(self) -> str:
-        """How it plays."""
         return self.profile.about
 
     def orders(self, view: View) -> bytes:

@@ -33,7 +33,7 @@ def marks(table: GameData) -> dict[str, str]:
     """``rules``: of edition, rules data and map, without the outlines that only drawings need; ``words``: of the
     sentences that tell why an order failed; ``bots``: of the bots that come with the game."""
     words = {key: reason.says for key, reason in load_reasons().items()}
-    bots = [BOTS_EDITION, {name: to_plain(profile) for name, profile in bot_profiles().items()}]
+    bots = [BOTS_EDITION, to_plain(bot_profiles())]
     return {"rules": table.mark or rules_mark(table), "words": _mark(words), "bots": _mark(bots)}
 
 

@@ -38,12 +38,9 @@ def check_map(folder: Path) -> list[Diagnostic]:
         rules = load_rules()
         atlas = load_atlas(folder / MAP_FILE, rules)
         findings += check_atlas(atlas, load_data(folder / MAP_FILE)[1])
-        start = folder / START_FILE
-        scenario = load_scenario(start, atlas, rules)
-        world = start_world(scenario, atlas, rules)
-        spot = _spot(load_data(start)[1], "realms")
-        findings += _homelands(atlas, world, spot)
-        findings += _fairness(atlas, world, rules, spot)
+        world = start_world(load_scenario(folder / START_FILE, atlas, rules), atlas, rules)
+        spot = _spot(load_data(folder / START_FILE)[1], "realms")
+        findings += (*_homelands(atlas, world, spot), *_fairness(atlas, world, rules, spot))
     except SourceError as error:
         findings += error.diagnostics
     except (OSError, StoreError) as error:
@@ -59,8 +56,8 @@ def check_atlas(atlas: Atlas, node: Node | None = None) -> list[Diagnostic]:
 
 def _spot(node: Node | None, *sections: str) -> Report:
     def report(name: str, code: str, message: str, severity: Severity) -> Diagnostic:
-        for section in sections if node is not None else ():
-            if node is not None and any(key.text == name for key, _ in entries(node, section)):
+        if node is not None:
+            for section in (each for each in sections if any(key.text == name for key, _ in entries(node, each))):
                 return Entry(node, section, name).at("", code, message, severity=severity)
         return Diagnostic(severity, code, message)
 
@@ -108,7 +105,6 @@ def _drawing(atlas: Atlas, spot: Report) -> Iterator[Diagnostic]:
 
 
 def _drawn_borders(atlas: Atlas) -> set[frozenset[str]]:
-    """The pairs of places whose outlines share a side."""
     sides: defaultdict[frozenset[tuple[float, float]], set[str]] = defaultdict(set)
     for name, place in atlas.locations.items():
         for ring in place.outline:
@@ -118,10 +114,8 @@ def _drawn_borders(atlas: Atlas) -> set[frozenset[str]]:
 
 
 def _names(atlas: Atlas, spot: Report) -> Iterator[Diagnostic]:
-    """No name covers another one."""
-    boxes = [(name, text.box) for name, text in name_texts(atlas).items()]
-    for (name, box), (other, other_box) in combinations(boxes, 2):
-        if box.overlaps(other_box):
+    for (name, text), (other, other_text) in combinations(name_texts(atlas).items(), 2):
+        if text.box.overlaps(other_text.box):
             yield spot(name, "map/names-overlap", f"the names of {name} and {other} overlap", "warning")
 
 
@@ -134,8 +128,7 @@ def _homelands(atlas: Atlas, world: World, spot: Report) -> Iterator[Diagnostic]
             continue
         parts = atlas.graph.parts((*home, *atlas.seas))
         reached = next(part for part in parts if seat.capital in part)
-        lost = [name for name in home if name not in reached]
-        if lost:
+        if lost := [name for name in home if name not in reached]:
             message = f"{code} cannot reach its {_listed(lost)} from its capital by land or sea"
             yield spot(code, "start/homeland-apart", message, "error")
 

@@ -16,22 +16,12 @@ from gm.core.values import NameSet
 from gm.core.yaml.models import load_data, located, value_at
 from gm.core.yaml.pydantic_models import YamlModel, validated
 from gm.core.yaml.source import Node
+from gm.games.medieval import state
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.map_file import Count, Entry, Name, raise_all
 from gm.games.medieval.data.rules import Rules, Victory
-from gm.games.medieval.state import (
-    INDEPENDENTS,
-    Commander,
-    Province,
-    Ranks,
-    Realm,
-    Status,
-    Unit,
-    UnitKind,
-    World,
-    in_order,
-    pair,
-)
+from gm.games.medieval.state import INDEPENDENTS, Unit, UnitKind, World, pair
+from gm.games.medieval.state.unit import as_ranks
 from gm.store.formats import Format
 
 START = Format("start file", 1)
@@ -72,7 +62,7 @@ class RealmStart(YamlModel):
     """One realm at the start (W1, V2)."""
 
     treasury: Gold
-    status: Status = Status.COMMONER
+    status: state.Status = state.Status.COMMONER
 
 
 class UnitStart(YamlModel):
@@ -113,13 +103,13 @@ def start_world(scenario: Scenario, atlas: Atlas, rules: Rules) -> World:
     starts = {name: scenario.provinces.get(name, ProvinceStart()) for name in atlas.provinces}
     seats = ((seat, scenario.realms[code]) for code, seat in sorted(atlas.realms.items()))
     realms = [
-        Realm(code=seat.code, name=seat.name, ruler=seat.ruler, treasury=start.treasury, status=start.status)
+        state.Realm(code=seat.code, name=seat.name, ruler=seat.ruler, treasury=start.treasury, status=start.status)
         for seat, start in seats
     ]
     return World(
         realms={realm.code: realm for realm in realms},
         provinces={name: _province(name, start) for name, start in starts.items()},
-        units={unit.key: unit for unit in in_order(_units(scenario, starts, atlas, rules))},
+        units={unit.key: unit for unit in state.in_order(_units(scenario, starts, atlas, rules))},
         wars=frozenset(pair(a, b) for a, b in scenario.wars),
         alliances=frozenset(pair(a, b) for a, b in scenario.alliances),
     )
@@ -128,9 +118,9 @@ def start_world(scenario: Scenario, atlas: Atlas, rules: Rules) -> World:
 _KEPT = ("owner", "damage", "fortification", "fortification_damage", "harbour", "production_areas", "permissions")
 
 
-def _province(name: str, start: ProvinceStart) -> Province:
+def _province(name: str, start: ProvinceStart) -> state.Province:
     annexed_to = start.owner if start.annexed and start.owner != INDEPENDENTS else None
-    return Province(name=name, annexed_to=annexed_to, **{field: getattr(start, field) for field in _KEPT})
+    return state.Province(name=name, annexed_to=annexed_to, **{field: getattr(start, field) for field in _KEPT})
 
 
 def _units(scenario: Scenario, starts: Mapping[str, ProvinceStart], atlas: Atlas, rules: Rules) -> Iterator[Unit]:
@@ -139,7 +129,7 @@ def _units(scenario: Scenario, starts: Mapping[str, ProvinceStart], atlas: Atlas
     def manned(unit: Unit, troops: Mapping[str, Any], start: ProvinceStart | UnitStart) -> Unit:
         return unit.evolve(
             troops=_by_ranks(troops),
-            commanders=tuple(Commander(**dict(entry)) for entry in start.commanders),
+            commanders=tuple(state.Commander(**dict(entry)) for entry in start.commanders),
             leader=start.leader,
             retreat_level=rules.units.retreat_level,
         )
@@ -158,15 +148,12 @@ def _units(scenario: Scenario, starts: Mapping[str, ProvinceStart], atlas: Atlas
             yield manned(unit, each.troops, each)
 
 
-def _by_ranks(troops: Mapping[str, int | Mapping[int, int]]) -> dict[str, Ranks]:
+def _by_ranks(troops: Mapping[str, int | Mapping[int, int]]) -> dict[str, state.Ranks]:
     """Troops of the file as the state keeps them; types of which there are none are left out (W6)."""
-    found: dict[str, Ranks] = {}
-    for name, written in troops.items():
-        counts = {1: written} if isinstance(written, int) else written
-        if any(counts.values()):
-            first, second, third, fourth, fifth = (counts.get(rank, 0) for rank in range(1, 6))
-            found[name] = (first, second, third, fourth, fifth)
-    return found
+    counts = {name: {1: each} if isinstance(each, int) else each for name, each in troops.items()}
+    return {
+        name: as_ranks(each.get(rank, 0) for rank in range(1, 6)) for name, each in counts.items() if any(each.values())
+    }
 
 
 def _guarded(start: ProvinceStart, atlas: Atlas, province: str) -> bool:
@@ -190,7 +177,6 @@ class _StartCheck:
         self.scenario, self.node, self.atlas, self.rules = scenario, node, atlas, rules
 
     def findings(self) -> Iterator[Diagnostic]:
-        """Each at its place in the file."""
         scenario, node, atlas = self.scenario, self.node, self.atlas
         top = Entry(node)
         if scenario.map != atlas.name:
@@ -199,12 +185,10 @@ class _StartCheck:
             validated({**structs.asdict(self.rules.victory), **scenario.victory}, Victory)
         except ValidationError as error:
             yield from located(Entry(node, "victory").node, error, Victory)
-        for code in scenario.realms:
-            if code not in atlas.realms:
-                yield Entry(node, "realms", code).unknown("", *_UNKNOWN_REALM, code, atlas.realms)
-        for code in atlas.realms:
-            if code not in scenario.realms:
-                yield top.at("realms", "start/missing-realm", f"realm {code} of the map has no entry", clause="W11")
+        for code in scenario.realms.keys() - atlas.realms.keys():
+            yield Entry(node, "realms", code).unknown("", *_UNKNOWN_REALM, code, atlas.realms)
+        for code in sorted(atlas.realms.keys() - scenario.realms.keys()):
+            yield top.at("realms", "start/missing-realm", f"realm {code} of the map has no entry", clause="W11")
         yield from self._relations(top)
         for name, start in scenario.provinces.items():
             entry = Entry(node, "provinces", name)
@@ -224,8 +208,7 @@ class _StartCheck:
         seen: set[frozenset[str]] = set()
         for field, pairs in (("wars", self.scenario.wars), ("alliances", self.scenario.alliances)):
             for a, b in pairs:
-                unknown = [code for code in (a, b) if code not in self.atlas.realms]
-                if unknown:
+                if unknown := [code for code in (a, b) if code not in self.atlas.realms]:
                     yield top.unknown(field, *_UNKNOWN_REALM, unknown[0], self.atlas.realms)
                 elif a == b or frozenset((a, b)) in seen:
                     yield top.at(field, "start/relation", f"{a} and {b} cannot stand here (again)", clause="W1")
@@ -237,13 +220,14 @@ class _StartCheck:
             yield entry.unknown("owner", *_UNKNOWN_REALM, start.owner, atlas.realms)
         for realm in sorted(start.permissions - atlas.realms.keys()):
             yield entry.unknown("permissions", *_UNKNOWN_REALM, realm, atlas.realms)
-        for field, value, most in (
-            ("damage", start.damage, rules.economy.damage_limit),
-            ("fortification", start.fortification, rules.construction.fortification_limit),
-            ("fortification_damage", start.fortification_damage, start.fortification),
-            ("production_areas", start.production_areas, atlas.locations[name].production_limit),
-        ):
-            if value > most:
+        limits = {
+            "damage": rules.economy.damage_limit,
+            "fortification": rules.construction.fortification_limit,
+            "fortification_damage": start.fortification,
+            "production_areas": atlas.locations[name].production_limit,
+        }
+        for field, most in limits.items():
+            if getattr(start, field) > most:
                 yield entry.at(field, "start/too-much", f"{field} can be {most} in {name} at most", clause="W4")
         city = atlas.city(name) is not None
         if start.harbour and not (city and atlas.has_coast(name)):

@@ -7,14 +7,13 @@ how strong an army is, what becomes of each order) is worked out here.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from decimal import Decimal
 from functools import partial
 from typing import Any, NamedTuple
 
 from gm.game.answers import Preview
 from gm.game.base.texts import chapter_views
-from gm.games.medieval.analysis.forecast import forecast
+from gm.games.medieval.analysis.forecast import FORMING, forecast, played
 from gm.games.medieval.analysis.trial import preview_orders
 from gm.games.medieval.data.atlas import Atlas, City
 from gm.games.medieval.data.rules import Rules, TroopType
@@ -28,12 +27,8 @@ from gm.games.medieval.report.map_marks import planned_moves
 from gm.games.medieval.report.page_data import inlined
 from gm.games.medieval.state import INDEPENDENTS, World
 from gm.games.medieval.state.strength import hit_points, pace, total_combat
-from gm.games.medieval.steps.bookkeeping import turn_opens
 from gm.games.medieval.steps.economy import province_revenue
 from gm.games.medieval.steps.movement import march_cost
-from gm.games.medieval.steps.transfers import same_location_transfers
-from gm.games.medieval.steps.turn import Turn
-from gm.games.medieval.steps.units import new_armies_formed, new_fleets_formed
 from gm.resources import resource
 from gm.text.markup import html_of, line_of
 from gm.text.pages import counted, figure, gold, listed, ready_markup, render
@@ -114,14 +109,6 @@ def lesson(tutorial: Tutorial, world: World, rules: Rules, atlas: Atlas) -> Less
     )
 
 
-def _formed(world: World, sheet: Orders, rules: Rules, atlas: Atlas) -> World:
-    """The world when the new units are formed and filled, before anybody moves (F5-F8)."""
-    turn = Turn(state=world, number=world.turn + 1, rules=rules, board=atlas, orders={sheet.realm: sheet}, seed="")
-    for each in (turn_opens, new_armies_formed, new_fleets_formed, same_location_transfers):
-        turn = replace(turn, state=each(turn.at_step(each.name, 0)).state)
-    return turn.state
-
-
 def _row(world: World, rules: Rules, atlas: Atlas, name: str, enter: str = "") -> LandRow:
     land = world.provinces[name]
     level = rules.fortification(land.fortification)
@@ -168,7 +155,9 @@ def _figures(sheet: Orders, world: World, ends: list[str], rules: Rules, atlas: 
         "annex": gold(sum((atlas.locations[name].revenue for name in targets), Decimal(0))),
         "targets": listed(targets),
     }
-    for unit in (unit for unit in _formed(world, sheet, rules, atlas).of_realm(sheet.realm) if not unit.is_garrison):
+    # when the new units are formed and filled, before anybody moves (F5-F8)
+    *_, formed = played(world, sheet.realm, sheet, rules, atlas, FORMING)
+    for unit in (unit for unit in formed.state.of_realm(sheet.realm) if not unit.is_garrison):
         figures[f"{unit.id}.combat"] = total_combat(unit, rules)
         figures[f"{unit.id}.hit_points"] = figure(hit_points(unit, rules))
         figures[f"{unit.id}.pace"] = pace(unit, rules)

@@ -12,9 +12,8 @@ from gm.core.codec import to_plain
 from gm.core.sampling import Source
 from gm.game.answers import OddsAnswer, OddsQuestion
 from gm.games.medieval.analysis.odds import tally
-from gm.games.medieval.analysis.odds.setup import BattleSetup, supposed_setup
 from gm.games.medieval.analysis.odds.tally import Odds, SideOdds, Spread, UnitOdds, result_text, verb
-from gm.games.medieval.analysis.odds.trials import NobodyFightsError, Trials
+from gm.games.medieval.analysis.odds.trials import BattleSetup, NobodyFightsError, Trials, supposed_setup
 from gm.games.medieval.analysis.odds.typed import typed_setup
 from gm.games.medieval.combat.battle import BORDER, SEA, Battle
 from gm.games.medieval.state import INDEPENDENTS, World

@@ -34,7 +34,6 @@ class Camp:
         self._inside = [number for number, each in enumerate(self.units) if each.contingent.barracks]
 
     def load(self, nodes: Nodes) -> None:
-        """Make the units what the nodes say."""
         for unit, node in zip(self.units, nodes, strict=True):
             unit.load(node)
 

@@ -1,21 +1,149 @@
-"""Fighting one battle many times with the code of the turn (B2-B12), and counting what comes of it."""
+"""A battle for the odds: a position, with units where they might go, and fighting it many times with the code of the
+turn (B2-B12)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import product
 
+from gm.core.diagnostics import did_you_mean, fold, nearest, shown
 from gm.core.sampling import SamplingDice, SamplingStream, Source
+from gm.core.values import Record
+from gm.game.answers import OddsQuestion
 from gm.games.medieval.analysis.odds.camps import TwoCamps, can_be_remembered
 from gm.games.medieval.analysis.odds.tally import LOST_AT_SEA, Tally, UnitFate, entries_of, fate_of, result_of
-from gm.games.medieval.combat.battle import LAND, SEA, Battle, Field
+from gm.games.medieval.combat.battle import BORDER, LAND, SEA, Battle, Field
 from gm.games.medieval.combat.contingents import NONE, ContingentStatus
 from gm.games.medieval.combat.fight import fight_it_out, losses_booked, losses_written, winners_of
 from gm.games.medieval.combat.retreats import mutineers_left, wrecks_settled
-from gm.games.medieval.combat.setup import besiege, committed, gathered
+from gm.games.medieval.combat.setup import besiege, border_battle, committed, gathered, land_battle, sea_battle
+from gm.games.medieval.data.atlas import Atlas
+from gm.games.medieval.data.rules import Rules
+from gm.games.medieval.state import INDEPENDENTS, ProvinceProgress, TurnProgress, Unit, UnitProgress, World, pair
 from gm.games.medieval.steps.turn import Turn
 
 DrawnUp = Callable[[Field], Battle | None]  # Makes the battle out of a fresh field
+PHASE = 1
+
+
+class BattleSetup(Record):
+    """A world in which a battle is about to be fought, and where. ``notes`` say what is assumed."""
+
+    turn: Turn
+    kind: str
+    place: str
+    other_place: str = ""
+    notes: tuple[str, ...] = ()
+
+    def battle(self, field: Field) -> Battle | None:
+        """The battle drawn up, as the turn does it; none when nobody fights."""
+        if self.kind == SEA:
+            return sea_battle(field, self.place)
+        if self.kind == BORDER:
+            both = {self.place, self.other_place}
+            armies = [unit for unit in field.world.units.values() if unit.is_army]
+            crossing = [unit for unit in armies if {unit.place, field.done(unit.key).came_from} == both]
+            return border_battle(field, self.place, self.other_place, crossing)
+        return land_battle(field, self.place)
+
+
+def made_turn(world: World, rules: Rules, atlas: Atlas, done: dict[str, UnitProgress]) -> Turn:
+    """The first phase of a turn that begins with this world; ``done`` is what units have done in it."""
+    provinces = {
+        name: ProvinceProgress(owner_at_start=land.owner, owner_last_phase=land.owner)
+        for name, land in world.provinces.items()
+    }
+    progress = TurnProgress(units=done, provinces=provinces, wars=world.wars, alliances=world.alliances)
+    state = world.evolve(progress=progress)
+    return Turn(state=state, number=world.turn + 1, rules=rules, board=atlas, orders={}, seed="", phase=PHASE)
+
+
+def supposed_setup(world: World, rules: Rules, atlas: Atlas, question: OddsQuestion) -> BattleSetup:
+    """The battle at a place between who stands there, after the moves that are supposed. Raises ``ValueError`` for
+    units and places that are not there and for moves that nobody can make."""
+    party, notes = question.party or "", []
+    for a, b in question.wars:
+        world = _at_war(world, a, b)
+    done: dict[str, UnitProgress] = {}
+    targets: dict[str, None] = {}
+    for reference, typed in question.moves:
+        unit, target = unit_meant(world, reference, party), _place_meant(atlas, typed)
+        world = _moved(world, atlas, unit, target, done)
+        targets[target] = None
+        if not atlas.is_open(unit.place, target):
+            notes.append(f"{unit.key} is in {unit.place}: that is not next to {target}.")
+    if question.place is None and len(targets) != 1:
+        raise ValueError("say with --at which battle is meant: the moves end at different places")
+    place = _place_meant(atlas, question.place) if question.place is not None else next(iter(targets))
+    turn = made_turn(world, rules, atlas, done)
+    other = _crossed(world, done, place)
+    kind = BORDER if other else SEA if atlas.is_sea(place) else LAND
+    return BattleSetup(turn, kind, place, other, tuple(notes))
+
+
+def unit_meant(world: World, reference: str, party: str) -> Unit:
+    """The unit of this id: with its realm's code, or the party's own, or the only one of the id."""
+    typed = reference.strip().upper()
+    same = [typed] if "/" in typed else [key for key in world.units if key.endswith(f"/{typed}")]
+    key = f"{party}/{typed}" if party and "/" not in typed else same[0] if len(same) == 1 else ""
+    unit = world.units.get(key)
+    if unit is None or unit.empty:
+        if len(same) > 1:
+            raise ValueError(f"several realms have a unit {typed}: write {same[0]} or {same[1]}")
+        hint = did_you_mean(nearest(typed, [*world.units, *(each.id for each in world.of_realm(party))]))
+        raise ValueError(f"there is no unit {shown(reference)} with troops" + (f": {hint}" if hint else ""))
+    return unit
+
+
+def _place_meant(atlas: Atlas, typed: str) -> str:
+    found = next((name for name in atlas.locations if fold(name) == fold(typed)), None)
+    if found is None:
+        hint = did_you_mean(nearest(typed, atlas.locations))
+        raise ValueError(f"no place of this map is called {shown(typed)}" + (f": {hint}" if hint else ""))
+    return found
+
+
+def _at_war(world: World, a: str, b: str) -> World:
+    for code in (a, b):
+        if code not in world.realms:
+            hint = did_you_mean(nearest(code, world.realms)) or f"this game has {', '.join(world.realms)}"
+            raise ValueError(f"no realm has the code {shown(code)}: {hint}")
+    if a == b:
+        raise ValueError(f"{a} cannot be at war with itself")
+    both = pair(a, b)
+    return world.evolve(wars=world.wars | {both}, alliances=world.alliances - {both})
+
+
+def _moved(world: World, atlas: Atlas, unit: Unit, target: str, done: dict[str, UnitProgress]) -> World:
+    if unit.is_garrison:
+        raise ValueError(f"{unit.key} is a garrison: it stays where it is")
+    if unit.realm == INDEPENDENTS:
+        raise ValueError(f"{unit.key} belongs to nobody: it stays where it is")
+    if unit.is_fleet != atlas.is_sea(target):
+        raise ValueError(f"{unit.key} cannot {'fight' if unit.is_fleet else 'march'} in {target}")
+    if unit.place == target and not unit.aboard:
+        raise ValueError(f"{unit.key} is in {target} already")
+    landing = unit.aboard is not None
+    hostile = landing and world.is_enemy_land(unit.realm, target)
+    done[unit.key] = UnitProgress(
+        came_from=None if landing else unit.place,
+        marched_phase=PHASE * (not landing),
+        landed=landing,
+        landed_phase=PHASE * hostile,
+    )
+    cargo = [army.evolve(place=target) for army in world.cargo(unit.key)] if unit.is_fleet else []
+    return world.with_units([unit.evolve(place=target, aboard=None), *cargo])
+
+
+def _crossed(world: World, done: dict[str, UnitProgress], place: str) -> str:
+    """The place from which an enemy comes while somebody marches there from here: they meet at the border (M11)."""
+    marching = [(world.units[key], marks.came_from) for key, marks in done.items() if world.units[key].is_army]
+    for (unit, origin), (enemy, enemy_origin) in product(marching, repeat=2):
+        crossing = unit.place == place == enemy_origin and enemy.place == origin
+        if crossing and world.at_war(unit.realm, enemy.realm):
+            return enemy.place
+    return ""
 
 
 class NobodyFightsError(ValueError):
@@ -125,7 +253,6 @@ class RepeatedBattle:
             contingent.update_front_rank()
 
     def _count(self, tally: Tally) -> None:
-        """Count a battle that was fought to its end."""
         battle = self._battle
         winners = winners_of(battle)
         sunk = self._sunk(winners) if self._cargo else {}

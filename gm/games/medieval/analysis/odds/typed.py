@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from gm.core.diagnostics import did_you_mean, fold, nearest, shown
 from gm.game.answers import OddsQuestion
-from gm.games.medieval.analysis.odds.setup import PHASE, BattleSetup, made_turn, unit_meant
+from gm.games.medieval.analysis.odds.trials import PHASE, BattleSetup, made_turn, unit_meant
 from gm.games.medieval.combat.battle import BORDER, LAND, SEA
 from gm.games.medieval.data.atlas import Atlas, Border, Location
 from gm.games.medieval.data.rules import Rules
@@ -263,7 +263,6 @@ class _Muster:
             self._add(army, kind=kind, defend_fortifications=typed.inside, **led)
 
     def _borrow(self, typed: TypedUnit, code: str, place: str) -> None:
-        """A unit of a state, put here as it is there, with those aboard it."""
         if self._state is None:
             raise ValueError(f"{typed.reference} is a unit of a game: say which one with --results or --game")
         unit = unit_meant(self._state, typed.reference, self._party)

@@ -264,7 +264,6 @@ def _causes(turn: Inquiry, event: OrderSettled) -> Iterator[Explanation]:
 
 
 def _earlier(turn: Inquiry, event: OrderSettled) -> Iterator[Explanation]:
-    """The move that had failed before."""
     key, followed = turn.unit_of(event), turn.followed(event.audience)
     for each in turn.settled(event.audience):
         failed = isinstance(followed.given(each)[1], (March, Sail)) and each.fate is Fate.FAILED
