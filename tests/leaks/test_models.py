@@ -19,7 +19,7 @@ from gm.games.medieval.orders.model import Orders
 from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import Commander, Province, Realm, Unit, World
 from gm.games.medieval.state.event_log import event_classes
-from gm.games.medieval.state.progress import TurnProgress
+from gm.games.medieval.state.world import TurnProgress
 from gm.store.inbox import Amendment, Decisions, Receipt
 from gm.store.settings import Player
 from tests.leaks.scene import REALMS, Scene

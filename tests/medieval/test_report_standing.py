@@ -11,9 +11,18 @@ import pytest
 from gm.games.medieval.analysis.choices import TurnChoices
 from gm.games.medieval.analysis.forecast import forecast
 from gm.games.medieval.orders.grammar import HEADQUARTERS
-from gm.games.medieval.report.books import annexable, books, clause_of_step, revenue_rows, upkeep_rows
 from gm.games.medieval.report.turn_result import MedievalFormatter
-from gm.games.medieval.report.views import ProvinceRow, RealmRow, UnitRow, standing_rows
+from gm.games.medieval.report.views import (
+    ProvinceRow,
+    RealmRow,
+    UnitRow,
+    annexable,
+    books,
+    clause_of_step,
+    revenue_rows,
+    standing_rows,
+    upkeep_rows,
+)
 from gm.games.medieval.state import World
 from gm.games.medieval.steps.economy import total_upkeep
 from gm.games.medieval.steps.turn import Fate, OrderSettled

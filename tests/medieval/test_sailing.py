@@ -17,7 +17,7 @@ from gm.games.medieval.state.strength import storage, weight
 from gm.games.medieval.steps.bookkeeping import phase_opens
 from gm.games.medieval.steps.loading import fleets_load_armies
 from gm.games.medieval.steps.movement import fleets_set_sail, homeless_fleets_depart, sail_cost, why_not_sail
-from gm.games.medieval.steps.storage import fleet_storage_checked
+from gm.games.medieval.steps.transfers import fleet_storage_checked
 from gm.games.medieval.steps.turn import Refusal
 from gm.games.medieval.steps.workspace import Workspace
 from tests.medieval.marks import marked, retreated, taken

@@ -14,8 +14,8 @@ from gm.core.values import to_cents
 from gm.game.base.amending import STEP, Correction, the_one
 from gm.game.values import GameData
 from gm.games.medieval.state import INDEPENDENTS, Relation, Status, World
-from gm.games.medieval.state.progress import TurnProgress
 from gm.games.medieval.state.realm import pair
+from gm.games.medieval.state.world import TurnProgress
 from gm.games.medieval.steps.conquest import hand_over
 from gm.games.medieval.steps.turn import Turn
 from gm.games.medieval.steps.workspace import Workspace, book_entries

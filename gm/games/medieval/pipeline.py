@@ -21,7 +21,6 @@ from gm.games.medieval.steps import (
     provinces,
     realms,
     recruiting,
-    storage,
     transfers,
     units,
 )
@@ -54,7 +53,7 @@ MOVEMENT = Stage(
         movement.fleets_set_sail,
         movement.homeless_fleets_depart,
         conquest.sea_battles_fought,
-        storage.fleet_storage_checked,
+        transfers.fleet_storage_checked,
         loading.armies_unloaded,
         movement.armies_march,
         movement.defend_fortifications_changed,

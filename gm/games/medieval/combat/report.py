@@ -1,7 +1,5 @@
-"""What everybody is told of a battle (B14): plain frozen records, in the order in which things happened.
-
-Units are named by their keys (``ENG/A12``) and realms by their codes; whoever renders a report turns them into names.
-"""
+"""What everybody is told of a battle (B14): plain frozen records, in the order in which things happened. Units are
+named by their keys (``ENG/A12``) and realms by their codes; whoever renders a report turns them into names."""
 
 from __future__ import annotations
 

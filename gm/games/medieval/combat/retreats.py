@@ -1,6 +1,5 @@
 """Units retreat at the end of a round (B9-B9.3); who was aboard fleets that battle destroyed (B12), and guests whose
-host became an enemy (M6.1).
-"""
+host became an enemy (M6.1)."""
 
 from __future__ import annotations
 
@@ -14,7 +13,7 @@ from gm.games.medieval.combat.setup import is_mutineer, mutineers
 from gm.games.medieval.events import battle as events
 from gm.games.medieval.state import Unit, unit_key
 from gm.games.medieval.state.strength import enemy_troops_at, weight
-from gm.games.medieval.steps.storage import cargo_room, surplus
+from gm.games.medieval.steps.transfers import cargo_room, surplus
 from gm.games.medieval.steps.turn import Refusal, refuse
 
 

@@ -89,7 +89,7 @@ def _unit_round(
 
 
 def _strike(battle: Battle, engaged: list[Contingent], inside: Mapping[int, int]) -> dict[str, Hits]:
-    """Every attack of everybody present, also of the marked, rolled against its chance (B4, B5)."""
+    # everybody who is present strikes, also the marked (B4, B5)
     successes = battle.dice("hits").successes
     present = {each.realm for each in engaged}
     found: dict[str, Hits] = {}

@@ -117,7 +117,6 @@ def man_the_decks(battle: Battle) -> None:
 
 
 def _at_war_here(field: Field, units: Iterable[Unit], place: str) -> set[str]:
-    """The realms of these units that are at war with another of them (B1)."""
     realms = realms_of(units)
     return {a for a in realms if any(field.world.hostile(a, b, place) for b in realms)}
 

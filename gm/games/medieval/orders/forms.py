@@ -23,7 +23,6 @@ _TROOPS, _COMMANDERS = "troop types with counts, such as {Longbowmen: 3}", "a li
 
 
 def _is_none(node: Node) -> bool:
-    """Whether nobody is named: nothing, ``null`` or ``none``."""
     return isinstance(node, Scalar) and not node.quoted and (node.is_null or node.text.casefold() == "none")
 
 

@@ -265,7 +265,6 @@ class RealmReader(OrderFileReader):
         return None
 
     def _numbered(self, node: Node, kind: str, number: int) -> str | None:
-        """The id, if such a number may exist (W5)."""
         limit = self.rules.units.number_limit
         if number < 1 or (kind != UnitKind.GARRISON.value and number > limit):
             message = f"{KIND_WORDS[kind][1]} are numbered {kind}1 to {kind}{limit}"
@@ -286,7 +285,6 @@ class RealmReader(OrderFileReader):
         return Reference(province, province, "G", province)
 
     def _of_realm(self, node: Node, realm: str, what: str, clause: str) -> Reference | None:
-        """A unit written with its realm; the own realm may be written too."""
         own, name = realm == self.realm, self.world.realms[realm].name
         given = _ID.match(what.strip())
         province = None if given else self.provinces.find(what)

@@ -1,9 +1,6 @@
 """The order file as a JSON Schema, for editors that complete and check while a player writes; and what the schemas of
-all realms have in common.
-
-They refer by name to definitions that each realm has of its own: ``commander``, ``own unit``, ``any unit``,
-``any army``, ``landings``, ``other realm``, ``form an army``, ``form a fleet``.
-"""
+all realms have in common. They refer by name to definitions that each realm has of its own: ``commander``, ``own
+unit``, ``any unit``, ``any army``, ``landings``, ``other realm``, ``form an army``, ``form a fleet``."""
 
 from __future__ import annotations
 

@@ -1,10 +1,8 @@
 """One realm's order file for one turn as a JSON Schema: what the realm may name now, so that editors complete and
-underline while it is being written.
-
-It is stricter than the reader: what is certain to fail in the turn is not offered (a recruit that the city does not
-have, peace without a war), by the turn's own ``why_not`` functions. What may become possible during the turn is: a
-garrison won by conquest, a gift that another realm accepts from now on. Draft 7, which all editors know.
-"""
+underline while it is being written. It is stricter than the reader: what is certain to fail in the turn is not offered
+(a recruit that the city does not have, peace without a war), by the turn's own ``why_not`` functions. What may become
+possible during the turn is: a garrison won by conquest, a gift that another realm accepts from now on. Draft 7, which
+all editors know."""
 
 from __future__ import annotations
 
@@ -16,7 +14,7 @@ from typing import Any
 from gm.core.diagnostics import printable
 from gm.core.orders.header import STANDING_SAYS
 from gm.games.medieval.data.atlas import Atlas
-from gm.games.medieval.data.rules import Rules, TroopType
+from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.orders import forms
 from gm.games.medieval.orders.grammar import FORMAT, HEADQUARTERS, UNIT
 from gm.games.medieval.orders.model import HireCommander, Recruit, Structure, Written
@@ -136,7 +134,6 @@ class _RealmSchema:
         return self._dealt[word.name]
 
     def _others(self, word: Word) -> Schema | None:
-        """The realms that an order can be about; none when there is nobody now."""
         codes = tuple(self._codes(word))
         if word.order not in RELATION_ORDERS:
             return ref("other realm")
@@ -174,7 +171,6 @@ class _RealmSchema:
         }
 
     def _free_id(self, letter: str) -> str:
-        """A pattern of the ids that new armies or fleets can have."""
         taken = [unit.id[1:] for unit in self._units if unit.id[0] == letter]
         digits = "[1-9][0-9]?" if self._rules.units.number_limit == 99 else "[1-9][0-9]*"
         return f"^{letter}(?!({'|'.join(taken)})$){digits}$" if taken else f"^{letter}{digits}$"
@@ -238,7 +234,11 @@ class _RealmSchema:
             }
             found[title] = unit_section("G", special if hires else {**special, "hire_commander": None})
         for troops, title in self._recruits.items():
-            counts = {name: described(ref("count"), _troop_text(self._rules.troops[name])) for name in troops}
+            counts = {}
+            for troop in map(self._rules.troops.__getitem__, troops):  # a row of table T1 in one line
+                price = f"{gold(troop.cost)} gold, upkeep {figure(troop.upkeep)}; attack {troop.attacks}x{troop.combat}"
+                body = f"hit points {figure(troop.hit_points)}, move-points {troop.move_points}"
+                counts[troop.name] = described(ref("count"), f"{price}, {body}")
             found[title] = word_schema(mapping(counts), UNIT["recruit"])
         for codes, title in self._realms.items():
             found[title] = described_enum({code: self._world.realms[code].name for code in codes})
@@ -252,13 +252,6 @@ class _RealmSchema:
 
 def _text(pattern: str) -> Schema:
     return {"type": "string", "pattern": pattern}
-
-
-def _troop_text(troop: TroopType) -> str:
-    return (
-        f"{gold(troop.cost)} gold, upkeep {figure(troop.upkeep)}; attack {troop.attacks}x{troop.combat}, "
-        f"hit points {figure(troop.hit_points)}, move-points {troop.move_points}"
-    )
 
 
 def _json(data: Any) -> str:

@@ -1,7 +1,5 @@
-"""Words and forms of order files, and the readers of values that forms are put together from.
-
-A form's reader takes a value and yields the orders in it; what cannot be understood is reported and left out.
-"""
+"""Words and forms of order files, and the readers of values that forms are put together from. A form's reader takes a
+value and yields the orders in it; what cannot be understood is reported and left out."""
 
 from __future__ import annotations
 

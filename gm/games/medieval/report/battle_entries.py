@@ -1,6 +1,5 @@
 """The battles of a turn as everything else tells of them in short: numbers, titles, files, who won, and how the dice
-fell (B5, B14).
-"""
+fell (B5, B14)."""
 
 from __future__ import annotations
 

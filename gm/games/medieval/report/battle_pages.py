@@ -99,7 +99,6 @@ class BattlePages:
         return found
 
     def _round_summary(self, fought: BattleRound, report: BattleReport) -> str:
-        """The round in a line: what each realm took, who fell, who left."""
         realms = {unit.unit: unit.realm for unit in report.units}
         taken: dict[str, Decimal] = {}
         fell: dict[str, int] = {}
@@ -164,7 +163,6 @@ def chart(report: BattleReport, name: Callable[[BattleUnit], str], colours: Mapp
 
 
 def _apart(heights: Mapping[str, float], bottom: float) -> dict[str, float]:
-    """The heights of the labels: near their lines' ends and never upon each other."""
     found: dict[str, float] = {}
     below = TOP - LABEL_GAP / 2
     for key, height in sorted(heights.items(), key=lambda item: item[1]):

@@ -1,8 +1,6 @@
 """What changed for a realm since last turn, in at most ten lines, the most important first: the top of its page.
-
 Owners, units and treasuries are compared before and after the turn; events say how it came about. Only what the realm
-may know goes into the lines (W8).
-"""
+may know goes into the lines (W8)."""
 
 from __future__ import annotations
 
@@ -82,13 +80,6 @@ class TurnView:
         """Those of them that are about the realm."""
         return (event for event in self.seen(realm, kind) if getattr(event, "realm", "") == realm)
 
-    def partners(self, realm: str, kind: type[EventT]) -> Iterator[tuple[str, bool]]:
-        """(other realm, whether the event is this realm's doing) of events between it and another one."""
-        for event in self.seen(realm, kind):
-            one, other = getattr(event, "realm", ""), getattr(event, "other", "")
-            if realm in (one, other):
-                yield (other, True) if one == realm else (one, False)
-
     def realm(self, code: str, note: str = "") -> Piece:
         """A realm, linked to the table of realms."""
         return Piece(self.speaker.realm(code), "realms", note)
@@ -121,7 +112,7 @@ _RIGHTS: dict[Any, str] = {
     first.GiftsAccepted: "takes your gifts",
 }
 """What another realm gave or took, by event; what is taken comes first."""
-_RELATIONS: tuple[tuple[type[Event], Weight, str, str, str, str], ...] = (
+_RELATIONS: tuple[tuple[type[events.DealingEvent], Weight, str, str, str, str], ...] = (
     (first.WarDeclared, Weight.WAR, "War", "bad", "you declare war", "declares war on you"),
     (final.AllianceCancelled, Weight.ALLIANCE_ENDED, "No longer allied", "warn", "", "ended by them"),
     (final.PeaceMade, Weight.PEACE, "Peace", "good", "", ""),
@@ -159,7 +150,8 @@ def _of_realms(view: TurnView, realm: str) -> Iterator[Line]:
     gone = [each.realm for each in view.seen(realm, final.RealmDefeated) if each.realm != realm]
     yield line(Weight.OTHERS, "Out of the game", "", map(view.realm, gone))
     for kind, weight, title, tone, by_us, by_them in _RELATIONS:
-        others = [view.realm(other, by_us if ours else by_them) for other, ours in view.partners(realm, kind)]
+        said = [(each.realm, each.other) for each in view.seen(realm, kind) if realm in (each.realm, each.other)]
+        others = [view.realm(b, by_us) if a == realm else view.realm(a, by_them) for a, b in said]
         yield line(weight, title, tone, others)
 
 
@@ -222,7 +214,6 @@ def _of_owners(view: TurnView, realm: str) -> Iterator[Line]:
 
 
 def _of_damage(view: TurnView, realm: str) -> Iterator[Line]:
-    """What the realm's lands suffered (L1, L10)."""
     owned = {land.name for land in view.result.after.owned_by(realm)}
     pillagers = {
         each.place: view.realms(realm, [each.unit.partition("/")[0]])
@@ -259,7 +250,6 @@ def _of_works(view: TurnView, realm: str) -> Iterator[Line]:
 
 
 def _of_battles(view: TurnView, realm: str) -> Iterator[Line]:
-    """The realm's battles by their outcome, with the losses of troops and commanders."""
     pieces: dict[str, list[Piece]] = {"lost": [], "won": [], "undecided": []}
     for entry in view.battles:
         if realm in entry.realms:

@@ -1,9 +1,7 @@
-"""The map as SVG (W2-W5, W8): what ``templates/medieval/map/drawing.svg`` draws, and where.
-
-Sizes follow from how densely the map is settled, so that a map of three hundred places reads as well, zoomed, as one
-of thirty. All at a place is drawn around its label in small units, nineteen to the font size of names; a page's script
-scales it, so that names keep their size while the land is zoomed. The template escapes what people wrote.
-"""
+"""The map as SVG (W2-W5, W8): what ``templates/medieval/map/drawing.svg`` draws, and where. Sizes follow from how
+densely the map is settled, so that a map of three hundred places reads as well, zoomed, as one of thirty. All at a
+place is drawn around its label in small units, nineteen to the font size of names; a page's script scales it, so that
+names keep their size while the land is zoomed. The template escapes what people wrote."""
 
 from __future__ import annotations
 
@@ -172,7 +170,6 @@ class _Drawing:
             yield marks.BARRIERS[kind][0], size, points
 
     def _strait(self, a: Location, b: Location) -> str:
-        """A line over the water between two shores."""
         (x1, y1), (x2, y2) = geometry.nearest_points(a, b)
         size = max(hypot(x2 - x1, y2 - y1), 1)
         reach = max(0.0, self.unit * 2.2 - size) / 2 / size
@@ -196,7 +193,6 @@ class _Drawing:
         }
 
     def _place(self, place: Location, on_map: geometry.NameText) -> dict[str, Any]:
-        """All that stands at a place, in small units around its label."""
         land = self.world.provinces.get(place.name)
         text = geometry.NameText(on_map.lines, on_map.size * SIZE / self.unit, 0.0, 0.0)
         found = marks.markers_at(self.world, self.rules, place.name, self.realm) if self.troops else ()

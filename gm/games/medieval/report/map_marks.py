@@ -1,6 +1,5 @@
 """What the map shows: at a place its works and the troops of each side (W8), a legend, and as arrows the ways that
-units went in a turn, or are ordered to go (M3-M5, M8, M9, B9).
-"""
+units went in a turn, or are ordered to go (M3-M5, M8, M9, B9)."""
 
 from __future__ import annotations
 

@@ -22,7 +22,6 @@ from gm.games.medieval.handbook.figures import RuleFigures
 from gm.games.medieval.handbook.tables import level_rows, structure_rows
 from gm.games.medieval.report import views
 from gm.games.medieval.report.battle_pages import BattlePages
-from gm.games.medieval.report.books import annexable, books, other_lines, revenue_rows, upkeep_rows
 from gm.games.medieval.report.changed import TurnView, changes
 from gm.games.medieval.report.chronicle import Told, arranged, fates_of
 from gm.games.medieval.report.map_drawing import draw_sheet
@@ -152,13 +151,13 @@ class RealmPages:
             "treasury_before": record.before.realms[realm].treasury,
             "treasury": own.treasury,
             "changes_since": changes(self._turn_view, realm),
-            "books": books(events),
+            "books": views.books(events),
             "payments": [each for each in events if isinstance(each, TreasuryChanged)],
             "forecast": forecast,
-            "other_lines": other_lines(forecast),
-            "upkeep_rows": upkeep_rows(units, after, realm, record.rules),
-            "revenue_rows": revenue_rows(provinces, record.atlas, record.rules),
-            "annexable": annexable(self._choices.world, realm, record.rules, record.atlas),
+            "other_lines": views.other_lines(forecast),
+            "upkeep_rows": views.upkeep_rows(units, after, realm, record.rules),
+            "revenue_rows": views.revenue_rows(provinces, record.atlas, record.rules),
+            "annexable": views.annexable(self._choices.world, realm, record.rules, record.atlas),
             "gold_received": [each for each in events if isinstance(each, GoldReceived)],
             "ambassadors": ambassadors,
             "fates": fates,

@@ -1,9 +1,8 @@
-"""The results file of a realm: machine-readable, with the whole public position (W8, O2), and the world back from it.
-
-A file has a head (format version, game, realm, turn, key) and three parts: ``position``, what everybody may know;
+"""The results file of a realm: machine-readable, with the whole public position (W8, O2), and the world back from it. A
+file has a head (format version, game, realm, turn, key) and three parts: ``position``, what everybody may know;
 ``private``, what only this realm may know; ``events``, what happened step by step, as far as this realm may see it.
-Gold is text, exact to 1/100. The position and the public events are put into text once and shared by all realms' files.
-"""
+Gold is text, exact to 1/100. The position and the public events are put into text once and shared by all realms'
+files."""
 
 from __future__ import annotations
 

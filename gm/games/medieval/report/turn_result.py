@@ -1,6 +1,5 @@
 """What the reports of one turn are made from: its result with the rules and the map it was played by, and its words,
-the sentences of templates/medieval/sentences with its realms and units in them.
-"""
+the sentences of templates/medieval/sentences with its realms and units in them."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
 """The state of a medieval game: realms, provinces, units, and what this turn has done so far."""
 
-from gm.games.medieval.state.progress import ProvinceProgress, TurnProgress, UnitProgress
 from gm.games.medieval.state.realm import INDEPENDENTS, Controller, Pair, Province, Realm, Relation, Status, pair
 from gm.games.medieval.state.unit import Commander, Ranks, Unit, UnitKind, in_order, unit_key
-from gm.games.medieval.state.world import NOTHING_YET, World
+from gm.games.medieval.state.world import NOTHING_YET, ProvinceProgress, TurnProgress, UnitProgress, World
 
 __all__ = ["INDEPENDENTS", "NOTHING_YET", "Commander", "Controller", "Pair", "Province", "ProvinceProgress"]
 __all__ += ["Ranks", "Realm", "Relation", "Status", "TurnProgress", "Unit", "UnitKind"]

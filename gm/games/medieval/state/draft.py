@@ -1,8 +1,6 @@
-"""A world that a step is changing: gathered here piece by piece, put together once.
-
-Putting a :class:`World` together costs time in proportion to the whole game, so a step that changes many units makes
-one draft, works on it, and calls :meth:`Draft.finish` at its end. A draft never leaves the step that made it.
-"""
+"""A world that a step is changing: gathered here piece by piece, put together once. Putting a :class:`World` together
+costs time in proportion to the whole game, so a step that changes many units makes one draft, works on it, and calls
+:meth:`Draft.finish` at its end. A draft never leaves the step that made it."""
 
 from __future__ import annotations
 

@@ -8,10 +8,9 @@ from collections.abc import Iterator
 from gm.core.values import CENT
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
-from gm.games.medieval.state.progress import TurnProgress
 from gm.games.medieval.state.realm import INDEPENDENTS
 from gm.games.medieval.state.unit import Unit, UnitKind, in_order
-from gm.games.medieval.state.world import World
+from gm.games.medieval.state.world import TurnProgress, World
 
 
 def broken_invariants(world: World, rules: Rules, atlas: Atlas) -> list[str]:

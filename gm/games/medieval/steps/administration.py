@@ -120,7 +120,6 @@ def leaders_come(work: Workspace, events: list[Event], *, last: bool = False) ->
 
 
 def _acted(unit: Unit, order: model.UnitOrder, work: Workspace) -> tuple[Unit, Refusal | None]:
-    """The unit after one administrative action, or as it was with the reason."""
     rules = work.rules
     match order:
         case model.Rename():

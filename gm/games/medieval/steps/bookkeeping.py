@@ -6,8 +6,7 @@ from gm.games.medieval.orders.model import PlanEntry, Transfer
 from gm.games.medieval.state import ProvinceProgress, TurnProgress, Unit, UnitKind, UnitProgress, unit_key
 from gm.games.medieval.steps.administration import leaders_come
 from gm.games.medieval.steps.movement import find_homeless
-from gm.games.medieval.steps.storage import leave_vanishing_fleet
-from gm.games.medieval.steps.transfers import receiver_of, why_not_transfer
+from gm.games.medieval.steps.transfers import leave_vanishing_fleet, receiver_of, why_not_transfer
 from gm.games.medieval.steps.turn import Plans, Refusal, Turn, refuse
 from gm.games.medieval.steps.units import needs_garrison
 from gm.games.medieval.steps.workspace import Workspace, step

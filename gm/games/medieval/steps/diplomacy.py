@@ -183,7 +183,7 @@ def alliances_formed(work: Workspace) -> None:
 
 
 def _agreements(work: Workspace, kind: type[model.RealmOrder]) -> list[Pair]:
-    """The pairs in which both made the offer and nothing forbids it; all offers are settled."""
+    # where both made the offer and nothing forbids it
     made_by = {(realm, order.other) for realm, order in work.headquarters_orders(kind)}
 
     def why_not_agreed(world: World, realm: str, other: str) -> Refusal | None:

@@ -14,8 +14,7 @@ from gm.games.medieval.events import final, first
 from gm.games.medieval.orders.model import CedeProvince, GiveProvince, Transfer
 from gm.games.medieval.state import INDEPENDENTS, Controller, Pair, Unit, UnitKind, World, pair
 from gm.games.medieval.state.unit import free_name
-from gm.games.medieval.steps.storage import leave_vanishing_fleet
-from gm.games.medieval.steps.transfers import receiver_of, same_location_transfers
+from gm.games.medieval.steps.transfers import leave_vanishing_fleet, receiver_of, same_location_transfers
 from gm.games.medieval.steps.turn import Turn, refuse
 from gm.games.medieval.steps.units import new_armies_formed, new_fleets_formed, troops_disbanded
 from gm.games.medieval.steps.workspace import Workspace, step
@@ -149,7 +148,6 @@ def _turn_independent(work: Workspace, realm: str, names: set[str]) -> None:
 
 
 def _forget(work: Workspace, out: frozenset[str]) -> None:
-    """Annexations to, rights of and refusals of realms that are no more end."""
     for name, land in work.world.provinces.items():
         permissions = land.permissions - out
         if land.annexed_to in out:

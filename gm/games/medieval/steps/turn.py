@@ -14,7 +14,7 @@ from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.orders.model import Order, Orders, PlanEntry
 from gm.games.medieval.state import TurnProgress, Unit, World, in_order
-from gm.games.medieval.state.progress import OpenPlans
+from gm.games.medieval.state.world import OpenPlans
 
 Turn: TypeAlias = pipeline.Turn[World, Rules, Atlas, Orders]
 Outcome: TypeAlias = pipeline.Outcome[World]
