@@ -52,6 +52,22 @@ class Outcome(Generic[S]):
     events: tuple[Event, ...] = ()
 
 
+class Workspace(Generic[S, R, B, O]):
+    """What a step works on: the turn, ``state`` as it is now, and what it tells. It stays in the step."""
+
+    def __init__(self, turn: Turn[S, R, B, O]) -> None:
+        self.turn, self.state, self.rules, self.board = turn, turn.state, turn.rules, turn.board
+        self.events: list[Event] = []
+
+    def tell(self, event: Event) -> None:
+        """Something happened."""
+        self.events.append(event)
+
+    def outcome(self) -> Outcome[S]:
+        """What the step comes to."""
+        return Outcome(self.state, tuple(self.events))
+
+
 class Step(Record):
     """One event of the rulebook: its name in the rules' words, its clauses, and the function that does it."""
 

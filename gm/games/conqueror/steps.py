@@ -33,7 +33,7 @@ def computer_orders(work: Workspace) -> None:
     """The computer plans for the seats without a player, and for those whose player has been silent too long.
     Reads: everything. Writes: plans. Emits nothing. Draws: D5."""
     plans = {
-        code: plan_of(work.state, code, work.land, work.rules, work.turn.dice(code, "D5 ties").below)
+        code: plan_of(work.state, code, work.board, work.rules, work.turn.dice(code, "D5 ties").below)
         for code, player in work.living()
         if code not in work.turn.orders and (not player.human or player.missed > work.rules.limits.absent_after)
     }
@@ -253,8 +253,8 @@ def winter_support(work: Workspace) -> None:
         if player.capital is None:
             continue
         owned = work.state.owned(code)
-        due = figures.bill(player.capital, owned, work.land)
-        paid, deserted = figures.winter(player.capital, player.gold, owned, work.land)
+        due = figures.bill(player.capital, owned, work.board)
+        paid, deserted = figures.winter(player.capital, player.gold, owned, work.board)
         left = work.enrich(code, -paid)
         work.tell(events.WinterPaid(audience=code, party=code, due=due, paid=paid, left=left))
         for place, armies in sorted(deserted.items()):
@@ -288,7 +288,7 @@ def rebellion(work: Workspace) -> None:
 def cultural_influence(work: Workspace) -> None:
     """Great cultures win the hearts of their neighbours.
     Reads: culture, control, population, capitals, prestige. Writes: influence. Emits: CultureSpread."""
-    for each in figures.spreads(work.state, work.land, work.rules):
+    for each in figures.spreads(work.state, work.board, work.rules):
         before = work.state.provinces[each.target].influence.get(each.party, 0)
         work.shift(each.target, each.party, each.points)
         gained = work.state.provinces[each.target].influence.get(each.party, 0) - before

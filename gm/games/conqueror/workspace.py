@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any
 
 from gm.core import pipeline
-from gm.core.events import Event
 from gm.game.base.events import settled
 from gm.games.conqueror.events import CapitalMoved, Improved
 from gm.games.conqueror.figures import Battle, fought, new_capital, shifted
@@ -14,20 +13,13 @@ from gm.games.conqueror.land import Board
 from gm.games.conqueror.rules import DIPLOMAT, FARMS, RECRUIT, Rules
 from gm.games.conqueror.state import NEUTRAL, Move, Orders, Player, Province, Purchase, Work, World
 
-Turn: TypeAlias = pipeline.Turn[World, Rules, Board, Orders]
 
+class Workspace(pipeline.Workspace[World, Rules, Board, Orders]):
+    """The position as it is now, and the rules in force."""
 
-class Workspace:
-    """What a step works on: the state as it is now, the rules in force, and what it tells."""
-
-    def __init__(self, turn: Turn) -> None:
-        self.turn, self.state, self.land = turn, turn.state, turn.board
-        self.rules: Rules = turn.state.settings.applied(turn.rules)
-        self.events: list[Event] = []
-
-    def outcome(self) -> pipeline.Outcome[World]:
-        """What the step comes to."""
-        return pipeline.Outcome(self.state, tuple(self.events))
+    def __init__(self, turn: pipeline.Turn[World, Rules, Board, Orders]) -> None:
+        super().__init__(turn)
+        self.rules = turn.state.settings.applied(turn.rules)
 
     def orders(self, code: str) -> Orders:
         """A player's orders: the computer's, where it plays the seat."""
@@ -73,7 +65,7 @@ class Workspace:
             self.change(code, **({"moved": province.moved + 1} if waits else {"fresh": province.fresh + 1}))
         elif item == DIPLOMAT:
             # CQ-9.11: elsewhere only if the two are still of one owner
-            near = target in self.land.neighbours[code] and self.rules.knobs.diplomat_range
+            near = target in self.board.neighbours[code] and self.rules.knobs.diplomat_range
             self.shift(target if near and self.state.provinces[target].owner == owner else code, owner, made.control)
         else:
             work = "population" if item == FARMS else "fort" if made.works else "culture"
@@ -96,10 +88,6 @@ class Workspace:
         fight = fought(attackers, armies, fort, self.rules, choose)
         self.put(self.state.provinces[place].with_losses(armies - fight.defenders))
         return fight, {"field": fight.field, "siege": fight.siege, "draws": tuple(draws)}
-
-    def tell(self, event: Event) -> None:
-        """Something happened."""
-        self.events.append(event)
 
     def settle(self, code: str, order: Move | Work | Purchase, *fate: Any, **figures: Any) -> None:
         """What became of a line of a player's; the computer's orders stand in no file."""

@@ -7,34 +7,21 @@ from functools import partial
 from typing import Any, TypeVar
 
 from gm.core import pipeline
-from gm.core.events import Event
 from gm.game.base.events import Fate, LineSettled, settled
 from gm.games.conquest_structures import events
-from gm.games.conquest_structures.orders import Hold, Item, Line, Move, Turn, UnitsLine
-from gm.games.conquest_structures.rules import place_rank
+from gm.games.conquest_structures.orders import Hold, Item, Line, Move, Orders, UnitsLine
+from gm.games.conquest_structures.rules import Board, Rules, place_rank
 from gm.games.conquest_structures.state import Conquest, Unit, strength
 
 LineT = TypeVar("LineT", bound=Line)
 
 
-class Workspace:
-    """What a step works on: the state as it is now, and what it tells."""
-
-    def __init__(self, turn: Turn) -> None:
-        self.turn, self.state, self.rules, self.board = turn, turn.state, turn.rules, turn.board
-        self.events: list[Event] = []
-
-    def outcome(self) -> pipeline.Outcome[Conquest]:
-        """What the step comes to."""
-        return pipeline.Outcome(self.state, tuple(self.events))
+class Workspace(pipeline.Workspace[Conquest, Rules, Board, Orders]):
+    """The position as it is now."""
 
     def put(self, units: Iterable[Unit], gone: Iterable[int] = ()) -> None:
         """Units as they are from now on, and the numbers of those that are gone."""
         self.state = self.state.with_units(units, gone)
-
-    def tell(self, event: Event) -> None:
-        """Something happened."""
-        self.events.append(event)
 
     def lines(self, code: str, *kinds: type[LineT]) -> Iterator[tuple[str, LineT]]:
         """A player's lines of some kinds, each with a name of its own."""

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import re
 from itertools import starmap
-from typing import TypeAlias
 
 from pydantic import Field
 
-from gm.core import pipeline
 from gm.core.diagnostics import shown
 from gm.core.values import Record
 from gm.core.yaml.pydantic_models import YamlModel
@@ -16,7 +14,6 @@ from gm.core.yaml.source import Scalar
 from gm.game.base.events import Written
 from gm.game.base.reading import Body
 from gm.games.conquest_structures.rules import Board, Rules
-from gm.games.conquest_structures.state import Conquest
 
 SAMPLE = "a line is like 'Build 1 Tank@M1', 'Hold@R2', 'C2 > C3', '3 Infantry + 1 Tank @ C2 > C3' or 'Concede'"
 
@@ -169,6 +166,3 @@ class LineReader:
     def _refuse(self, node: Scalar, part: str) -> None:
         what = f"{shown(part)} is not understood" if part.strip() else "something is missing in this line"
         self._body.error(node, "not-understood", what, suggestion=SAMPLE, clause="CS-14.3")
-
-
-Turn: TypeAlias = pipeline.Turn[Conquest, Rules, Board, Orders]
