@@ -26,8 +26,7 @@ from gm.game.base.texts import sentences
 from gm.games import GAMES, game_spec
 from gm.resources import resource
 from gm.store.deadlines import WEEKDAYS
-from gm.text.sentences import Sentence, load_sentences
-from gm.text.words import SHARED, load_reasons
+from gm.text.words import SHARED, Sentence, load_reasons, load_sentences
 
 ROOT = Path(__file__).resolve().parent.parent
 CALL = re.compile(r"""\b_\(\s*"((?:[^"\\]|\\.)*)"\s*\)""")

@@ -1,9 +1,7 @@
-"""Writing that survives a pulled plug: a file or folder is there whole, as it was before, or not at all.
-
-Every change of a game's files goes through this module, one call of the system a step, so that tests can let each fail.
-Content is flushed before it gets its name, and a name counts when its folder has been flushed. Files and folders are
-the owner's alone from their first byte on, whatever the umask.
-"""
+"""Writing that survives a pulled plug: a file or folder is there whole, as it was before, or not at all. Every change
+of a game's files goes through this module, one call of the system a step, so that tests can let each fail. Content is
+flushed before it gets its name, and a name counts when its folder has been flushed. Files and folders are the owner's
+alone from their first byte on, whatever the umask."""
 
 from __future__ import annotations
 

@@ -1,15 +1,5 @@
-"""The game folder: all of a game in files that people can read, compare, copy and mail.
-
-    game.yaml        the game, its map, seed and deadline
-    players.yaml     who plays what, with addresses and keys
-    map.yaml         the map as it was when the game began
-    rules/           the GM's own rules, where they differ
-    inbox/turn-05/   order files as they came
-    turns/turn-05/   a turn that was played
-    undone/          turns that were taken back
-
-A turn's folder holds the state after it, the log, the orders it was played with, and the reports.
-"""
+"""The game folder: all of a game in files that people can read, compare, copy and mail (listed in the README). The
+folder of a turn holds the state after it, the log, the orders it was played with, and the reports."""
 
 from __future__ import annotations
 

@@ -1,9 +1,6 @@
-"""The files of a game folder as text and their versions: a newer one is refused, an older one is brought up to date by
-``upgrades`` as it is read. Every file carries the version of its format as ``schema``.
-
-Equal content gives equal bytes, one line a thing: each entry of a snapshot that is an object or a list is spread over
-lines, one item a line. Order is the caller's: he sorts what has none.
-"""
+"""The files of a game folder as text and their versions, an entry ``schema`` in each: a newer one is refused, an older
+one brought up to date by ``upgrades`` as it is read. Equal content gives equal bytes, one line a thing: each entry of a
+snapshot that is an object or a list is spread over lines. Order is the caller's: he sorts what has none."""
 
 from __future__ import annotations
 

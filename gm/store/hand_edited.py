@@ -6,7 +6,6 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from io import StringIO
 from pathlib import Path
-from string import Template
 from typing import Any, TypeVar
 
 from gm.core.diagnostics import has_unprintable
@@ -16,6 +15,7 @@ from gm.resources import resource
 from gm.store import BrokenFolderError, StoreError
 from gm.store.formats import Format
 from gm.store.settings import Player, Settings
+from gm.text.pages import ready_markup, render
 from gm.text.words import GameWords
 
 ModelT = TypeVar("ModelT")
@@ -54,35 +54,18 @@ def yaml_list(texts: Iterable[str]) -> str:
 
 def settings_text(settings: Settings) -> str:
     """``game.yaml`` of a new game."""
-    due, texts = settings.deadline, {name: getattr(settings, name) for name in ("id", "map", "seed")}
-    values = {name: quoted(text) for name, text in (texts | {"zone": due.zone}).items()}
-    text = _filled("game.yaml", game=settings.game, weekday=due.weekday, time=due.time, first=str(due.first), **values)
-    if not settings.keys:
-        text += "keys: false                 # order files need no key: whoever can hand one in can order\n"
-    if settings.short_keys:
-        text += "short_keys: true            # they can be guessed: take no orders by mail\n"
-    return text
+    return _filled("game.yaml", settings=settings)
 
 
 def players_text(players: Iterable[Player], words: GameWords) -> str:
     """``players.yaml``, its remarks in the words of the game."""
-    first, *others = words.controllers
-    statuses = "".join(
-        f"#   status: {word:<16} ({about}; none: as the game has it)\n" for word, about in words.statuses.items()
-    )
-    put = "these two are" if words.statuses else "this is"
-    head = _filled("players.yaml", statuses=statuses, controller=f"{first:<12}", controllers=", ".join(others), put=put)
-    entries = [
-        f"  - {{realm: {each.realm}, name: {quoted(each.name)}, email: {yaml_list(each.addresses) or quoted('')}, "
-        f"{f'language: {quoted(each.language)}, ' if each.language else ''}"
-        f"{f'bot: {quoted(each.bot)}, ' if each.bot else ''}secret: {quoted(each.secret)}}}\n"
-        for each in players
-    ]
-    return "".join([head, *(["players:\n", *entries] if entries else ["players: []\n"])])
+    return _filled("players.yaml", players=tuple(players), words=words)
 
 
-def _filled(name: str, **values: str) -> str:
-    return Template(resource("templates", "game", "new", name).read_text(encoding="utf-8")).substitute(values)
+def _filled(name: str, **values: Any) -> str:
+    """A template filled in, in which no text is escaped that stands in YAML's quotes."""
+    marked = {each.__name__: lambda given, each=each: ready_markup(each(given)) for each in (quoted, yaml_list)}
+    return render(resource("templates"), f"game/new/{name}", values | marked)
 
 
 def edited_yaml(path: Path, change: Callable[[Any], None]) -> bytes:

@@ -1,9 +1,6 @@
 """What a turn depends on besides the position: the order files as they came, the GM's decisions, what the post knew.
-
 ``ENG.yaml`` stands for England, ``receipts.json`` says when each came, refused ones are under ``rejected/`` with the
-reasons. File names are made from the game's own codes and numbers only. Decisions are archived with the turn, so that
-it can be replayed years later.
-"""
+reasons. File names are made from the game's own codes and numbers only. All is kept with the turn, for its replay."""
 
 from __future__ import annotations
 

@@ -1,9 +1,7 @@
-"""A journal: lines that are only added, each chained to the one before, so that nobody changes the past unseen.
-
-Every line is a JSON object that ends with ``"chain"``: the SHA-256 of the previous chain and of the line without its
-own. A line counts once it is on the disk with its line end. The GM's journal says what was done and when, never what is
-secret: no key, no address, no content of an order file.
-"""
+"""A journal: lines that are only added, each chained to the one before, so that nobody changes the past unseen. Each is
+a JSON object that ends with ``"chain"``: the SHA-256 of the previous chain and of the line without its own. It counts
+once it is on the disk with its line end. The GM's journal says what was done and when, never what is secret: no key, no
+address, no content of an order file."""
 
 from __future__ import annotations
 

@@ -1,11 +1,9 @@
 """The rolls of a turn as everybody may check them (W12): ``results/dice.jsonl``, one label a line.
 
-    {"schema": 1, "game": "minsk", "turn": 2}
     {"label": "turn 2 | phase 1 | ...", "asked": [["3/20", 40], ["6", 2]], "outcomes": [0, 1, ...]}
 
 ``asked`` says what the draws were for, in order: a chance as a fraction or the number of choices, and how many draws in
-a row. Seed and label give the draws again, and these the outcomes; see :mod:`gm.core.dice`.
-"""
+a row. Seed and label give the draws again, and these the outcomes; see :mod:`gm.core.dice`."""
 
 from __future__ import annotations
 

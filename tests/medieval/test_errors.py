@@ -68,7 +68,10 @@ def test_every_error_code_of_order_files_is_in_the_gallery() -> None:
     sources = [*(ROOT / "gm/core").rglob("*.py"), *(ROOT / "gm/games/medieval/orders").glob("*.py")]
     code = re.compile(r'"((?:source|sheet|order)/[a-z0-9-]+)"')
     known = {found for path in sources for found in code.findall(path.read_text(encoding="utf-8"))}
-    known |= {f"source/{row[3]}" for row in json.loads((ROOT / "gm/core/yaml/complaints.json").read_bytes())}
+    words = json.loads((ROOT / "gm/core/yaml/complaints.json").read_bytes())
+    known |= {
+        f"source/{each}" for each in (*(row[3] for row in words["complaints"]), *(row[0] for row in words["slips"]))
+    }
     shown = {
         found
         for path in GALLERY.glob("*.txt")

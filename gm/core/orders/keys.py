@@ -1,8 +1,6 @@
-"""Keys: six words (60 bits) and two check digits that prove whose orders a file holds.
-
-Each turn has keys of its own, made from a secret of each seat: an old key is worth nothing. The digits follow from the
-letters: they tell a typing slip from another key, and nothing about the right one.
-"""
+"""Keys: six words (60 bits) and two check digits that prove whose orders a file holds. Each turn has keys of its own,
+made from a secret of each seat: an old key is worth nothing. The digits follow from the letters: they tell a typing
+slip from another key, and nothing about the right one."""
 
 from __future__ import annotations
 

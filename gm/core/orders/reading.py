@@ -1,8 +1,6 @@
-"""What all order file readers share: located values, names with suggestions, findings and limits.
-
-Faults are collected, so that one bad order leaves the others standing; only what makes the whole file useless is
-raised, as ``SourceError``.
-"""
+"""What all order file readers share: located values, names with suggestions, findings and limits. Faults are collected,
+so that one bad order leaves the others standing; only what makes the whole file useless is raised, as
+``SourceError``."""
 
 from __future__ import annotations
 

@@ -1,9 +1,6 @@
-"""YAML text into nodes that know their place in the file, with everything refused that an order file never needs.
-
-Nodes are made from parser events. Scalars stay text as written, so ``NO`` and ``On`` are names until somebody asks for
-an answer (O9). Anchors, aliases, tags, several documents, duplicate keys, deep nesting, control characters, text that
-is not UTF-8 and files over the size limit are refused.
-"""
+"""YAML text into nodes that know their place in the file. Scalars stay text as written, so ``NO`` and ``On`` are names
+until somebody asks for an answer (O9). Anchors, aliases, tags, several documents, duplicate keys, deep nesting, control
+characters, text that is not UTF-8 and files over the size limit are refused."""
 
 from __future__ import annotations
 
@@ -228,7 +225,9 @@ class _Builder:
             if kind == "DocumentStartEvent":
                 documents += 1
                 if documents > 1:
-                    raise self._refused(event, "several-documents", "a second document begins here; a file holds one")
+                    raise self._refused(
+                        event, "source/several-documents", "a second document begins here; a file holds one"
+                    )
             elif kind not in ("StreamStartEvent", "StreamEndEvent", "DocumentEndEvent"):
                 root = self._node(kind, event, 1)
         return None if isinstance(root, Scalar) and root.is_null else root
@@ -242,7 +241,7 @@ class _Builder:
                 raise SourceError(scalar.diagnostic("source/control-character", "an escape makes a control character"))
             return scalar
         if depth > DEPTH_LIMIT:
-            raise self._refused(event, "too-deep", f"nested more than {DEPTH_LIMIT} deep")
+            raise self._refused(event, "source/too-deep", f"nested more than {DEPTH_LIMIT} deep")
         if kind == "SequenceStartEvent":
             found = Sequence(self._source, event.start_mark, event.end_mark)
             for part, inner in self._events:
@@ -264,7 +263,7 @@ class _Builder:
         if kind in ("SequenceStartEvent", "MappingStartEvent"):
             self._check_plain(kind, event)
             what = "a list" if kind == "SequenceStartEvent" else "a mapping (name: value)"
-            raise self._refused(event, "bad-key", f"a name is expected before the colon, not {what}")
+            raise self._refused(event, "source/bad-key", f"a name is expected before the colon, not {what}")
         key = self._node(kind, event, 0)
         assert isinstance(key, Scalar)  # noqa: S101 - the others are refused
         if not key.text:
@@ -277,16 +276,16 @@ class _Builder:
 
     def _check_plain(self, kind: str, event: Any) -> None:
         if kind == "AliasEvent":
-            raise self._refused(event, "alias", "aliases (*name) are not read")
+            raise self._refused(event, "source/alias", "aliases (*name) are not read")
         if event.anchor is not None:
-            raise self._refused(event, "alias", "anchors (&name) are not read")
+            raise self._refused(event, "source/alias", "anchors (&name) are not read")
         if event.tag is not None:
-            raise self._refused(event, "tag", f"tags ({shown(str(event.tag))[1:-1]}) are not read")
+            raise self._refused(event, "source/tag", f"tags ({shown(str(event.tag))[1:-1]}) are not read")
 
     def _refused(self, event: Any, code: str, message: str) -> SourceError:
         start, end = event.start_mark, event.end_mark
         width = end.column - start.column if end.line == start.line else 1
-        return SourceError(self._source.diagnostic(f"source/{code}", message, start.line + 1, start.column + 1, width))
+        return SourceError(self._source.diagnostic(code, message, start.line + 1, start.column + 1, width))
 
     def _unreadable(self, error: Exception) -> SourceError:
         return SourceError(self._source.diagnostic(*explain(error, self._source.lines)))

@@ -45,9 +45,11 @@ _UNKNOWN = _Complaint("", "", None, "unreadable", "this cannot be read as YAML",
 
 
 @cache
-def _complaints() -> tuple[_Complaint, ...]:
-    rows = json.loads(Path(__file__).with_name("complaints.json").read_bytes())
-    return tuple(_Complaint(*row) for row in rows)
+def _words() -> dict[str, list[list[Any]]]:
+    """``slips``: what a newcomer or his word processor writes where YAML wants something else: code, line (its last
+    group is marked), message, suggestion; ``complaints``: of the parser."""
+    found: dict[str, list[list[Any]]] = json.loads(Path(__file__).with_name("complaints.json").read_bytes())
+    return found
 
 
 def parser_events(text: str, fail: Callable[[Exception], Exception], *, pure: bool = False) -> Iterator[_Event]:
@@ -83,7 +85,8 @@ def explain(error: Exception, lines: list[str]) -> tuple[str, str, int, int]:
     if glued is not None:
         return "source/colon", "a space is missing after this colon", *glued
     char = text[column : column + 1]
-    found = next((each for each in _complaints() if each.fits(problem, context, char)), _UNKNOWN)
+    known = (_Complaint(*row) for row in _words()["complaints"])
+    found = next((each for each in known if each.fits(problem, context, char)), _UNKNOWN)
     if found.at_opening and opened is not None:
         line, column = opened.line, opened.column
     if line >= len(lines):
@@ -100,35 +103,10 @@ def _glued_colon(lines: list[str], line: int) -> tuple[int, int] | None:
     return (above + 1, found.end()) if above is not None and found else None
 
 
-_SLIPS = (
-    (
-        "no-break-space",
-        r"[\s-]*?([\u00a0\u2007\u202f\u3000])",
-        "a no-break space stands here: it looks like a space, and YAML takes it for a letter",
-        "type a plain space",
-    ),
-    ("dash", r"\s*([–—−‐‑•·*])\s", "'{0}' is no hyphen: a line of a list begins with '-' and a space", ""),
-    (
-        "typographic-quote",
-        r"[^#\"']*?(?:^|[\s:,\[{-])([“”„‟‘’‚«»])",
-        "a word processor's quotation mark: YAML knows only straight ones",
-        "write \" or ', or leave both marks out",
-    ),
-    (
-        "two-words",
-        r"\s*(?:- )?(\w+): +(\w+: .*)",
-        "two words with colons in one line: YAML allows one of '{0}:'",
-        "put '{1}' on a line of its own below '{0}:', further in, and in a list behind '- '",
-    ),
-)
-"""What a newcomer or his word processor writes where YAML wants something else: code, line (its last group is marked),
-message, suggestion."""
-
-
 def in_newcomers_terms(finding: Diagnostic) -> Diagnostic:
     """The error told as the slip that its line shows, at the place of the slip; as it is where there is none. Lines
     without an error are not looked at: the same characters are right inside a text."""
-    for code, pattern, message, suggestion in _SLIPS if finding.is_error and finding.line else ():
+    for code, pattern, message, suggestion in _words()["slips"] if finding.is_error and finding.line else ():
         found = re.match(pattern, finding.excerpt)
         # two words on a line are the cause only of what the parser says of a colon
         if found and (code != "two-words" or finding.code == "source/colon"):

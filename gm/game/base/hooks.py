@@ -23,8 +23,7 @@ from gm.game.spec import GameSpec
 from gm.game.values import Bot, GameData, MapView, TurnResult
 from gm.resources import resource
 from gm.text.pages import environment, ready_markup
-from gm.text.sentences import EventFormatter
-from gm.text.words import ENGLISH, Translate, load_reasons, translator
+from gm.text.words import ENGLISH, EventFormatter, Translate, load_reasons, translator
 
 S = TypeVar("S", bound=Position)
 """The state of the game."""

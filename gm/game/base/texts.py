@@ -21,8 +21,7 @@ from gm.core.values import Record, Value
 from gm.core.yaml.models import load_folder, load_value
 from gm.resources import resource
 from gm.text.markup import Anchors, Figures, html_of, line_of, same_anchor
-from gm.text.sentences import Sentence, load_sentences
-from gm.text.words import load_reasons
+from gm.text.words import Sentence, load_reasons, load_sentences
 
 if TYPE_CHECKING:
     from markupsafe import Markup

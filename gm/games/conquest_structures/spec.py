@@ -16,7 +16,7 @@ from gm.games.conquest_structures.orders import LineReader, Orders, OrdersModel
 from gm.games.conquest_structures.rules import Board, Rules, Settings
 from gm.games.conquest_structures.state import NEUTRAL, Conquest, Player, Unit
 from gm.games.conquest_structures.steps import STAGES
-from gm.text.sentences import EventFormatter
+from gm.text.words import EventFormatter
 
 
 def _owner(table: GameData, state: Conquest, words: Sequence[str]) -> tuple[Conquest, str]:

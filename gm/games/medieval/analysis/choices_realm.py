@@ -29,7 +29,7 @@ from gm.games.medieval.steps.diplomacy import why_not_permission, why_not_say
 from gm.games.medieval.steps.economy import province_revenue, why_not_send_gold, within_gold_reach
 from gm.games.medieval.steps.turn import Refusal, Turn, refuse
 from gm.games.medieval.steps.units import holds_ships, salvage, why_not_form
-from gm.text.sentences import Said
+from gm.text.words import Said
 
 Answer = int | str | None  # A cost, or the index of a refusal; none where nobody asks
 Choices = dict[str, Any]

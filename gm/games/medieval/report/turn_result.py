@@ -14,9 +14,9 @@ from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.clauses_data import load_reasons
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.state import INDEPENDENTS, Unit, World
-from gm.text import sentences as shared
-from gm.text.sentences import EventFormatter, Sentence
-from gm.text.sentences import variant as variant
+from gm.text import words as shared
+from gm.text.words import EventFormatter, Sentence
+from gm.text.words import variant as variant
 
 
 class MedievalResult(TurnResult):
