@@ -55,8 +55,6 @@ class _Audit:
         if self.turns:
             yield from _part("the turn to come", partial(self._coming, self.turns[-1] + 1))
 
-    # -- what belongs to the game ------------------------------------------------------------------------------------
-
     def _table(self) -> Iterator[Check]:
         _ = self.campaign.table  # it is read when it is first asked for
         yield Check("the rules and the map can be read")
@@ -77,8 +75,6 @@ class _Audit:
             (not path.read_bytes().endswith(b"\n"), f"{path}: the last line does not end: it was cut short"),
             covers={"seat": len(players)},
         )
-
-    # -- a turn ------------------------------------------------------------------------------------------------------
 
     def _proof(self, turn: int) -> Proof | None:
         return proof_of(self.folder.turn_record(turn).get("proof"), str(self.folder.turn_path(turn) / TURN_FILE))

@@ -24,8 +24,6 @@ Style = Callable[..., str]
 _COLOURS = {"failed": "red", "reduced": "yellow"}
 _NARROWEST, _WIDEST = 40, 100
 _FREE = "free"
-_MARGIN = 12
-"""Columns that a line's number and the signs around an excerpt take."""
 
 
 class CheckContext(Record):
@@ -116,7 +114,8 @@ def _findings(findings: Sequence[Diagnostic], width: int, style: Style) -> Itera
         if not width:
             yield each.render(colour=style is not unstyled)
             continue
-        head, *excerpt = each.render(excerpt_limit=width - _MARGIN).split("\n")
+        # a line's number and the signs around an excerpt take twelve columns
+        head, *excerpt = each.render(excerpt_limit=width - 12).split("\n")
         label = f"{each.severity}[{each.code}]"
         text = textwrap.fill(head, width, subsequent_indent="  ", break_on_hyphens=False)
         yield text.replace(label, style(label, fg="red" if each.is_error else "yellow", bold=True), 1)

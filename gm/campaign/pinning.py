@@ -192,9 +192,6 @@ def _mark(files: Texts) -> str:
     return fingerprint(b"".join(f"{name} {len(data)}\n".encode() + data for name, data in sorted(files.items())))[:32]
 
 
-# -- a game whose rules have changed since it began --------------------------------------------------------------------
-
-
 def rules_line(campaign: Campaign) -> str:
     """By which rules a game is played, for its GM."""
     folder = campaign.folder.path

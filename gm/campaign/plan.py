@@ -171,9 +171,6 @@ def _repeated(campaign: Campaign, realms: Iterable[str]) -> Iterator[tuple[str, 
             yield realm, again, reading, origin
 
 
-# -- bots --------------------------------------------------------------------------------------------------------------
-
-
 def with_bots(campaign: Campaign, plan: TurnPlan, find: FindBot) -> TurnPlan:
     """The plan with the orders of bots that have any to give, which ``find`` gives by name. Raises nothing."""
     asked = {seat.code: seat.bot for seat in campaign.seats if seat.bot and not seat.out and not seat.waiting}

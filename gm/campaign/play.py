@@ -199,9 +199,6 @@ def write_turn(
     return campaign.folder.write_turn(campaign.next_turn, files, check)
 
 
-# -- a played turn from its folder -----------------------------------------------------------------------------------
-
-
 def stored_turn(campaign: Campaign, turn: int, before: Any = None) -> TurnInput:
     """A turn from its folder, begun from ``before`` or what the turn before left on the disk. Raises ``StoreError``."""
     folder, spec = campaign.folder, campaign.spec

@@ -35,19 +35,16 @@ class Offer(Record):
 
 
 class Fate(StrEnum):
-    """What became of a file."""
+    """What became of a file: the same stands already, a later one of the realm came in the same delivery, it cannot be
+    read as orders of this turn (O7), it came after the deadline or after the turn was played, or the turn was taken
+    back and is played again with the orders as they had been received."""
 
     TAKEN = "taken"
     UNCHANGED = "unchanged"
-    """The same file stands already."""
     OVERTAKEN = "overtaken"
-    """A later file of the same realm came in the same delivery."""
     SET_ASIDE = "set aside"
-    """It cannot be read as orders of this turn (O7)."""
     TOO_LATE = "too late"
-    """After the deadline, in a game that takes no late files, or after the turn was played."""
     KEPT_OUT = "not taken"
-    """The turn was taken back, and is played again with the orders as they had been received."""
 
 
 NOT_TAKEN = (Fate.SET_ASIDE, Fate.TOO_LATE, Fate.KEPT_OUT)
@@ -69,14 +66,13 @@ class Verdict(Counted, Record):
 
 
 class Proof(StrEnum):
-    """What shows that a file is a player's own."""
+    """What shows that a file is a player's own: its sender is known, or the game asks for no keys; his key; or the same
+    for a turn that is played and for which it is, so that it has no say in the next."""
 
     NONE = ""
     VOUCHED = "vouched"
-    """Its sender is known, or the game asks for no keys."""
     KEY = "key"
     BEFORE = "before"
-    """The same as one of these, for a turn that is played and for which it is: it has no say in the next."""
 
 
 class Claim(Record):

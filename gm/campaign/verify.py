@@ -117,9 +117,6 @@ def roll_check(rolls: Iterable[Roll], proof: Proof, what: str) -> Check:
     return Check(f"{what}: {len(rolls)} labels, {outcomes} draws", problem, covers={"roll": outcomes})
 
 
-# -- what the journals tell -------------------------------------------------------------------------------------------
-
-
 POST = ("letters.jsonl", "outbox.jsonl")
 """The journals below ``mail``."""
 
@@ -152,8 +149,6 @@ class History:
         """The newest turn of an archive without keys that the game came from: its newest results were left out."""
         found = (each["turn"] for each in self.entries if each.get("did") == IMPORT and each.get("keys") is False)
         return max(found, default=-1)
-
-    # -- the journals ------------------------------------------------------------------------------------------------
 
     def checks(self) -> Iterator[Check]:
         """The chains, and that none was cut short, taken away or begun anew."""
@@ -213,8 +208,6 @@ class History:
         if gone and not check.problem:
             line = f"{self.folder / ACTIONS_FILE}:{gone[-1]}"
             yield Check(f"{name} is whole", f"{path}: lines are missing that were there when {line} was written")
-
-    # -- turns that were taken back ----------------------------------------------------------------------------------
 
     def renewals(self, turn: int, proof: Proof) -> Iterator[Check]:
         """Whether the journal and a turn tell the same of the times that it was taken back."""

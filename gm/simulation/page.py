@@ -11,16 +11,11 @@ from types import SimpleNamespace
 
 from gm.game.base.events import FAILED
 from gm.resources import resource
-from gm.simulation.findings import UNFINISHED, Findings, Interval, Tally, quartiles
+from gm.simulation.findings import Findings, Interval, Tally, quartiles
 from gm.simulation.plan import Plan
 from gm.simulation.summary import LEAST_GAMES, MOST_WINS, balance_of
 from gm.text.pages import render
 
-REASONS = {
-    "victory": "ended with a victory",
-    "draw": "ended with nobody left to win",
-    UNFINISHED: "unfinished: stopped at the last turn without a victory",
-}
 WIDTH, HEIGHT = 420, 190
 LEFT, RIGHT, TOP, BOTTOM = 48, 10, 10, 26
 MARKS, SMALL_MARKS = 5, 3
@@ -52,7 +47,6 @@ def simulation_page(
         "abouts": abouts,
         "found": found,
         "score": found.columns[0],
-        "reasons": [(count, REASONS[reason]) for reason, count in sorted(found.reasons.items())],
         "verdict": verdict,
         "least_games": LEAST_GAMES,
         "most_wins": MOST_WINS,
@@ -80,9 +74,6 @@ def _uses(found: Findings) -> Iterator[tuple[str, list[tuple[str, float, int, fl
         if used:
             games, most = found.used_in[kind], used[0][1]
             yield kind, [(name, n / found.games, games[name], round(100 * n / most, 1)) for name, n in used]
-
-
-# -- geometry ----------------------------------------------------------------------------------------------------------
 
 
 def _plot(

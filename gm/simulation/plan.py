@@ -22,8 +22,6 @@ from gm.resources import resource
 from gm.store.formats import JsonObject
 from gm.store.inbox import fingerprint
 
-ROTATE = "rotate"
-
 
 class SeatingError(ValueError):
     """What was typed for the bots makes no sense."""
@@ -135,9 +133,6 @@ def make_plan(
     return plan, seats
 
 
-# -- who plays what ----------------------------------------------------------------------------------------------------
-
-
 def read_seating(
     text: str, bots: Collection[str], realms: Sequence[str], check: Callable[[str], object] | None = None
 ) -> Seating:
@@ -147,7 +142,7 @@ def read_seating(
     rotating, fixed = dict[str, None](), dict[str, str]()
     for entry in text.split(","):
         realm, equals, bot = (part.strip() for part in entry.strip().rpartition("="))
-        if bot == ROTATE and not equals:
+        if bot == "rotate" and not equals:
             rotating |= dict.fromkeys(bots)
             continue
         if bot not in bots:

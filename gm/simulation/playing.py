@@ -177,9 +177,6 @@ def _short(value: float) -> float:
     return int(kept) if kept.is_integer() else kept
 
 
-# -- the games of a plan -----------------------------------------------------------------------------------------------
-
-
 DEATHS = 3
 """So many times running, without a game finished between, processes may die before it is taken for no accident."""
 
@@ -230,9 +227,6 @@ def check_program(plan: Plan) -> None:
         raise OtherProgramError(f"it has gm {__version__}, and this is gm {plan.version}")
     if plan.program != program_mark(plan.game):
         raise OtherProgramError(f"it has gm {__version__} too, but with other files in it")
-
-
-# -- processes of this machine -----------------------------------------------------------------------------------------
 
 
 def run_here(plan: Plan, jobs: Iterable[Job]) -> Generator[JsonObject]:
