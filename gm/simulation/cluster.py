@@ -17,7 +17,6 @@ from gm.simulation.plan import Job, Plan
 from gm.simulation.playing import Desk, OtherProgramError, UnusableWorkersError, check_program
 from gm.store.formats import JsonObject
 
-
 PATIENCE = "10s"
 """How long a scheduler may take to answer."""
 
