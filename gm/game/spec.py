@@ -1,8 +1,7 @@
 """What a game is to the campaign, the commands, the mail and simulations: a few small protocols that a game fills in.
 
-:class:`GameSpec` is all of them together, and every game derives from it: what has a body here holds while a game says
-nothing else. Functions that read files say so; all others are pure and never change what they are given. Parts are
-imported when they are needed: most commands need few.
+:class:`GameSpec` is all of them, and every game derives from it: what has a body here holds while a game says nothing
+else. Functions that read files say so; all others are pure. Parts are imported when they are needed.
 """
 
 from __future__ import annotations
@@ -37,8 +36,8 @@ Seen = TypeVar("Seen", contravariant=True)
 """The state of a game; ``Seen`` where it is only read."""
 
 
-class Identity(Protocol):
-    """What a game is called, and what it calls things."""
+class Founding(Protocol):
+    """What a game is called, what it calls things, and how it begins: maps and options."""
 
     key: str
     """``conquest-structures``: what ``--game`` calls it, and the folders under rules/, maps/, templates/, examples/."""
@@ -64,10 +63,6 @@ class Identity(Protocol):
         """What they call what orders are for now: ``turn 5``."""
         return f"turn {self.quoted(state)}"
 
-
-class Founding(Identity, Protocol):
-    """How a game begins: maps and options."""
-
     default_map: str = ""
     """The map that ``gm new`` takes when none is named."""
 
@@ -88,8 +83,7 @@ class Founding(Identity, Protocol):
         """What is wrong with a map and its start position. Reads files."""
 
     def map_balance(self, chosen: Path) -> Sequence[Mapping[str, Any]]:
-        """How the parties of a map stand at the start: a row of figures each. Reads files; raises ``SourceError``,
-        ``OSError``."""
+        """How the parties of a map stand at the start: a row of figures each. Reads files; raises as ``founded``."""
 
     def founded(self, wishes: NewGameRequest) -> Founded:
         """The beginning of a game. Reads files; raises ``SourceError``, ``OSError``, and ``ValueError`` for options."""
@@ -100,8 +94,7 @@ class Founding(Identity, Protocol):
         """The rules as shipped with a map of the program's, or the map in a folder: what a player has at home."""
 
     def own_players(self, bots: Mapping[str, str]) -> Mapping[str, str]:
-        """The options with which the game itself plays parties in the place of these bots; none: bots send files like
-        everybody."""
+        """The options with which the game itself plays parties in the place of these bots, which then send no files."""
         return {}
 
     def seat_order(self, start: Any) -> Sequence[str]:
@@ -110,7 +103,7 @@ class Founding(Identity, Protocol):
 
 
 class Rules(Protocol[S]):
-    """Rules data, map and state, and the turn."""
+    """Rules data and map, the state and how the GM changes it, and the turn."""
 
     rule_files: Sequence[str]
     """The files of rules/KEY/ that decide how turns come out; a game's own in its ``rules`` folder stand for ours."""
@@ -142,9 +135,8 @@ class Rules(Protocol[S]):
         """A table from that form. Raises ``ValueError`` when it does not fit."""
 
     def marks(self, table: GameData) -> Mapping[str, str]:
-        """Fingerprints kept with each turn. ``rules``: of all that decides it besides position, orders and dice;
-        ``words``: of the sentences in results files; ``bots``: of all that the game's own bots answer by, besides the
-        view."""
+        """Fingerprints kept with each turn: ``rules`` of all that decides it besides position, orders and dice,
+        ``words`` of the sentences in results, ``bots`` of all that the game's bots answer by besides the view."""
 
     def start(self, table: GameData, folder: Path, played: Iterable[str] | None) -> S:
         """The state before turn 1. ``played``: the parties that have a player; none: all. Reads the start position."""
@@ -169,10 +161,6 @@ class Rules(Protocol[S]):
         from gm.game.base.events import uses_in
 
         return uses_in(events)
-
-
-class Positions(Protocol[S]):
-    """A state: its form on disk, what it says, and how the GM changes it."""
 
     def record(self, state: S) -> JsonObject:
         """The state as plain data, in an order that depends on nothing but the state."""
@@ -212,8 +200,8 @@ class Positions(Protocol[S]):
         """The public event of a correction."""
 
     def amend(self, table: GameData, state: S, words: Sequence[str], why: str) -> tuple[S, tuple[Event, ...]]:
-        """The state with a correction in it, and what it changed as public events. ``words`` are the GM's, e.g.
-        ``("gold", "ENG", "+12")``. Raises ``ValueError`` for what makes no sense or breaks the state."""
+        """The state with a correction (``words``: ``("gold", "ENG", "+12")``) in it, and what it changed as public
+        events. Raises ``ValueError`` for what makes no sense or breaks the state."""
         after, says, books = amended(self.corrections, self.broken, table, state, words)
         return after, (self.amendment(says, why), *books)
 
@@ -261,8 +249,8 @@ class Reports(Protocol[S]):
         """An event from its record in the log. Raises ``ValueError`` for one that the game does not know."""
 
     def reports(self, table: GameData, result: TurnResult, *, html: bool = True) -> Mapping[str, bytes]:
-        """Every file that a turn gives to people and programs, by name inside its folder; without ``html`` no pages.
-        Each party's template for the turn after is ``next/CODE.yaml``, beside its schema."""
+        """Every file that a turn gives to people and programs, by name inside its folder, each party's next template as
+        ``next/CODE.yaml`` beside its schema; without ``html`` no pages."""
 
     def summary(self, table: GameData, result: TurnResult) -> Sequence[str]:
         """The turn in a few lines for the GM's terminal."""
@@ -278,9 +266,8 @@ class Reports(Protocol[S]):
         """What can be asked about a turn: how the question is written, and what it asks."""
 
     def explain(self, table: GameData, result: TurnResult, opened: S, words: Sequence[str]) -> Sequence[Explanation]:
-        """Why something came out as it did: a chain of events and clauses. ``opened``: the state that the turn started
-        from, corrections in it; ``words``: one of the ``questions``, e.g. ``("LIT", "A1")``. For the GM alone. Raises
-        ``ValueError``."""
+        """Why something came out as it did, for the GM alone. ``opened``: the state that the turn started from,
+        corrections in it; ``words``: one of the ``questions``, e.g. ``("LIT", "A1")``. Raises ``ValueError``."""
 
     def diff(self, table: GameData, result: TurnResult, other: TurnResult) -> Sequence[Explanation]:
         """What is different when the same turn takes the course ``other``: fates of orders, owners, units, gold."""
@@ -300,11 +287,11 @@ class Reports(Protocol[S]):
         return None
 
     def handbook(self, table: GameData, state: S | None = None) -> str:
-        """The players' rulebook as one HTML page, with the settings of the game whose ``state`` is given. Raises
-        ``ValueError`` when the rules lack a figure."""
+        """The players' rulebook as one HTML page, for the game whose ``state`` is given. Raises ``ValueError`` when the
+        rules lack a figure."""
 
 
-class GameSpec(Founding, Rules[S], Positions[S], Orders[S], Reports[S], Protocol[S]):
+class GameSpec(Founding, Rules[S], Orders[S], Reports[S], Protocol[S]):
     """One game: all that is asked of it, programs that play and the odds of battles too."""
 
     @property

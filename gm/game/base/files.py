@@ -91,7 +91,7 @@ def results_text(scene: Scene) -> str:
         entry("map", scene.table.board.name),
         entry("realm", party),
         entry("player", party),
-        entry("turn", scene.turn),
+        entry("turn", scene.result.turn),
         entry("key", result.keys.get(party, "")),
         entry("next_turn", spec.quoted(result.after)),
         entry("orders_received", party in result.sheets),

@@ -170,32 +170,22 @@ class Hooks(GameSpec[S]):
 
 @dataclass(frozen=True)
 class Scene:
-    """What the reports of one turn are made from, for one reader. ``party`` none: the game master's, who sees all;
-    ``before`` and ``after``: what the reader may know of the positions."""
+    """What the reports of one turn are made from, for one reader. ``code``: his party's, empty for the game master, who
+    sees all; ``before`` and ``after``: what the reader may know of the positions."""
 
     spec: Hooks[Any]
     table: GameData
     result: TurnResult
-    party: str | None
+    code: str
     before: Any
     after: Any
     tell: EventFormatter
     language: str
     translate: Translate
 
-    @property
-    def turn(self) -> int:
-        """The number of the turn that was played; 0: the start."""
-        return self.result.turn
-
-    @property
-    def code(self) -> str:
-        """The party; empty for the game master."""
-        return self.party or ""
-
     def visible(self, event: Event) -> bool:
         """Whether the reader may know of an event."""
-        told = self.party is None or self.spec.tells(self.after, self.party, event)
+        told = not self.code or self.spec.tells(self.after, self.code, event)
         return told and event.visible_to(self.code) and not isinstance(event, DiceRolled)
 
     def events(self) -> Iterator[Event]:
@@ -204,7 +194,7 @@ class Scene:
 
     def settled(self, party: str | None = None) -> list[LineSettled]:
         """What became of the lines of the reader, or of another party, in the order of the file."""
-        whose = party or self.party
+        whose = party or self.code
         own = (each for each in self.result.events if isinstance(each, LineSettled) and each.audience == whose)
         return sorted(own, key=lambda each: (each.line, each.column))
 
@@ -224,7 +214,7 @@ class Scene:
 
     def picture(self, about: str, caption: str) -> dict[str, str]:
         """The map as the reader may see it, with what moved."""
-        view = MapView(party=self.party, events=tuple(each for each in self.result.events if self.visible(each)))
+        view = MapView(party=self.code or None, events=tuple(each for each in self.result.events if self.visible(each)))
         drawn = self.spec.module("drawing").Picture(self.table, self.after, view, self.translate)
         label = self.spec.label(self.after, self.translate)
         return {"svg": drawn.svg(self.spec.key, label), "about": about, "caption": caption}
@@ -242,15 +232,14 @@ class Scene:
         return self.tell.reason(event.reason, event.figures) if event.reason else ("", "")
 
 
-def scene_of(spec: Hooks[Any], table: GameData, result: TurnResult, party: str | None) -> Scene:
+def scene_of(spec: Hooks[Any], table: GameData, result: TurnResult, code: str = "") -> Scene:
     """The scene for one party, or for the game master."""
-    language = spec.language_of(result, party) if party else ENGLISH
+    language = spec.language_of(result, code) if code else ENGLISH
     translate = translator(spec.key, language)
-    before, after = result.before, result.after
-    tell = formatter_of(spec, table, (before, after), translate)
-    if party is not None:
-        before, after = spec.seen(table, before, party), spec.seen(table, after, party)
-    return Scene(spec, table, result, party, before, after, tell, language, translate)
+    states = (result.before, result.after)
+    before, after = (spec.seen(table, each, code) for each in states) if code else states
+    tell = formatter_of(spec, table, states, translate)
+    return Scene(spec, table, result, code, before, after, tell, language, translate)
 
 
 def formatter_of(
@@ -259,8 +248,7 @@ def formatter_of(
     """What says the events of a turn with these states in words."""
     names: dict[str, str] = {}
     for state in states:
-        names |= {code: party.name for code, party in state.parties.items()}
-        names |= spec.names(table, state)
+        names |= {**{code: party.name for code, party in state.parties.items()}, **spec.names(table, state)}
     names = {code: translate(name) for code, name in names.items()}
     return spec.formatter_class(names, texts.sentences(spec.key), lambda: load_reasons(spec.key), translate)
 

@@ -47,14 +47,14 @@ def reports(spec: Hooks[Any], table: GameData, result: TurnResult, *, html: bool
     if result.turn:
         files["summary.txt"] = "\n".join(summary(spec, table, result)) + "\n"
         if html:
-            files["summary.html"] = _summary_page(scene_of(spec, table, result, None))
+            files["summary.html"] = _summary_page(scene_of(spec, table, result))
     return {name: files[name].encode() for name in sorted(files)}
 
 
 def _page_html(scene: Scene, page: str, **values: Any) -> str:
     """``templates/game/PAGE.html`` as one self-contained HTML file."""
     spec = scene.spec
-    styles, scripts, data = spec.page_extras(scene) if scene.party else ((), (), {})
+    styles, scripts, data = spec.page_extras(scene) if scene.code else ((), (), {})
     shared: dict[str, Any] = {
         "scene": scene,
         "spec": spec,
@@ -78,8 +78,8 @@ def _script_data(value: object) -> Markup:
 def _plays_on(scene: Scene) -> bool:
     """Whether the scene's party is asked for orders now."""
     state = scene.after
-    waits = scene.party in scene.spec.waiting(scene.table, state)
-    return state.winners is None and not state.parties[scene.party].out and not waits
+    waits = scene.code in scene.spec.waiting(scene.table, state)
+    return state.winners is None and not state.parties[scene.code].out and not waits
 
 
 def digests(spec: Hooks[Any], table: GameData, result: TurnResult) -> dict[str, list[str]]:
@@ -175,7 +175,7 @@ def _told(scene: Scene) -> tuple[list[str], list[str]]:
 
 def summary(spec: Hooks[Any], table: GameData, result: TurnResult) -> list[str]:
     """The summary for a terminal or a mail, line by line."""
-    scene = scene_of(spec, table, result, None)
+    scene = scene_of(spec, table, result)
     lines = [f"{table.board.title}, {spec.label(result.after)}"]
     if result.deadline and result.after.winners is None:
         lines.append(f"Next orders are due {result.deadline}.")

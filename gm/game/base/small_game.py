@@ -162,17 +162,9 @@ class SmallGame(Hooks[S]):
     def seat_of(self, party: Party, waiting: bool) -> Seat:
         """A party as the GM sees it."""
         played = party.controller == PLAYER and not party.out
-        return Seat(
-            code=party.code,
-            name=party.name,
-            played=played,
-            out=party.out,
-            missed=party.missed,
-            flagged=played and party.missed >= self.flagged_after,
-            status=party.status,
-            controller=party.controller,
-            waiting=waiting,
-        )
+        flagged = played and party.missed >= self.flagged_after
+        same = {name: getattr(party, name) for name in ("code", "name", "out", "missed", "status", "controller")}
+        return Seat(**same, played=played, flagged=flagged, waiting=waiting)
 
     def ended(self, table: GameData, state: S) -> Sequence[str] | None:
         return state.winners
@@ -233,9 +225,17 @@ class SmallGame(Hooks[S]):
         watch: Callable[[str, Any, Any], None] | None = None,
     ) -> Outcome[S]:
         """The turn: who sent nothing is noted, the stages run, and the end of the game is told."""
-        opened, missing = self._noted(table, state, sheets)
+        missed: dict[str, int] = {}
+        events: list[Event] = []
+        for seat in self.seats(table, state):
+            if seat.code in sheets:
+                missed[seat.code] = 0
+            elif seat.played and not seat.waiting:
+                missed[seat.code] = seat.missed + 1
+                told = OrdersMissing(audience=seat.code, step=STEP, party=seat.code, missed=seat.missed + 1)
+                events.append(told)
         turn: Turn[S, Any, Any, Any] = Turn(
-            state=opened,
+            state=state.with_parties({code: {"missed": count} for code, count in missed.items()}),
             number=state.turn + 1,
             rules=table.rules,
             board=table.board,
@@ -244,25 +244,10 @@ class SmallGame(Hooks[S]):
         )
         outcome = run_stages(self.stages, turn, progress, watch)
         after = outcome.state.evolve(turn=state.turn + 1)
-        events: list[Event] = [*missing, *outcome.events]
+        events += outcome.events
         if after.winners is not None and state.winners is None:
             events.append(GameOver(step="end", winners=after.winners, how=self.end_reason(after)))
         return Outcome(after, tuple(events))
-
-    def _noted(self, table: GameData, state: S, sheets: Mapping[str, BaseOrders]) -> tuple[S, list[Event]]:
-        """Who was expected to send orders and did not."""
-        changes: dict[str, dict[str, int]] = {}
-        events: list[Event] = []
-        for seat in self.seats(table, state):
-            missed = seat.missed
-            if seat.code in sheets:
-                missed = 0
-            elif seat.played and not seat.waiting:
-                missed += 1
-                events.append(OrdersMissing(audience=seat.code, step=STEP, party=seat.code, missed=missed))
-            if missed != seat.missed:
-                changes[seat.code] = {"missed": missed}
-        return state.with_parties(changes), events
 
     @cached_property
     def event_classes(self) -> EventCodec:

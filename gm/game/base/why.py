@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from gm.core.codec import to_plain
-from gm.core.diagnostics import Diagnostic, did_you_mean, fold, nearest, shown
+from gm.core.diagnostics import did_you_mean, fold, nearest, shown
 from gm.core.events import DiceRolled, Event
 from gm.core.yaml.source import Source
 from gm.game.answers import Explanation, Preview, TriedOrder, diff_of_fates, fates_of, titled_diff
@@ -21,7 +21,6 @@ from gm.text.words import load_reasons
 TRIALS = ("trial 1", "trial 2", "trial 3")
 """Seeds of trials: never a game's own, so that a trial tells nobody what the dice will say."""
 WOULD = {Fate.REDUCED: "would be reduced", Fate.FAILED: "would fail", Fate.SKIPPED: "would be skipped"}
-ALONE = "tried without the orders of the others"
 
 
 def preview(
@@ -34,8 +33,9 @@ def preview(
     played = [spec.play(table, state, {realm: sheet}, TRIALS[0])]
     if any(isinstance(each, DiceRolled) for each in played[0].events):
         played += [spec.play(table, state, {realm: sheet}, seed) for seed in TRIALS[1:]]
-    trials = [_settled(outcome.events, realm) for outcome in played]
-    words = formatter_of(spec, table, (state,))
+    lines = ([each for each in outcome.events if isinstance(each, LineSettled)] for outcome in played)
+    trials = [{(each.line, each.column): each for each in found if each.audience == realm} for found in lines]
+    words, reasons = formatter_of(spec, table, (state,)), load_reasons(spec.key)
     source = Source(file, data.decode("utf-8", "replace"))
     orders, findings = [], []
     for place in sorted({place for settled in trials for place in settled}):
@@ -54,31 +54,20 @@ def preview(
             says=says,
         )
         orders.append(order)
-        reasons = load_reasons(spec.key)
         if all(each.fate is not Fate.DONE and not reasons[each.reason].planned for each in outcomes):
-            findings.append(_finding(order, source))
+            finding = source.diagnostic(
+                f"trial/{order.reason or order.fate}",
+                f"{order.order} {WOULD[worst.fate]}: {order.says}",
+                order.line,
+                order.column,
+                max(1, len(source.line(order.line).rstrip()) - order.column + 1),
+                severity="warning",
+                suggestion="tried without the orders of the others",
+                clause=order.clause,
+            )
+            findings.append(finding)
     books = tuple(spec.books(table, state, realm, played[0]))
     return Preview(findings=tuple(findings), orders=tuple(orders), books=books)
-
-
-def _settled(events: Iterable[Event], realm: str) -> dict[tuple[int, int], LineSettled]:
-    """The outcome of each line by its place."""
-    lines = (each for each in events if isinstance(each, LineSettled) and each.audience == realm)
-    return {(each.line, each.column): each for each in lines}
-
-
-def _finding(order: TriedOrder, source: Source) -> Diagnostic:
-    would = WOULD[Fate(order.fate)]
-    return source.diagnostic(
-        f"trial/{order.reason or order.fate}",
-        f"{order.order} {would}: {order.says}",
-        order.line,
-        order.column,
-        max(1, len(source.line(order.line).rstrip()) - order.column + 1),
-        severity="warning",
-        suggestion=ALONE,
-        clause=order.clause,
-    )
 
 
 QUESTIONS: Mapping[str, str] = {
@@ -94,36 +83,30 @@ def explain(
     spec: Hooks[Any], table: GameData, result: TurnResult, opened: Any, words: Sequence[str]
 ) -> tuple[Explanation, ...]:
     """The answer. Raises ``ValueError``, with the nearest name, for a question about nothing that there is."""
-    scene = scene_of(spec, table, result, None)
+    scene = scene_of(spec, table, result)
     asked = " ".join(" ".join(words).split())
     if not asked:
         raise ValueError("there is no question")
-    found = _LINE.match(asked)
-    parties = scene.result.after.parties
+    found, parties = _LINE.match(asked), result.after.parties
+    code = (found[1] if found else asked).upper()
+    if found and code not in parties:
+        hint = did_you_mean(nearest(found[1], parties)) or f"there is {', '.join(parties)}"
+        raise ValueError(f"no player is called {shown(found[1])}: {hint}")
     if found:
-        return tuple(_line(scene, _party(found[1], parties), int(found[2])))
+        return tuple(_line(scene, code, int(found[2])))
     if fold(asked) == "turn":
-        return tuple(_events(scene, scene.result.events))
-    if asked.upper() in parties:
-        code = asked.upper()
+        return tuple(_events(scene, result.events))
+    if code in parties:
         return (*_orders(scene, code), *_events(scene, _about(scene, code)))
     code = _named(scene, asked)
-    about = _about(scene, code)
-    if not about:
+    if not (about := _about(scene, code)):
         return (Explanation(f"Nothing happened to {scene.tell.called(code)} in this turn."),)
     return tuple(_events(scene, about))
 
 
-def _party(word: str, parties: Mapping[str, Any]) -> str:
-    if word.upper() not in parties:
-        hint = did_you_mean(nearest(word, parties)) or f"there is {', '.join(parties)}"
-        raise ValueError(f"no player is called {shown(word)}: {hint}")
-    return word.upper()
-
-
 def _named(scene: Scene, word: str) -> str:
     """The code that a word of the question means: any that the game has a name for, or that an event holds."""
-    names = dict(scene.spec.names(scene.table, scene.before)) | dict(scene.spec.names(scene.table, scene.after))
+    names = {**scene.spec.names(scene.table, scene.before), **scene.spec.names(scene.table, scene.after)}
     known = {fold(code): code for code in names} | {fold(name): code for code, name in names.items()}
     for event in scene.result.events:
         known |= {fold(each): each for each in _texts(_content(event)) if len(each) < 40 and fold(each) not in known}
@@ -134,52 +117,41 @@ def _named(scene: Scene, word: str) -> str:
 
 
 def _content(event: Event, *without: str) -> dict[str, Any]:
-    """The fields of an event as plain data, but for these."""
     return {name: each for name, each in to_plain(event).items() if name not in ("event", *without)}
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """Every text in plain data, keys too."""
     if isinstance(value, str):
         yield value
-    elif isinstance(value, Mapping):
-        for each in value.items():
-            yield from _texts(list(each))
-    elif isinstance(value, list):
-        for item in value:
-            yield from _texts(item)
+    elif isinstance(value, Mapping | list | tuple):
+        for each in value.items() if isinstance(value, Mapping) else value:
+            yield from _texts(each)
 
 
 def _about(scene: Scene, code: str) -> list[Event]:
     """The events that hold a code anywhere, dice included."""
-    found: list[Event] = []
-    for event in scene.result.events:
-        if isinstance(event, LineSettled):
-            continue
+
+    def holds(event: Event) -> bool:
         if isinstance(event, DiceRolled):
-            if code in event.label.split(" | "):
-                found.append(event)
-        elif code in _texts(_content(event, "step", "audience")):
-            found.append(event)
-    return found
+            return code in event.label.split(" | ")
+        return not isinstance(event, LineSettled) and code in _texts(_content(event, "step", "audience"))
+
+    return [event for event in scene.result.events if holds(event)]
 
 
 def _events(scene: Scene, events: Iterable[Event]) -> Iterator[Explanation]:
     titles = scene.spec.step_titles()
     step: str | None = None
     for event in events:
-        text = _dice(event) if isinstance(event, DiceRolled) else scene.says(event)
-        if not text:
-            continue
-        if event.step != step:
+        text = scene.says(event) if not isinstance(event, DiceRolled) else ""
+        if isinstance(event, DiceRolled):
+            asked = ", ".join(f"{times} × {what}" for what, times in event.asked)
+            text = f"Dice “{event.label}” ({asked}): {', '.join(map(str, event.outcomes))}."
+        if text and event.step != step:
             step = event.step
             yield Explanation(f"{titles.get(event.step, 'Around the turn')}:")
-        yield Explanation(text, str(getattr(event, "clause", "")), 1)
-
-
-def _dice(event: DiceRolled) -> str:
-    asked = ", ".join(f"{times} × {what}" for what, times in event.asked)
-    return f"Dice “{event.label}” ({asked}): {', '.join(map(str, event.outcomes))}."
+        if text:
+            yield Explanation(text, str(getattr(event, "clause", "")), 1)
 
 
 def _orders(scene: Scene, code: str) -> Iterator[Explanation]:
@@ -204,8 +176,8 @@ def _line(scene: Scene, code: str, number: int) -> Iterator[Explanation]:
     settled = [each for each in scene.settled(code) if each.line == number]
     yield from (_fate(scene, each) for each in settled)
     named = {word for each in settled for word in each.figures.get("about", ())}
-    rest = (each for each in scene.result.events if named and not isinstance(each, LineSettled | DiceRolled))
-    yield from _events(scene, (each for each in rest if not named.isdisjoint(_texts(_content(each)))))
+    rest = (each for each in scene.result.events if not isinstance(each, LineSettled | DiceRolled))
+    yield from _events(scene, (each for each in rest if named and not named.isdisjoint(_texts(_content(each)))))
     findings = _findings(scene, code, number)
     yield from findings
     if not settled and not findings:
@@ -214,7 +186,7 @@ def _line(scene: Scene, code: str, number: int) -> Iterator[Explanation]:
 
 def diff(spec: Hooks[Any], table: GameData, result: TurnResult, other: TurnResult) -> tuple[Explanation, ...]:
     """The differences of the other result: fates of lines, what happened, figures."""
-    one, two = (scene_of(spec, table, each, None) for each in (result, other))
+    one, two = (scene_of(spec, table, each) for each in (result, other))
     was, now = (
         fates_of((e for e in each.result.events if isinstance(e, LineSettled)), each.tell.reason) for each in (one, two)
     )

@@ -18,7 +18,7 @@ def values(scene: Scene) -> dict[str, Any]:
     return {
         "enemy": enemy_of(scene.code),
         "over": match.winners is not None,
-        "yours": match.to_move == scene.party,
+        "yours": match.to_move == scene.code,
         "text": board_text(board, match),
         "ends": ends,
         "example": next(((start, (grow or jump)[0]) for start, grow, jump in ends), ("a1", "a2")),

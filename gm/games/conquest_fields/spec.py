@@ -170,7 +170,7 @@ class ConquestFieldsGame(SmallGame[Match]):
         return asked or super().language_of(result, party)
 
     def page_extras(self, scene: Scene) -> Extras:
-        if scene.after.winners is not None or scene.after.to_move != scene.party:
+        if scene.after.winners is not None or scene.after.to_move != scene.code:
             return super().page_extras(scene)
         data = {"conquest-writer": self.module("report").writer_data(scene)}
         return ("conquest-fields/writer.css",), ("conquest-fields/writer.js",), data
