@@ -158,7 +158,7 @@ def take_over(since: Annotated[str | None, option("--since", metavar="TIME")], a
         with reachable(), mailbox(post) as source:
             if not source.leasing:
                 raise Failure(
-                    f"A mailbox of kind {post.settings.inward.kind.value} cannot hold word of who reads it: see to it "
+                    f"A mailbox of kind {post.settings.inward.kind} cannot hold word of who reads it: see to it "
                     "yourself that one copy of the game does. Nothing is lost in it; every copy reads all of it."
                 )
             # before the word in the mailbox: who is killed in between searches once more than he had to

@@ -19,9 +19,9 @@ from gm.mail.outbox import State
 from gm.mail.reading import fetch_all
 from gm.mail.recovery import blocks, end_recovery, recover, restored
 from gm.mail.sending import Arrived, Delivery, Send, SmtpTransport, UnreachableError, deliver
-from gm.mail.settings import Inward, Kind, LoginError, MailSettings, mail_commands
+from gm.mail.settings import Inward, LoginError, MailSettings, mail_commands
 from gm.mail.source import FilesSource, Lease, MailboxError, MaildirSource, MboxSource, Source
-from gm.mail.status import Where, note_problem, undelivered
+from gm.mail.status import note_problem, undelivered
 from gm.store import StoreError
 from gm.store.disk import make_folder, write_file
 from gm.store.trust import require_confirmed
@@ -40,15 +40,15 @@ def mailbox(post: GameMail, files: tuple[Path, ...] = ()) -> Iterator[Source]:
         yield FilesSource(*files)
         return
     require_confirmed(folder, *mail_commands(post.settings))
-    if inward.kind is Kind.IMAP:
+    if inward.kind == "imap":
         from gm.mail.imap import imap_source
 
         with imap_source(inward, folder) as source:
             yield source
-    elif inward.kind is Kind.MAILDIR:
+    elif inward.kind == "maildir":
         yield MaildirSource(_path(inward, folder), inward)
     else:
-        yield (MboxSource if inward.kind is Kind.MBOX else FilesSource)(_path(inward, folder))
+        yield (MboxSource if inward.kind == "mbox" else FilesSource)(_path(inward, folder))
 
 
 def fetch_letters(
@@ -60,11 +60,11 @@ def fetch_letters(
             fetched = (fetch_all if files else _fetch_own)(posts, source, now, closed=closed)
     except UNREACHABLE as error:
         for post in posts if not files else ():
-            note_problem(post, Where.MAILBOX, str(error), now)
+            note_problem(post, "mailbox", str(error), now)
         raise
     for post, each in zip(posts, fetched, strict=True):
         if not files and each.failure is None:
-            note_problem(post, Where.MAILBOX, each.problem, now)
+            note_problem(post, "mailbox", each.problem, now)
     return fetched
 
 
@@ -77,7 +77,7 @@ def _fetch_own(posts: Sequence[GameMail], source: Source, now: datetime, *, clos
             claim(post, source, now)
             if recover(post, source, now, before[at]):
                 ready.append(at)
-            note_problem(post, Where.RESTORED, blocks(post.folder, post.campaign.next_turn), now)
+            note_problem(post, "restored", blocks(post.folder, post.campaign.next_turn), now)
         except (OSError, StoreError, SourceError) as error:
             before[at].failure = error
     if ready:
@@ -122,7 +122,7 @@ def send_letters(post: GameMail, clock: Callable[[], datetime], *, claimed: bool
         if delivery.failed and _tell_lost(post, clock()):
             delivery += deliver(post.outbox, post.settings.outward, connect, clock, arrived)
     if delivery.problem or delivery.sent or delivery.failed:
-        note_problem(post, Where.SENDING, delivery.problem, clock())
+        note_problem(post, "sending", delivery.problem, clock())
     return delivery
 
 
@@ -166,7 +166,7 @@ class LeaseLostError(StoreError):
 def mailbox_mark(settings: MailSettings, folder: Path) -> tuple[object, ...]:
     """What tells a game's mailbox from others: games with the same one have it read once."""
     inward = settings.inward
-    if inward.kind is Kind.IMAP:
+    if inward.kind == "imap":
         return (inward.kind, inward.host.lower(), inward.port, inward.user, inward.folder)
     return (inward.kind, _path(inward, folder).resolve())
 

@@ -15,7 +15,7 @@ from imapclient.exceptions import IMAPClientError
 from imapclient.exceptions import LoginError as Refused
 
 from gm.mail.parse import one_line
-from gm.mail.settings import Inward, Security, refused, secret_of, tls_context
+from gm.mail.settings import Inward, refused, secret_of, tls_context
 from gm.mail.source import Fate, Lease, MailboxError, Message, Source, lease_of
 
 _LEASES = "gm-lease"  # the folder in which copies of games say that they read the mailbox
@@ -40,12 +40,12 @@ def imap_source(inward: Inward, folder: Path) -> Iterator[ImapSource]:
             client = imapclient.IMAPClient(
                 inward.host,
                 port=inward.port or None,
-                ssl=inward.security is Security.TLS,
-                ssl_context=tls_context(inward, folder) if inward.security is Security.TLS else None,
+                ssl=inward.security == "tls",
+                ssl_context=tls_context(inward, folder) if inward.security == "tls" else None,
                 timeout=inward.timeout,
             )
             client.normalise_times = False  # dates with their offset
-            if inward.security is Security.STARTTLS:
+            if inward.security == "starttls":
                 client.starttls(tls_context(inward, folder))
             secret = secret_of(inward, folder)
             try:

@@ -17,6 +17,7 @@ from email.message import EmailMessage
 from email.policy import EmailPolicy
 from email.utils import format_datetime, formataddr
 from functools import cache, partial
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -71,21 +72,20 @@ def rendered(template: str, values: Mapping[str, Any]) -> tuple[str, str, str]:
 
 def _blocks(text: str) -> Iterator[Block]:
     """The blocks of a text. Lines that stay as they are go together over empty ones between them."""
-    plain: list[str] = []
-    for part in text.strip("\n").split("\n\n"):
-        lines = part.strip("\n").split("\n")
-        if all(line.startswith("  ") or not line for line in lines) and any(lines):
-            plain += ["", *lines] if plain else lines
+    parts = (part.strip("\n") for part in text.strip("\n").split("\n\n"))
+    for is_plain, some in groupby(parts, _is_plain):
+        if is_plain:
+            yield "plain", textwrap.dedent("\n\n".join(some))
             continue
-        if plain:
-            yield "plain", textwrap.dedent("\n".join(plain))
-            plain = []
-        if lines[0].startswith("* "):
-            yield "list", tuple(" ".join(item.split()) for item in part.strip("\n")[2:].split("\n* "))
-        elif any(lines):
-            yield "text", " ".join(" ".join(lines).split())
-    if plain:
-        yield "plain", textwrap.dedent("\n".join(plain))
+        for part in filter(None, some):
+            if part.startswith("* "):
+                yield "list", tuple(" ".join(item.split()) for item in part[2:].split("\n* "))
+            else:
+                yield "text", " ".join(part.split())
+
+
+def _is_plain(part: str) -> bool:
+    return bool(part) and all(line.startswith("  ") or not line for line in part.split("\n"))
 
 
 def _plain(block: Block) -> str:
@@ -181,27 +181,25 @@ def turn_files(
     """A realm's report of a turn, its data for programs and, with ``rolls``, the turn's rolls that are for everybody,
     where there are any and they are not too many. ``word``: the turn in file names. The realm's ``key`` is not among
     them: whoever is sent the report on cannot give orders with it."""
-    wanted = [
+    files = _found(
+        find,
         (f"results/{realm}.html", f"{realm}-{word}.html", "text/html"),
         (f"results/{realm}.yaml", f"{realm}-{word}.results.yaml", "text/plain"),
-    ]
-    if rolls:
-        # no text, which programs rewrap: ``gm verify`` compares them
-        wanted.append((ROLLS_FILE, f"{word}.dice.jsonl", "application/x-ndjson"))
-    found = ((stored, name, kind, find(stored)) for stored, name, kind in wanted)
-    return tuple(
-        Enclosure(name, kind, data.replace(key.encode(), NO_KEY.encode()) if key and stored != ROLLS_FILE else data)
-        for stored, name, kind, data in found
-        if data is not None and (stored != ROLLS_FILE or len(data) <= limits.rolls_limit)
     )
+    if key:
+        files = tuple(each.evolve(data=each.data.replace(key.encode(), NO_KEY.encode())) for each in files)
+    # no text, which programs rewrap: ``gm verify`` compares them
+    dice = _found(find, (ROLLS_FILE, f"{word}.dice.jsonl", "application/x-ndjson")) if rolls else ()
+    return (*files, *(each for each in dice if len(each.data) <= limits.rolls_limit))
 
 
 def template_files(realm: str, word: str, find: Find) -> tuple[Enclosure, ...]:
     """The template for a realm's next orders and its schema, under the name in it; none when it gives no more."""
-    wanted = (
-        (f"next/{realm}.yaml", f"{realm}-{word}.orders.yaml", "text/plain"),
-        (f"next/{realm}.schema.json", f"{realm}.schema.json", "application/json"),
-    )
+    template = (f"next/{realm}.yaml", f"{realm}-{word}.orders.yaml", "text/plain")
+    return _found(find, template, (f"next/{realm}.schema.json", f"{realm}.schema.json", "application/json"))
+
+
+def _found(find: Find, *wanted: tuple[str, str, str]) -> tuple[Enclosure, ...]:
     return tuple(Enclosure(name, kind, data) for stored, name, kind in wanted if (data := find(stored)) is not None)
 
 

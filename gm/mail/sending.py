@@ -12,7 +12,7 @@ from pathlib import Path
 from gm.core.values import Record
 from gm.mail.outbox import Outbox, OutboxEntry, State
 from gm.mail.parse import one_line
-from gm.mail.settings import LoginError, MailSettings, Outward, Security, mail_commands, refused, secret_of, tls_context
+from gm.mail.settings import LoginError, MailSettings, Outward, mail_commands, refused, secret_of, tls_context
 from gm.store.trust import require_confirmed
 
 _CLOSING = 421
@@ -186,14 +186,14 @@ class SmtpTransport:
 
 
 def _connected(outward: Outward, folder: Path) -> smtplib.SMTP:
-    trusted = None if outward.security is Security.NONE else tls_context(outward, folder)
+    trusted = None if outward.security == "none" else tls_context(outward, folder)
     server: smtplib.SMTP
-    if outward.security is Security.TLS:
+    if outward.security == "tls":
         server = smtplib.SMTP_SSL(outward.host, outward.port or 465, timeout=outward.timeout, context=trusted)
     else:
         server = smtplib.SMTP(outward.host, outward.port or 587, timeout=outward.timeout)
     try:
-        if outward.security is Security.STARTTLS:
+        if outward.security == "starttls":
             server.starttls(context=trusted)
         server.ehlo_or_helo_if_needed()
         secret = secret_of(outward, folder) if outward.user else ""

@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Iterator
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Self
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, Field, field_validator, model_validator
 
@@ -26,23 +25,8 @@ FORMAT = Format("mail settings file", 1)
 Address = Annotated[str, AfterValidator(checked_address)]
 
 
-class Security(StrEnum):
-    """How a connection is kept secret."""
-
-    TLS = "tls"
-    STARTTLS = "starttls"
-    NONE = "none"  # in clear: only to a server on the same machine
-
-
-class Kind(StrEnum):
-    """Where letters come from."""
-
-    IMAP = "imap"
-    MAILDIR = "maildir"
-    MBOX = "mbox"
-    FILES = "files"  # a folder of ``.eml`` files
-
-
+Security = Literal["tls", "starttls", "none"]  # none: in clear, only to a server on the same machine
+Kind = Literal["imap", "maildir", "mbox", "files"]  # files: a folder of ``.eml`` files
 WAYS = ("password_env", "password_file", "password_command", "oauth2_command")
 
 
@@ -52,7 +36,7 @@ class Login(YamlModel):
 
     host: str = ""
     port: int = Field(default=0, ge=0, le=65535)  # 0: the usual one
-    security: Security = Security.TLS
+    security: Security = "tls"
     ca_file: str = ""  # a file with the certificates to trust; empty: those that the system trusts
     user: str = ""
     password_env: str = ""
@@ -69,7 +53,7 @@ class Login(YamlModel):
             raise ValueError(f"give {names}")
         if self.user and not given:
             raise ValueError(f"user {self.user} needs {names}")
-        if self.security is Security.NONE and self.host not in ("localhost", "127.0.0.1", "::1", ""):
+        if self.security == "none" and self.host not in ("localhost", "127.0.0.1", "::1", ""):
             raise ValueError(
                 f"a connection in clear is only for this machine, not for {self.host}: use tls or starttls"
             )
@@ -79,7 +63,7 @@ class Login(YamlModel):
 class Inward(Login):
     """Where letters come from. ``path``: of a Maildir, an mbox or a folder of files."""
 
-    kind: Kind = Kind.IMAP
+    kind: Kind = "imap"
     path: str = ""
     folder: str = "INBOX"
     done: str = "gm-done"  # the mailbox folder for letters that were dealt with; a Maildir calls it ``.gm-done``
@@ -87,9 +71,9 @@ class Inward(Login):
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
-        if self.kind is Kind.IMAP and not self.host:
+        if self.kind == "imap" and not self.host:
             raise ValueError("an IMAP mailbox needs a 'host'")
-        if self.kind is not Kind.IMAP and not self.path:
+        if self.kind != "imap" and not self.path:
             raise ValueError(f"a mailbox of kind {self.kind} needs a 'path'")
         return self
 
@@ -186,7 +170,7 @@ def mail_commands(settings: MailSettings) -> Iterator[Command]:
         does = [each for name, each in _DOES.items() if name in words]
         if not isinstance(login, Inward):
             does.append("sends letters")
-        elif login.kind is Kind.IMAP:
+        elif login.kind == "imap":
             does.append("reads and moves letters on a server")
         else:
             does.append("reads letters of this machine and moves them")

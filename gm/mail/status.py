@@ -12,8 +12,8 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime
-from enum import StrEnum
 from pathlib import Path
+from typing import Literal
 
 from msgspec import convert
 
@@ -37,25 +37,17 @@ _PREFERENCE = re.compile(
 )
 
 
-class Where(StrEnum):
-    """What can be out of order."""
-
-    MAILBOX = "mailbox"
-    SENDING = "sending"
-    RESTORED = "restored"
-
-
 class Problem(Record):
     """Something that did not work the last time it was tried. ``since``: when it began not to work."""
 
-    where: Where
+    where: Literal["mailbox", "sending", "restored"]
     says: str
     since: datetime
 
 
-def note_problem(mail: GameMail, where: Where, says: str, now: datetime) -> None:
+def note_problem(mail: GameMail, where: str, says: str, now: datetime) -> None:
     """Note how something is: what is wrong with it, or nothing when it works."""
-    before = next((each for each in problems(mail) if each.where is where), None)
+    before = next((each for each in problems(mail) if each.where == where), None)
     if says != (before.says if before else ""):
         since = before.since if before else now
         mail.log.remark(now, _PROBLEM, where=where, says=says, since=since.isoformat())
@@ -64,7 +56,11 @@ def note_problem(mail: GameMail, where: Where, says: str, now: datetime) -> None
 def problems(mail: GameMail) -> tuple[Problem, ...]:
     """What is out of order now."""
     last = {each["where"]: each for each in mail.log.remarks(_PROBLEM)}
-    return tuple(convert(last[where], Problem) for where in Where if where in last and last[where]["says"])
+    return tuple(
+        convert(last[where], Problem)
+        for where in ("mailbox", "sending", "restored")
+        if where in last and last[where]["says"]
+    )
 
 
 def last_read(mail: GameMail) -> datetime | None:

@@ -14,12 +14,12 @@ from typing import Any
 import pytest
 
 from gm.mail.imap import imap_source
-from gm.mail.settings import Inward, Kind, LoginError, Security
+from gm.mail.settings import Inward, LoginError
 from gm.mail.source import Fate, MailboxError, Source
 from tests.mail.office import NOW, Office, fetch, mail
 from tests.mail.shapes.pieces import PLAIN, orders
 
-INWARD = Inward(kind=Kind.MAILDIR, path="box")
+INWARD = Inward(kind="maildir", path="box")
 
 
 def bodies(source: Source, length: int = 1000) -> list[bytes]:
@@ -265,7 +265,7 @@ def test_the_connection_is_secret_and_its_certificate_is_checked(
     assert options["ssl_context"].verify_mode is ssl.CERT_REQUIRED
     assert options["ssl_context"].check_hostname
     server.said.clear()
-    with imap_source(LOGIN.evolve(security=Security.STARTTLS), tmp_path):
+    with imap_source(LOGIN.evolve(security="starttls"), tmp_path):
         pass
     (_, options), starttls, login, *_ = server.said
     assert options["ssl"] is False

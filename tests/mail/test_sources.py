@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 
 from gm.mail.exchange import mailbox
-from gm.mail.settings import Inward, Kind
+from gm.mail.settings import Inward
 from gm.mail.source import Fate, FilesSource, MailboxError, MaildirSource, MboxSource, Source
 from tests.mail.office import NOW, Office, fetch, mail
 from tests.mail.shapes.pieces import OLD, PLAIN
 
-INWARD = Inward(kind=Kind.MAILDIR, path="box")
+INWARD = Inward(kind="maildir", path="box")
 
 
 def bodies(source: Source, length: int = 1000) -> list[bytes]:
