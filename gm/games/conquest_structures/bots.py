@@ -37,7 +37,7 @@ class _Plan:
         own, units = self.state.owned_by(self.code), self.state.units_of(self.code)
         sources = sum(self.rules.kind_of(place).supply for place in own)
         needs = sum(self.rules.units[unit.type].supply for unit in units)
-        bases = [place for place in own if self.rules.kind_of(place).builds]
+        bases = self.state.bases(self.code, self.rules)
         tank = self.rules.units["tank"]
         for place in sorted(bases, key=lambda place: (-self._danger(place), self._way(place), place)):
             while free > 0:
@@ -52,10 +52,7 @@ class _Plan:
 
     def moves(self) -> Iterator[str]:
         """The strongest groups first, each to the best neighbour that it can hold against what stands next to it."""
-        groups = [
-            (place, [unit for unit in units if unit.owner == self.code and not unit.immobile(self.rules)])
-            for place, units in self.state.occupied().items()
-        ]
+        groups = self.state.mobile(self.code, self.rules).items()
         for place, units in sorted(groups, key=lambda group: (-self._strength(group[1]), group[0])):
             guard = self._guard(place, units)
             free = [unit for unit in units if unit not in guard]
@@ -73,10 +70,10 @@ class _Plan:
     def _strength(self, units: Iterable[Unit]) -> int:
         return strength(units, self.rules)
 
-    def _weakest_first(self, units: list[Unit]) -> list[Unit]:
+    def _weakest_first(self, units: Iterable[Unit]) -> list[Unit]:
         return sorted(units, key=lambda each: (self._strength([each]), each.number))
 
-    def _guard(self, place: str, units: list[Unit]) -> list[Unit]:
+    def _guard(self, place: str, units: Iterable[Unit]) -> list[Unit]:
         """Who stays because strangers stand next door and the place is worth it."""
         danger = self._danger(place)
         guard: list[Unit] = []
@@ -115,8 +112,8 @@ def random_lines(view: View) -> list[str]:
     state, rules, board = view.state, view.table.rules, view.table.board
     dice = Dice(view.seed, "wanderer")
     lines = []
-    for place in state.owned_by(view.realm):
-        if rules.kind_of(place).builds and (kind := dice("build", place).choice([*rules.units, ""])):
+    for place in state.bases(view.realm, rules):
+        if kind := dice("build", place).choice([*rules.units, ""]):
             lines.append(f"  - Build {1 + dice('count', place).below(2)} {kind}@{place}")
     for unit in state.units_of(view.realm):
         if not unit.immobile(rules):

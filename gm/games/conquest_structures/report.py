@@ -15,19 +15,11 @@ def values(scene: Scene) -> dict[str, Any]:
     state, rules, board, code = scene.after, scene.table.rules, scene.table.board, scene.code
     possible = possible_lines(rules, board, state, code)
     builds, moves = ([each for each in possible if sign in each] for sign in ("Build", ">"))
-    movable = {
-        place: [unit for unit in units if unit.owner == code and not unit.immobile(rules)]
-        for place, units in state.occupied().items()
-    }
     return {
         "NEUTRAL": NEUTRAL,
         "NEUTRAL_COLOUR": NEUTRAL_COLOUR,
         "rules": rules,
         "cities": len(cities(board, rules)),
-        "capacity": state.capacity(code, rules),
-        "ranked": [unit for unit in state.by_place if unit.owner == code],
-        "builders": [place for place in state.owned_by(code) if rules.kind_of(place).builds],
-        "groups": [(place, units) for place, units in movable.items() if units],
         "examples": [*builds[:2], *moves[:3]],
     }
 
@@ -35,10 +27,6 @@ def values(scene: Scene) -> dict[str, Any]:
 def possible_lines(rules: Rules, board: Board, state: Conquest, code: str) -> list[str]:
     """Lines that would be carried out as things stand, the holding ones apart: builds first, then moves."""
     _, _, free = state.capacity(code, rules)
-    builders = [place for place in state.owned_by(code) if rules.kind_of(place).builds]
     affordable = [name.capitalize() for name, kind in rules.units.items() if kind.popcap <= free]
-    found = [f"Build 1 {name}@{place}" for place in builders for name in affordable]
-    for place, units in state.occupied().items():
-        if any(unit.owner == code and not unit.immobile(rules) for unit in units):
-            found += [f"{place} > {target}" for target in board.neighbours(place)]
-    return found
+    builds = [f"Build 1 {name}@{place}" for place in state.bases(code, rules) for name in affordable]
+    return builds + [f"{place} > {other}" for place in state.mobile(code, rules) for other in board.neighbours(place)]

@@ -95,6 +95,15 @@ class Conquest(Position):
         used = sum(rules.units[unit.type].popcap for unit in self.units_of(owner))
         return allowed, used, max(0, allowed - used)
 
+    def bases(self, owner: str, rules: Rules) -> list[str]:
+        """A player's structures in which he may build."""
+        return [place for place in self.owned_by(owner) if rules.kind_of(place).builds]
+
+    def mobile(self, owner: str, rules: Rules) -> Mapping[str, tuple[Unit, ...]]:
+        """A player's units that can move, by structure."""
+        able = [unit for unit in self.by_place if unit.owner == owner and not unit.immobile(rules)]
+        return {place: tuple(units) for place, units in groupby(able, attrgetter("place"))}
+
     def standing(self, owner: str, board: Board, rules: Rules) -> tuple[int, int]:
         """(cities and homes, structures) of a player: by these a game is counted out."""
         owned, counting = self.owned_by(owner), cities(board, rules)
