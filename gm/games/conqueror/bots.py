@@ -140,8 +140,8 @@ def steward_lines(view: View) -> list[str]:
     world: World = view.state
     if not world.owned(view.realm):
         return ["moves: []"]
-    ties = Dice(view.seed)("D5 ties", view.turn)
-    return lines_of(plan_of(world, view.realm, view.table.board, world.settings.applied(view.table.rules), ties.below))
+    ties, rules = Dice(view.seed)("D5 ties", view.turn), world.settings.applied(view.table.rules)
+    return lines_of(plan_of(world, view.realm, view.table.board, rules, ties.below))
 
 
 def random_lines(view: View) -> list[str]:
