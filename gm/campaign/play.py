@@ -14,13 +14,13 @@ from gm.campaign.withdraw import proof_of
 from gm.core.codec import to_plain
 from gm.core.diagnostics import Diagnostic
 from gm.core.events import Event
-from gm.core.files import Content, Files
 from gm.core.orders.keys import KEYS_OF, WORDS
 from gm.core.pipeline import Progress
 from gm.core.sealing import Proof, rehearsal_seed
 from gm.core.values import Record
 from gm.game.values import ReadOrders, TurnResult
 from gm.store import BrokenFolderError
+from gm.store.disk import Content, Files
 from gm.store.folder import LOG_FILE, SETTINGS_FILE, STATE_FILE, TURN, TURN_FILE, log_bytes
 from gm.store.formats import JsonObject
 from gm.store.inbox import decisions_of

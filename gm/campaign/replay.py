@@ -17,12 +17,12 @@ from gm.campaign.open import Campaign
 from gm.campaign.plan import decided
 from gm.campaign.play import PARTY_FILES, TurnInput, outcome_of, record_files, report_files, results_of, stored_turn
 from gm.campaign.verify import History
-from gm.core.files import Files
 from gm.core.pipeline import Progress
 from gm.core.values import Record
 from gm.game.bots import ask, bot_seed, bot_view
 from gm.game.values import ReadOrders, TurnResult
 from gm.store import BrokenFolderError
+from gm.store.disk import Files
 from gm.store.folder import LOG_FILE, STATE_FILE
 from gm.store.formats import SCHEMA, JsonObject, read_lines
 from gm.store.rolls import ROLLS_FILE

@@ -18,10 +18,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.core.codec import from_plain, json_line
-from gm.core.files import Files, gathered
 from gm.core.orders.keys import short_key
 from gm.store import BrokenFolderError, FolderBusyError, NewerFormatError, NoGameFolderError
-from gm.store.disk import build_folder, clear_unfinished, locked, write_file
+from gm.store.disk import Files, build_folder, clear_unfinished, gathered, locked, write_file
 from gm.store.folder import GameFolder, log_bytes
 from gm.store.formats import Format, read_snapshot, snapshot_text
 from gm.store.inbox import Inbox, Receipt, fingerprint

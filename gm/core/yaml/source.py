@@ -17,8 +17,8 @@ from gm.core.yaml.yaml_errors import explain, in_newcomers_terms, parser_events
 
 LINE_END = re.compile("\r\n|\r|\n")
 
-_NULLS = frozenset(("", "~", "null", "Null", "NULL"))
-_BOOLS = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
+_NULLS = dict.fromkeys(("", "~", "null", "Null", "NULL"))
+_WORDS = _NULLS | dict.fromkeys(("true", "True", "TRUE"), True) | dict.fromkeys(("false", "False", "FALSE"), False)
 _INT = re.compile(r"[-+]?[0-9]{1,30}\Z")
 _DECIMAL = re.compile(r"[-+]?(?:[0-9]{1,30}\.?[0-9]{0,30}|\.[0-9]{1,30})(?:[eE][-+]?[0-9]{1,2})?\Z")
 
@@ -137,15 +137,9 @@ def plain_data(node: Node) -> Any:
     text = node.text
     if node.quoted:
         return text
-    if text in _NULLS:
-        return None
-    if text in _BOOLS:
-        return _BOOLS[text]
-    if _INT.match(text):
-        return int(text)
-    if _DECIMAL.match(text):
-        return Decimal(text)
-    return text
+    if text in _WORDS:
+        return _WORDS[text]
+    return int(text) if _INT.match(text) else Decimal(text) if _DECIMAL.match(text) else text
 
 
 SIZE_LIMIT = 1024 * 1024
@@ -184,18 +178,16 @@ def read_yaml(data: bytes, file: str, *, size_limit: int = SIZE_LIMIT) -> Node:
 
 
 def _decode(data: bytes, file: str, size_limit: int) -> str:
-    def whole_file(code: str, message: str) -> SourceError:
-        return SourceError(Diagnostic("error", code, message, file))
-
-    if len(data) > size_limit:
-        size = f"the file has {len(data):,} bytes; at most {size_limit:,} are read"
-        raise whole_file("source/too-large", size)
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise whole_file("source/not-utf8", "the file is UTF-16 text; save it as UTF-8")
     head = data[:1024]
     controls = len(head) - len(head.translate(None, _CONTROL_BYTES))
-    if controls > max(2, len(head) // 50) or head.startswith(b"%PDF-"):
-        raise whole_file("source/binary", "this is no text file")
+    too_large = f"the file has {len(data):,} bytes; at most {size_limit:,} are read"
+    for wrong, code, message in (
+        (len(data) > size_limit, "source/too-large", too_large),
+        (head.startswith((b"\xff\xfe", b"\xfe\xff")), "source/not-utf8", "the file is UTF-16 text; save it as UTF-8"),
+        (controls > max(2, len(head) // 50) or head.startswith(b"%PDF-"), "source/binary", "this is no text file"),
+    ):
+        if wrong:
+            raise SourceError(Diagnostic("error", code, message, file))
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

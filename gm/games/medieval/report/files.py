@@ -9,7 +9,6 @@ from functools import partial
 from typing import Any
 
 from gm.core.events import GM, DiceRolled
-from gm.core.files import Content, Files
 from gm.games.medieval.analysis.forecast import forecast
 from gm.games.medieval.data.rules import season_of
 from gm.games.medieval.orders.schema_realm import RealmSchemas
@@ -20,6 +19,7 @@ from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResu
 from gm.games.medieval.report.views import realm_name
 from gm.games.medieval.steps.turn import Fate, OrderSettled
 from gm.resources import resource
+from gm.store.disk import Content, Files
 from gm.text.pages import counted, gold, listed, render, signed
 
 

@@ -16,7 +16,6 @@ from msgspec import structs
 
 from gm.core.codec import encode_text, from_plain, json_line, result_line, to_plain
 from gm.core.events import GM, PUBLIC, DiceRolled, Event
-from gm.core.files import gathered
 from gm.core.values import Record
 from gm.game.results import by_step, finding_record
 from gm.game.results import read_data as read_data
@@ -27,6 +26,7 @@ from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
 from gm.games.medieval.state import Province, Realm, Unit, World
 from gm.games.medieval.steps.turn import OrderSettled, TreasuryChanged
+from gm.store.disk import gathered
 from gm.store.rolls import own_rolls
 from gm.text.layout import block, entry, flow, flow_line, items, section
 
