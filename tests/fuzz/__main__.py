@@ -13,8 +13,7 @@ import time
 from pathlib import Path
 
 from tests.fuzz.games import play_game, shrink, what_fails
-from tests.fuzz.playing import Tally
-from tests.fuzz.scripts import Script, read_script
+from tests.fuzz.playing import Script, Tally, read_script
 
 
 def main() -> int:

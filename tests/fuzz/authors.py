@@ -12,7 +12,7 @@ from gm.games.medieval.state import World
 from tests.fuzz.documents import Documents
 from tests.fuzz.grounds import amendment_words
 from tests.fuzz.harms import order_bytes
-from tests.fuzz.scripts import Action, Delivery, TurnScript
+from tests.fuzz.playing import Action, Delivery, TurnScript
 
 NEW_IDS = tuple(f"{letter}{number}" for letter in "AF" for number in (1, 2, 3, 50, 51, 99))
 RANKS = tuple("123456")

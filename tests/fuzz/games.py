@@ -14,8 +14,7 @@ from msgspec.structs import replace
 
 from tests.fuzz.authors import Author
 from tests.fuzz.grounds import campaign_in, game_on, ground_of, start_of
-from tests.fuzz.playing import Tally, play_script, written_by
-from tests.fuzz.scripts import Script, TurnScript
+from tests.fuzz.playing import Script, Tally, TurnScript, play_script, written_by
 
 PAGES = 0.03
 """The share of turns whose pages are made too."""

@@ -7,6 +7,7 @@ REALM`` (another player), ``strip REALM`` (it loses all its provinces), ``reject
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -15,11 +16,14 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import msgspec
+
 from gm.campaign.open import Campaign
 from gm.campaign.plan import turn_plan
 from gm.campaign.play import play_turn, played_turn, report_files, write_turn
 from gm.campaign.receive import Offer, receive
 from gm.campaign.replay import replay
+from gm.core.values import Record
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.steps.turn import OrderSettled
 from gm.store.disk import locked, write_file
@@ -27,7 +31,6 @@ from gm.store.hand_edited import edited_players
 from gm.store.inbox import Amendment
 from tests.fuzz.checking import file_problems, outcome_problems
 from tests.fuzz.grounds import IN_TIME, TOO_LATE, campaign_in, game_on, new_folder
-from tests.fuzz.scripts import Action, Script, TurnScript
 
 AT = datetime(2026, 1, 5, 12, tzinfo=UTC)
 
@@ -207,3 +210,51 @@ def _replace(campaign: Campaign, realm: str) -> bool:
     for path, data in campaign.folder.reports_at(campaign.newest_turn, reports).items():
         write_file(path, data or b"")
     return True
+
+
+Action = tuple[str, ...]
+"""What the GM does, in words: see :mod:`tests.fuzz.playing`."""
+
+
+class Delivery(Record):
+    """A file that comes. ``vouched`` is the realm whose player sent it for certain; empty: it needs a key."""
+
+    data: bytes
+    vouched: str = ""
+    late: bool = False
+
+
+class TurnScript(Record):
+    """One turn: the GM's actions before it, the deliveries in order, and what is checked besides the usual: ``again``,
+    it is taken back and played once more; ``pages``, those for people are made too."""
+
+    actions: tuple[Action, ...] = ()
+    deliveries: tuple[Delivery, ...] = ()
+    again: bool = False
+    pages: bool = False
+
+
+class Script(Record):
+    """A whole game. ``start`` is the record of the position that it begins from."""
+
+    ground: str
+    seed: str
+    start: dict[str, Any]
+    played: tuple[str, ...]
+    turns: tuple[TurnScript, ...] = ()
+
+    def with_turns(self, *turns: TurnScript) -> Script:
+        return msgspec.structs.replace(self, turns=turns)
+
+    def text(self) -> str:
+        """The script as JSON; each byte of a file is one letter in it."""
+        plain = msgspec.to_builtins(self, builtin_types=(bytes,))
+        return json.dumps(plain, default=lambda data: data.decode("latin-1"), ensure_ascii=False, indent=1)
+
+
+def read_script(path: Path) -> Script:
+    """A script from its file."""
+    found = json.loads(path.read_text(encoding="utf-8"))
+    for each in (each for turn in found["turns"] for each in turn["deliveries"]):
+        each["data"] = each["data"].encode("latin-1")
+    return msgspec.convert(found, Script, builtin_types=(bytes,))

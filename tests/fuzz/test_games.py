@@ -12,8 +12,7 @@ from gm.games.medieval import pipeline
 from gm.games.medieval.state import World
 from tests.fuzz.games import play_game, shrink, what_fails
 from tests.fuzz.grounds import game_on
-from tests.fuzz.playing import Tally, play_script
-from tests.fuzz.scripts import Delivery, Script, TurnScript, read_script
+from tests.fuzz.playing import Delivery, Script, Tally, TurnScript, play_script, read_script
 
 CHUNKS = 20
 GAMES = 100

@@ -23,8 +23,7 @@ from gm.store.folder import GameFolder
 from gm.store.hand_edited import edited_players
 from tests.cli.posting import SENDER, Office, office_of
 from tests.commands import command
-from tests.leaks.marks import Marks, order_file, unreadable_file
-from tests.leaks.searching import Search
+from tests.leaks.marks import Marks, Search, order_file, unreadable_file
 
 REALMS = ("LIT", "NOV", "POL", "TEU")
 ZONES = {"LIT": "Pacific/Chatham", "NOV": "Asia/Kathmandu", "POL": "Australia/Eucla", "TEU": "America/St_Johns"}

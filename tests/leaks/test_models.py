@@ -22,8 +22,8 @@ from gm.games.medieval.state.event_log import event_classes
 from gm.games.medieval.state.world import TurnProgress
 from gm.store.inbox import Amendment, Decisions, Receipt
 from gm.store.settings import Player
+from tests.leaks.marks import Search
 from tests.leaks.scene import REALMS, Scene
-from tests.leaks.searching import Search
 
 FIELDS: dict[str, dict[str, str]] = YAML(typ="safe").load(Path(__file__).with_name("fields.yaml"))
 PRIVATE_OF_REALM = {"treasury", "missed_turns"}

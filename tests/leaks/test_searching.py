@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 import pytest
 
-from tests.leaks.searching import Search
+from tests.leaks.marks import Search
 
 WORD = "qzteu007k"
 

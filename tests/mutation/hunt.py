@@ -17,9 +17,8 @@ from types import CodeType, FunctionType
 
 import pytest
 
-from tests.mutation.children import Child, answer, finished, start
 from tests.mutation.operators import Mutant, mutated_code
-from tests.mutation.reach import Reach, fails
+from tests.mutation.reach import Child, Reach, answer, fails, finished, start
 
 SURVIVED = b"survived"
 LONGEST_TEST = 0.1

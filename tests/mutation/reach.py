@@ -1,4 +1,4 @@
-"""Which test reaches which line, and how long it takes: recorded once, and again only for test files that changed."""
+"""Which test reaches which line, recorded once, and again only for changed test files; and processes to try them in."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ import hashlib
 import json
 import os
 import sys
+import traceback
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import _lru_cache_wrapper
 from pathlib import Path
+from selectors import EVENT_READ, DefaultSelector
 from time import process_time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
-
-from tests.mutation.children import in_a_child
 
 if TYPE_CHECKING:
     # an extra: only who runs the mutants needs it
@@ -165,3 +165,56 @@ def _hash(paths: Iterable[Path]) -> str:
     for path in sorted(paths):
         whole.update(os.fsencode(path) + b"\0" + path.read_bytes())
     return whole.hexdigest()
+
+
+class Child(NamedTuple):
+    """A process at work, and the pipe by which it answers."""
+
+    process: int
+    answers: int
+
+
+def start(work: Callable[[], bytes]) -> Child:
+    """Fork a process that answers with what ``work`` returns; what it prints is dropped."""
+    reading, writing = os.pipe()
+    process = os.fork()
+    if process:
+        os.close(writing)
+        return Child(process, reading)
+    status = 1
+    try:
+        os.close(reading)
+        nowhere = os.open(os.devnull, os.O_RDWR)
+        os.dup2(nowhere, 1)
+        with open(writing, "wb") as pipe:  # noqa: PTH123
+            pipe.write(work())
+        status = 0
+    except BaseException:
+        traceback.print_exc(file=sys.__stderr__)
+    finally:
+        # no exit handlers: they belong to the parent
+        os._exit(status)
+
+
+def finished(children: list[Child]) -> list[Child]:
+    """Those of the children that have answered or died; waits for the first."""
+    with DefaultSelector() as selector:
+        for child in children:
+            selector.register(child.answers, EVENT_READ, child)
+        return [key.data for key, _ in selector.select()]
+
+
+def answer(child: Child) -> tuple[bytes, int]:
+    """(what it answered, its exit code: negative for the signal that ended it)."""
+    with open(child.answers, "rb") as pipe:  # noqa: PTH123
+        said = pipe.read()
+    _, status = os.waitpid(child.process, 0)
+    return said, os.waitstatus_to_exitcode(status)
+
+
+def in_a_child(work: Callable[[], bytes]) -> bytes:
+    """What ``work`` returns, without what else it changes. Raises ``ChildProcessError`` if it fails."""
+    said, status = answer(start(work))
+    if status:
+        raise ChildProcessError(f"ended with {status}")
+    return said

@@ -1,14 +1,25 @@
-"""The four tables, as CSV and as Parquet: the same cells, in an order that nothing but the games decides."""
+"""The folder of a simulation, where nothing finished is lost; and its four tables, as CSV and as Parquet."""
 
 from __future__ import annotations
 
 import csv
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from gm.simulation.findings import Findings, ranks
-from gm.simulation.folder import DataTable, SimulationFolder, data_tables
+from gm.simulation.folder import (
+    GAMES_FILE,
+    SETTINGS_FILE,
+    DataTable,
+    SimulationFolder,
+    SimulationFolderError,
+    data_tables,
+)
+from gm.simulation.plan import Plan, Seating
 
 
 def record(number: int, winners: list[str]) -> dict[str, Any]:
@@ -72,3 +83,113 @@ def test_rules_that_no_game_used_are_known() -> None:
     found = Findings(GAMES)
     assert found.unused == {"event": ["Quarrel"]}
     assert found.uses["event"]["CoinTaken"] == 3
+
+
+PLAN = Plan(
+    game="medieval",
+    map="bowl",
+    files={"map.yaml": b"a map", "start.yaml": b"a start"},
+    realms=("ANN", "BEN"),
+    seating=Seating(("greedy", "modest"), {}),
+    turns=5,
+    seed="s",
+    version="1.0",
+    program="abc",
+)
+
+
+def record(number: int) -> dict[str, Any]:
+    return {"game": number, "text": "ü" * number}
+
+
+def opened(path: Path, plan: Plan = PLAN) -> SimulationFolder:
+    folder = SimulationFolder(path)
+    folder.prepare()
+    folder.open(plan)
+    return folder
+
+
+def filled(path: Path, *numbers: int) -> SimulationFolder:
+    folder = opened(path)
+    for number in numbers:
+        folder.add(record(number))
+    return folder
+
+
+def test_games_come_back_by_number_whatever_the_order_in_which_they_were_finished(tmp_path: Path) -> None:
+    filled(tmp_path / "new", 3, 1, 2)
+    folder = opened(tmp_path / "new")
+    assert folder.done == {1, 2, 3}
+    assert list(folder.records()) == [record(1), record(2), record(3)]
+
+
+def test_a_line_that_was_cut_off_is_written_over(tmp_path: Path) -> None:
+    filled(tmp_path, 1, 2)
+    games = tmp_path / GAMES_FILE
+    whole = games.read_bytes()
+    games.write_bytes(whole[:-4])
+    folder = opened(tmp_path)
+    assert folder.done == {1}
+    folder.add(record(5))
+    folder.add(record(2))
+    assert list(opened(tmp_path).records()) == [record(1), record(2), record(5)]
+
+
+def test_a_damaged_line_is_told_with_its_number(tmp_path: Path) -> None:
+    filled(tmp_path, 1, 2, 3)
+    games = tmp_path / GAMES_FILE
+    lines = games.read_bytes().splitlines(keepends=True)
+    for bad in (b"{\n", b'{"turns": 3}\n', b"7\n", lines[0]):
+        games.write_bytes(lines[0] + bad + lines[2])
+        with pytest.raises(SimulationFolderError, match=r"games.jsonl is damaged in line 2\. Take that line out"):
+            opened(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("other", "told"),
+    [
+        (replace(PLAN, turns=6), "its turns were 5, not 6"),
+        (replace(PLAN, seed="t"), "its seed was s, not t"),
+        (replace(PLAN, map="pot"), "its map was bowl, not pot"),
+        (replace(PLAN, seating=Seating(("greedy",), {})), "its bots were greedy,modest, not greedy"),
+        (replace(PLAN, seating=Seating(("greedy", "modest"), {"ANN": "x"})), "its seats were none, not ANN=x"),
+        (replace(PLAN, files={**PLAN.files, "start.yaml": b"else"}), "the map's start.yaml have changed since"),
+        (replace(PLAN, version="1.1"), "its gm was 1.0, not 1.1"),
+        (replace(PLAN, program="abd"), "the program or its rules have changed since"),
+    ],
+)
+def test_games_of_another_simulation_are_refused_and_what_differs_is_told(
+    other: Plan, told: str, tmp_path: Path
+) -> None:
+    filled(tmp_path, 1)
+    before = (tmp_path / SETTINGS_FILE).read_bytes()
+    with pytest.raises(SimulationFolderError, match=f"holds games of another simulation: {told}"):
+        opened(tmp_path, other)
+    assert (tmp_path / SETTINGS_FILE).read_bytes() == before
+    assert opened(tmp_path).done == {1}
+
+
+def test_a_folder_in_which_no_game_was_finished_can_be_used_for_another_simulation(tmp_path: Path) -> None:
+    opened(tmp_path)
+    opened(tmp_path, replace(PLAN, turns=9))
+    assert json.loads((tmp_path / SETTINGS_FILE).read_bytes())["turns"] == 9
+
+
+def test_a_folder_with_something_else_in_it_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "thesis.txt").write_text("mine")
+    with pytest.raises(SimulationFolderError, match="holds something else"):
+        SimulationFolder(tmp_path).prepare()
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
+
+
+def test_damaged_settings_are_told(tmp_path: Path) -> None:
+    filled(tmp_path, 1)
+    (tmp_path / SETTINGS_FILE).write_text("{}")
+    with pytest.raises(SimulationFolderError, match=r"simulation\.json is damaged"):
+        opened(tmp_path)
+
+
+def test_the_mark_of_a_plan_changes_with_everything_that_decides_its_games() -> None:
+    others = [replace(PLAN, turns=6), replace(PLAN, seed="t"), replace(PLAN, files={}), replace(PLAN, program="x")]
+    assert len({each.mark for each in (PLAN, *others)}) == 5
+    assert replace(PLAN).mark == PLAN.mark
