@@ -11,8 +11,8 @@ import pytest
 
 from gm.games.medieval.report.page_data import SCRIPTS, STYLES, inlined
 from gm.resources import resource
-from gm.text import inlining
-from gm.text.inlining import lean, policy_of
+from gm.text import pages
+from gm.text.pages import lean, policy_of
 from tests.medieval.reportland import Page, busy_files
 
 PAGE = "results/ENG.html"
@@ -53,12 +53,12 @@ def test_without_scripts_the_policy_forbids_all() -> None:
 
 
 def test_a_script_that_would_end_its_own_element_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(inlining, "resource", lambda *_: tmp_path)
+    monkeypatch.setattr(pages, "resource", lambda *_: tmp_path)
     (tmp_path / "medieval" / "script").mkdir(parents=True)
     for text in ('const a = "</script>";', "<!-- a browser would stay in here"):
         (tmp_path / "medieval" / "script" / "bad.js").write_text(text, encoding="utf-8")
         with pytest.raises(ValueError, match=r"bad\.js"):
-            inlining._read("medieval/script/bad.js", "</script")
+            pages._read("medieval/script/bad.js", "</script")
 
 
 def test_every_script_and_style_in_the_folder_is_in_the_page() -> None:

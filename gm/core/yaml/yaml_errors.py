@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from gm.core.diagnostics import Diagnostic
-from gm.core.values import Record
 
 try:
     from _ruamel_yaml import CParser
@@ -24,32 +23,21 @@ _GLUED = re.compile(r"\s*(?:- )?\w+:(?=[^\s/])")
 _Event = tuple[str, Any]
 
 
-class _Complaint(Record):
-    """What the parser was reading, what it complains of, the character there (none: any), and our code and message.
-    ``at_opening``: the mark goes to where the thing began. The first row that fits counts."""
-
-    context: str
-    problem: str
-    chars: str | None
-    code: str
-    message: str
-    at_opening: bool
-
-    def fits(self, problem: str, context: str, char: str) -> bool:
-        # the end of the file is no character, and meant by no characters
-        there = self.chars is None or (char in self.chars if char and self.chars else char == self.chars)
-        return there and self.context in context and self.problem in problem
-
-
-_UNKNOWN = _Complaint("", "", None, "unreadable", "this cannot be read as YAML", False)
-
-
 @cache
 def _words() -> dict[str, list[list[Any]]]:
     """``slips``: what a newcomer or his word processor writes where YAML wants something else: code, line (its last
-    group is marked), message, suggestion; ``complaints``: of the parser."""
+    group is marked), message, suggestion. ``complaints``: what the parser was reading, what it complains of, the
+    character there (none: any), our code and message, and whether the mark goes to where the thing began; the first row
+    that fits counts."""
     found: dict[str, list[list[Any]]] = json.loads(Path(__file__).with_name("complaints.json").read_bytes())
     return found
+
+
+def _fits(row: list[Any], context: str, problem: str, char: str) -> bool:
+    reading, wrong, chars, *_ = row
+    # the end of the file is no character, and meant by no characters
+    there = chars is None or (char in chars if char and chars else char == chars)
+    return there and reading in context and wrong in problem
 
 
 def parser_events(text: str, fail: Callable[[Exception], Exception], *, pure: bool = False) -> Iterator[_Event]:
@@ -85,14 +73,14 @@ def explain(error: Exception, lines: list[str]) -> tuple[str, str, int, int]:
     if glued is not None:
         return "source/colon", "a space is missing after this colon", *glued
     char = text[column : column + 1]
-    known = (_Complaint(*row) for row in _words()["complaints"])
-    found = next((each for each in known if each.fits(problem, context, char)), _UNKNOWN)
-    if found.at_opening and opened is not None:
+    known = (row[3:] for row in _words()["complaints"] if _fits(row, context, problem, char))
+    code, message, at_opening = next(known, ("unreadable", "this cannot be read as YAML", False))
+    if at_opening and opened is not None:
         line, column = opened.line, opened.column
     if line >= len(lines):
         # the parser ends each file with a line end: one without it ends in its last line
         line, column = len(lines) - 1, len(lines[-1])
-    return f"source/{found.code}", found.message.format(char=char), line + 1, column + 1
+    return f"source/{code}", message.format(char=char), line + 1, column + 1
 
 
 def _glued_colon(lines: list[str], line: int) -> tuple[int, int] | None:

@@ -16,9 +16,8 @@ from gm.game.base.files import SCHEMA, order_template, realm_schema, results_tex
 from gm.game.base.hooks import Cell, Hooks, Scene, scene_of, setting_text
 from gm.game.values import GameData, MapView, TurnResult
 from gm.resources import resource
-from gm.text.inlining import inlined_files
 from gm.text.markup import Figures, html_of
-from gm.text.pages import aligned, figure, ready_markup, render
+from gm.text.pages import aligned, figure, inlined_files, ready_markup, render
 
 if TYPE_CHECKING:
     from markupsafe import Markup

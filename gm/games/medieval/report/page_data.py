@@ -41,8 +41,7 @@ from gm.games.medieval.report.results import province_data, unit_data
 from gm.games.medieval.report.views import way_of
 from gm.games.medieval.state import INDEPENDENTS, World
 from gm.games.medieval.state.strength import hit_points, ships, soldiers, total_combat
-from gm.text.inlining import Inlined, inlined_files
-from gm.text.pages import ready_markup
+from gm.text.pages import Inlined, inlined_files, ready_markup
 
 FORMAT = 2  # the version of both blocks
 
