@@ -241,7 +241,7 @@ def upgrade(
 
 @gm_command("repair")
 def repair(dry_run: Annotated[bool, option("--dry-run", is_flag=True)], game_folder: Game, as_json: AsJson) -> int:
-    from gm.mail.repair import DAMAGED, repaired
+    from gm.mail.recovery import DAMAGED, repaired
 
     folder = GameFolder.find(game_folder or Path.cwd())
     with locked(folder.path):
