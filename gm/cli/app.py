@@ -30,7 +30,7 @@ COMMANDS = {
     "why": ("gm.cli.verify:why", "Explain an order, a battle, a province or a treasury; try other orders."),
     "amend": ("gm.cli.corrections:amend", "Correct the position, with a reason that everybody reads."),
     "report": ("gm.cli.documents:report", "Write a turn's reports again."),
-    "week": ("gm.cli.week", "Fetch, answer, remind, play and mail, as far as the clock says."),
+    "week": ("gm.cli.postal:week", "Fetch, answer, remind, play and mail, as far as the clock says."),
     "mail": ("gm.cli.mail", "Fetch orders and send results by e-mail."),
     "player": ("gm.cli.seats:player", "Replace a player, or note that one is away."),
     "announce": ("gm.cli.notices:announce", "Write to all players, or to some."),

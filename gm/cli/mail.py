@@ -7,27 +7,15 @@ from typing import Annotated, Any
 
 import click
 
+from gm.cli import postal
 from gm.cli.maintenance import typed
 from gm.cli.options import ADDRESS, FILE, FOLDER, AsJson, At, ExplainedGroup, Game, Games, argument, gm_command, option
-from gm.cli.output import REFUSED, Failure, complain, counted, print_json, shown_path
-from gm.cli.postal import (
-    Visit,
-    clock_of,
-    delivery_data,
-    fetch_for,
-    fetched_data,
-    open_post,
-    posted_data,
-    print_delivery,
-    print_fetched,
-    reachable,
-    speaking,
-    visits,
-)
+from gm.cli.output import REFUSED, Failure, complain, counted, fields, print_json, shown_path
 from gm.cli.session import carry_out, changing, game_time, moment, note_action, open_campaign
+from gm.cli.status import posted_data
 from gm.mail.exchange import claim, mailbox, send_letters
 from gm.mail.game_mail import GameMail
-from gm.mail.outbox import OutboxEntry, State
+from gm.mail.outbox import State
 from gm.mail.recovery import note_restored
 from gm.mail.rendering import mail_text
 from gm.mail.results import publish_results
@@ -74,14 +62,14 @@ def setup(game_folder: Game, **given: Any) -> None:
 
 @gm_command("check", command)
 def check(game_folder: Game) -> None:
-    post = open_post(game_folder)
-    with reachable(), mailbox(post) as source:
+    post = GameMail(open_campaign(game_folder))
+    with postal.reachable(), mailbox(post) as source:
         waiting = sum(1 for _ in source.waiting())
         leasing = source.leasing
     click.echo(f"The mailbox is open; {counted(waiting, 'letter')} in it.")
     if not leasing:
         click.echo("It cannot hold word of who reads it: two copies of this game would not notice each other.")
-    with reachable():
+    with postal.reachable():
         SmtpTransport(post.settings, post.game_folder).close()
     click.echo("The sending server lets the game in.")
 
@@ -93,10 +81,10 @@ def fetch(
     game_folders: Games,
     as_json: AsJson,
 ) -> int:
-    with visits(game_folders) as found:
-        fetch_for(found, lambda visit: game_time(visit.post.campaign, at), files)
+    with postal.visits(game_folders) as found:
+        postal.fetch_for(found, lambda visit: game_time(visit.post.campaign, at), files)
         for visit in found:
-            with speaking(visit):
+            with postal.speaking(visit):
                 _print_visit(visit, quiet=as_json)
         if as_json:
             data = {each.folder.name: _fetched_data(each) for each in found}
@@ -104,7 +92,7 @@ def fetch(
     return max((each.code for each in found), default=REFUSED)
 
 
-def _print_visit(visit: Visit, *, quiet: bool) -> None:
+def _print_visit(visit: postal.Visit, *, quiet: bool) -> None:
     """What came in for a game, and what is wrong there."""
     if visit.mailbox is not None:
         visit.failure, visit.code = visit.mailbox, visit.mailbox.exit_code
@@ -112,7 +100,7 @@ def _print_visit(visit: Visit, *, quiet: bool) -> None:
         visit.failure.show()
     elif visit.fetched is not None:
         if not quiet:
-            print_fetched(visit.fetched)
+            postal.print_fetched(visit.fetched)
             click.echo(f"{counted(len(visit.post.outbox.open()), 'letter')} to send.")
             if visit.fetched.problem:
                 complain(visit.fetched.problem)
@@ -120,10 +108,12 @@ def _print_visit(visit: Visit, *, quiet: bool) -> None:
             visit.code = REFUSED
 
 
-def _fetched_data(visit: Visit) -> dict[str, Any]:
-    if visit.fetched is None or visit.failure is not None:
+def _fetched_data(visit: postal.Visit) -> dict[str, Any]:
+    fetched = visit.fetched
+    if fetched is None or visit.failure is not None:
         return {"problem": visit.failure.format_message() if visit.failure else ""}
-    return fetched_data(visit.fetched)
+    letters = [dict(zip(("from", "subject", "outcome"), each, strict=True)) for each in fetched.letters]
+    return {"seen": fetched.seen, "letters": letters, **fields(fetched, "troubles", "problem")}
 
 
 @gm_command("send", command)
@@ -139,12 +129,13 @@ def send(
         post, now = GameMail(campaign), game_time(campaign, at)
         if not only_waiting:
             publish_results(post, now, corrected=corrected, why=" ".join(why.split()))
-        with reachable():
-            delivery = send_letters(post, clock_of(at, now))
+        with postal.reachable():
+            delivery = send_letters(post, postal.clock_of(at, now))
     if as_json:
-        print_json(delivery_data(delivery))
+        data = {name: [posted_data(each) for each in getattr(delivery, name)] for name in ("sent", "failed")}
+        print_json({**data, "waiting": len(delivery.waiting), "problem": delivery.problem})
     else:
-        print_delivery(delivery)
+        postal.print_delivery(delivery)
     if delivery.problem:
         complain(delivery.problem)
     return REFUSED if delivery.problem or delivery.failed else 0
@@ -155,7 +146,7 @@ def take_over(since: Annotated[str | None, option("--since", metavar="TIME")], a
     with changing(game_folder, by_steps=True, any_rules=True) as campaign:
         post, zone = GameMail(campaign), campaign.folder.settings.deadline.zone
         now, start = moment(at, zone), moment(since, zone) if since else None
-        with reachable(), mailbox(post) as source:
+        with postal.reachable(), mailbox(post) as source:
             if not source.leasing:
                 raise Failure(
                     f"A mailbox of kind {post.settings.inward.kind} cannot hold word of who reads it: see to it "
@@ -170,7 +161,7 @@ def take_over(since: Annotated[str | None, option("--since", metavar="TIME")], a
 
 @gm_command("outbox", command)
 def outbox(everything: Annotated[bool, option("--all", is_flag=True)], game_folder: Game, as_json: AsJson) -> None:
-    post = open_post(game_folder)
+    post = GameMail(open_campaign(game_folder))
     done = () if everything else (State.SENT, State.EXPIRED, State.DROPPED, State.RECALLED)
     found = [each for each in post.outbox.messages if each.state not in done]
     if as_json:
@@ -192,7 +183,9 @@ def again(realms: Annotated[tuple[str, ...], argument(nargs=-1)], at: At, game_f
         post, now = GameMail(campaign), game_time(campaign, at)
         lost = [each for each in undelivered(post) if not codes or each.realm in codes]
         for each in lost:
-            to = _present(post, each)
+            # to the same address, as long as it is one of its reader's; else to the first of these
+            known = post.addresses(each.realm) if each.realm else post.settings.gms
+            to = each.to if each.to in known else next(iter(known), "")
             if not to:
                 raise Failure(f"{each.realm} has no address: give it one with 'gm seat {each.realm} --email ADDRESS'.")
             post.outbox.again(each.id, to, post.settings.domain, now)
@@ -201,10 +194,3 @@ def again(realms: Annotated[tuple[str, ...], argument(nargs=-1)], at: At, game_f
             readers = sorted({each.realm or "GM" for each in lost})
             note_action(post.campaign, "mail again", turn=post.campaign.next_turn, realms=readers)
     click.echo(f"{counted(len(lost), 'letter')} put into the outbox again: 'gm mail send' or 'gm week' sends them.")
-
-
-def _present(post: GameMail, lost: OutboxEntry) -> str:
-    """Where a letter goes when it is sent again: to the same address, as long as it is one of its reader's; else to the
-    first of these."""
-    known = post.addresses(lost.realm) if lost.realm else post.settings.gms
-    return lost.to if lost.to in known else next(iter(known), "")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Collection, Mapping
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,7 +12,7 @@ import click
 from gm.bots.registry import bot_named
 from gm.campaign.new_game import MIXED, dealt_bots, new_game_files, players_of, seated
 from gm.cli.options import FILE, At, argument, bad_parameter, gm_command, option
-from gm.cli.output import Failure, counted, print_definitions, shown_path, with_stop
+from gm.cli.output import Failure, print_definitions, print_text, with_stop
 from gm.cli.positions import game_of_map, named_game, unknown_map
 from gm.cli.session import acting, making, moment
 from gm.core.diagnostics import has_unprintable
@@ -60,7 +59,9 @@ def command(
         return
     map_name = map_name or spec.default_map
     chosen = _map_folder(spec, map_name)
-    game_id = _game_id(game_id or folder.resolve().name)
+    game_id = (game_id or folder.resolve().name).strip()
+    if not game_id or len(game_id) > 40 or has_unprintable(game_id):
+        raise click.BadParameter("the game's id is a word or two, at most 40 characters", param_hint="'--id'")
     seed = seed or secrets.token_hex(16)
     due = _deadline(deadline, zone, first, at)
     _check_bots(spec, bots)
@@ -104,20 +105,9 @@ def command(
             build_folder(folder, files, lambda unfinished: note(unfinished, "new", now, by=acting(), turn=0))
     except FileExistsError:
         raise Failure(f"{folder} is there already and not empty: choose another folder.") from None
-    seat_word = "seat" if spec.party_word == "player" else "realm"
-    click.echo(
-        f"The game {game_id} is ready in {shown_path(folder)}: {counted(len(people), 'player')}, "
-        f"{counted(len(realms), seat_word)}."
-    )
     others = [player for player in players if not player.bot and player.realm not in mine]
-    codes = max(map(len, realms))
-    for player in others:
-        who = player.name or ", ".join(player.addresses) or "(no address)"
-        click.echo(f"  {player.realm:<{codes}}  {realms[player.realm]:<16}  {who}")
-    if mine or dealt:
-        _tell_how_to_play(spec, folder, mine, dealt, alone=not others)
-    if others or not (mine or dealt):
-        _tell_what_to_send(folder, due, nobody=not players)
+    told = {"people": people, "realms": realms, "others": others, "mine": mine, "dealt": dealt, "players": players}
+    print_text("new", spec=spec, folder=folder, settings=settings, **told)
 
 
 def _map_folder(spec: GameSpec[Any], name: str) -> Path:
@@ -132,21 +122,12 @@ def _map_folder(spec: GameSpec[Any], name: str) -> Path:
     raise unknown_map(name, f"with gm come {', '.join(maps)}, or name a map's folder")
 
 
-def _game_id(text: str) -> str:
-    text = text.strip()
-    if not text or len(text) > 40 or has_unprintable(text):
-        raise click.BadParameter("the game's id is a word or two, at most 40 characters", param_hint="'--id'")
-    return text
-
-
 def _deadline(words: str, zone: str, first: str | None, at: str | None) -> Deadline:
     day, _, clock = words.strip().partition(" ")
-    try:
+    with bad_parameter("--deadline' / '--zone"):
         if day.lower() not in WEEKDAYS:
             raise ValueError(f"{day!r} is no day of the week; write it like 'friday 20:00'")
         start = Deadline.starting(day.lower(), clock.strip(), zone, moment(at, zone), NOTICE)
-    except ValueError as error:
-        raise click.BadParameter(f"{error}.", param_hint="'--deadline' / '--zone'") from None
     if first is None:
         return start
     try:
@@ -157,15 +138,11 @@ def _deadline(words: str, zone: str, first: str | None, at: str | None) -> Deadl
 
 
 def _check_bots(spec: GameSpec[Any], bots: str | None) -> None:
-    """Raises ``click.BadParameter`` when no bot is called so."""
-    if bots is None:
-        return
-    if not spec.bots:
+    if bots is not None and not spec.bots:
         raise click.BadParameter(f"{spec.title} has no bots yet", param_hint="'--bots'")
-    if bots == MIXED:
-        return
     try:
-        bot_named(spec, bots)
+        if bots not in (None, MIXED):
+            bot_named(spec, bots)
     except ValueError as error:
         raise click.BadParameter(
             f"{with_stop(error)} Without a name ('--bots' as the last word, or before another option) they are "
@@ -202,36 +179,3 @@ def options_of(wishes: tuple[str, ...]) -> dict[str, str]:
             raise click.BadParameter(f"{each!r} is not of the form NAME=VALUE", param_hint="'--set'")
         found[name.strip()] = value.strip()
     return found
-
-
-# -- what is printed ---------------------------------------------------------------------------------------------------
-
-
-def _tell_how_to_play(
-    spec: GameSpec[Any], folder: Path, mine: Collection[str], dealt: Mapping[str, str], *, alone: bool
-) -> None:
-    """Who plays what, and what somebody who plays here does each turn. ``alone``: nobody plays by mail."""
-    for bot in sorted({*dealt.values()}):
-        realms = ", ".join(realm for realm, its in dealt.items() if its == bot)
-        about = spec.bots[bot].about if bot in spec.bots else ""
-        click.echo(f"Bot {bot} plays {realms}{f': {about[:1].lower()}{about[1:]}' if about else '.'}")
-    where, start = shown_path(folder), folder / "turns" / "turn-00"
-    for realm in mine:
-        template = shown_path(start / "next" / f"{realm}.yaml")
-        page = shown_path(start / "results" / f"{realm}.html")
-        click.echo(f"You play {realm}: {page} shows the position. Each turn:")
-        click.echo(f"  write your orders into {template} (next time: turn-01)")
-        click.echo(f"  gm receive --game {where} {template}")
-        click.echo(f"  gm turn --game {where}")
-    if alone and not mine and dealt:
-        click.echo(f"Nobody else plays: each 'gm turn --game {where}' is a turn of the bots.")
-
-
-def _tell_what_to_send(folder: Path, due: Deadline, *, nobody: bool) -> None:
-    start = folder / "turns" / "turn-00"
-    click.echo(f"Turn 1 is due {due.words(1)}. Send each player his own files:")
-    click.echo(f"  {shown_path(start / 'results')}   the position, with the key")
-    click.echo(f"  {shown_path(start / 'next')}      a template for his orders")
-    click.echo(f"  {shown_path(folder / 'handbook.html')}   the rules, for whoever is new to them")
-    if nobody:
-        click.echo("Nobody plays yet: 'gm seat REALM --email ADDRESS' seats a player.")

@@ -1,4 +1,5 @@
-"""What the commands of the post share: the games that are meant, their locks and mailboxes; how letters are printed.
+"""``gm week``: everything that the post of a game needs, as far as the clock says (made for cron); and what it shares
+with ``gm mail``: the games that are meant, their locks and mailboxes, how letters are printed.
 
 Several games may be served at once. What goes wrong in one is told under its name and keeps no other waiting.
 """
@@ -11,20 +12,31 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Annotated, Any, TextIO
 
 import click
 
-from gm.cli.output import FAILED, Failure, as_failure, complain, counted, fields, os_trouble
-from gm.cli.session import changing, open_campaign, utc_now
-from gm.mail.exchange import UNREACHABLE, fetch_letters, mailbox_mark
+from gm.bots.registry import bots_of
+from gm.campaign.plan import turn_plan, with_bots
+from gm.cli.options import FOLDER, At, Games, argument, gm_command, option
+from gm.cli.output import FAILED, REFUSED, Failure, as_failure, complain, counted, os_trouble, print_text, warn
+from gm.cli.session import changing, game_time, note_action, open_campaign, utc_now
+from gm.cli.status import elsewhere
+from gm.cli.turn import play, print_played
+from gm.core.diagnostics import SourceError
+from gm.mail.compose import Writer
+from gm.mail.exchange import UNREACHABLE, fetch_letters, mailbox_mark, send_letters
 from gm.mail.fetching import FetchResult
 from gm.mail.game_mail import GameMail
 from gm.mail.letter import Kind
-from gm.mail.outbox import OutboxEntry
+from gm.mail.results import notify_waiting, publish_results
 from gm.mail.sending import Delivery
 from gm.mail.settings import MAIL_FILE, mail_commands
+from gm.mail.status import new_complaints, problems
+from gm.mail.week import Guard, Plan, Waits, plan_of, situation_of
+from gm.store import StoreError
 from gm.store.folder import SETTINGS_FILE, GameFolder
 from gm.store.trust import require_confirmed
 
@@ -147,11 +159,6 @@ def speaking(visit: Visit) -> Iterator[None]:
 # -- letters -----------------------------------------------------------------------------------------------------------
 
 
-def open_post(game_folder: Path | None) -> GameMail:
-    """The post of a game."""
-    return GameMail(open_campaign(game_folder))
-
-
 def clock_of(at: str | None, now: datetime) -> Callable[[], datetime]:
     """The clock; a rehearsal's stands still."""
     return (lambda: now) if at else utc_now
@@ -179,12 +186,6 @@ def print_fetched(fetched: FetchResult, *, quiet: bool = False) -> None:
         complain(each)  # the GM got a letter about it, too
 
 
-def elsewhere(games: Sequence[str]) -> str:
-    """The games elsewhere that letters were left for."""
-    named = sorted({repr(each) for each in games if each})
-    return f"other games ({', '.join(named)})" if named else "other games"
-
-
 def print_delivery(delivery: Delivery, *, quiet: bool = False) -> None:
     """What was sent, a line a letter. ``quiet``: nothing when nothing was."""
     for word, letters in (("sent", delivery.sent), ("FAILED", delivery.failed)):
@@ -194,23 +195,121 @@ def print_delivery(delivery: Delivery, *, quiet: bool = False) -> None:
         click.echo(f"{counted(len(delivery.sent), 'letter')} sent, {len(delivery.waiting)} waiting.")
 
 
-def fetched_data(fetched: FetchResult) -> dict[str, Any]:
-    """A round of fetching for ``--json``."""
-    letters = [{"from": sender, "subject": subject, "outcome": outcome} for sender, subject, outcome in fetched.letters]
-    return {"seen": fetched.seen, "letters": letters, "troubles": fetched.troubles, "problem": fetched.problem}
+# -- the week --------------------------------------------------------------------------------------------------------
 
 
-def posted_data(posted: OutboxEntry) -> dict[str, Any]:
-    """A message of the outbox for ``--json``."""
-    about = fields(posted, "id", "kind", "to", "subject", "realm", "turn", "tries", "words")
-    return {"state": posted.state.value, "at": posted.at.isoformat(), **about}
+@gm_command("week")
+def week(
+    games: Annotated[tuple[Path, ...], argument(nargs=-1, type=FOLDER)],
+    anyway: Annotated[bool, option("--anyway", is_flag=True)],
+    publish: Annotated[bool, option("--publish", is_flag=True)],
+    quiet: Annotated[bool, option("--quiet", "-q", is_flag=True)],
+    pretend_now: Annotated[str | None, option("--pretend-now", metavar="TIME")],
+    at: At,
+    game_folders: Games,
+) -> int:
+    folders = (*games, *game_folders)
+    if (anyway or publish) and len(found_games(folders)) > 1:
+        raise click.UsageError("--anyway and --publish are a word about one game: say which, with --game.")
+    if pretend_now is not None:
+        for folder in (found := found_games(folders)):
+            with speaking(Visit(folder, alone=len(found) == 1)):
+                post = GameMail(open_campaign(folder))
+                now = game_time(post.campaign, pretend_now)
+                situation = situation_of(post, now)
+                plan = plan_of(situation, anyway=anyway, publish=publish)
+                print_text("pretended", now=now, turn=situation.turn, plan=plan)
+        return 0
+    with visits(folders) as served:
+        fetch_for(served, lambda visit: game_time(visit.post.campaign, at))
+        for visit in served:
+            with speaking(visit):
+                if visit.failure is None:
+                    visit.attempt(partial(_serve, visit, at, anyway, publish, quiet))
+                visit.stack.close()
+                _complain(visit, quiet)
+    return max((each.code for each in served), default=REFUSED)
 
 
-def delivery_data(delivery: Delivery) -> dict[str, Any]:
-    """A round of sending for ``--json``."""
-    return {
-        "sent": [posted_data(each) for each in delivery.sent],
-        "failed": [posted_data(each) for each in delivery.failed],
-        "waiting": len(delivery.waiting),
-        "problem": delivery.problem,
-    }
+def _serve(visit: Visit, at: str | None, anyway: bool, publish: bool, quiet: bool) -> None:
+    """The week of one game, after its mailbox was read."""
+    post, now, fetched = visit.post, game_time(visit.post.campaign, at), visit.fetched
+    if fetched is not None:
+        print_fetched(fetched, quiet=quiet)
+    plan, post = _act(post, now, anyway, publish)
+    with reachable():
+        delivery = send_letters(post, clock_of(at, now), claimed=fetched is not None)
+    post.outbox.tidy(now)
+    print_delivery(delivery, quiet=quiet)
+    visit.says += [each.says for each in problems(post)]
+    for wait in plan.waits if not quiet else ():
+        warn(f"Waiting for you: {wait.says}.")
+    if fetched is not None and quiet:
+        visit.says += fetched.troubles
+    trouble = fetched is None or bool(fetched.troubles or fetched.problem or fetched.lost)
+    if plan.waits or trouble or visit.says or delivery.failed:
+        visit.code = max(visit.code, REFUSED)
+
+
+def _complain(visit: Visit, quiet: bool) -> None:
+    """Say what is wrong with a game; to cron what it has not heard yet."""
+    says = [*visit.says, *([visit.failure.format_message()] if visit.failure else [])]
+    new = says
+    if quiet or visit.failure is None:  # what somebody was told who typed the command, cron need not tell
+        heard = new_complaints(visit.folder, says)
+        new = heard if quiet else says
+    for each in visit.says:
+        if each in new:
+            complain(each)
+    if visit.failure is not None and says[-1] in new:
+        visit.failure.show()
+
+
+def _act(post: GameMail, now: datetime, anyway: bool, publish: bool) -> tuple[Plan, GameMail]:
+    """Everything between fetching and sending; returns what the plan was at its end, and the post as it is then."""
+    plan = plan_of(situation_of(post, now), anyway=anyway, publish=publish)
+    if plan.publish:
+        if publish:
+            note_action(post.campaign, "week --publish", turn=post.campaign.newest_turn)
+        _publish(post, now)
+        # the GM's word was for these results, not for those that he has not seen yet
+        plan = plan_of(situation_of(post, now), anyway=anyway)
+    _remind(post, plan, now)
+    if plan.play and anyway:
+        note_action(post.campaign, "week --anyway", turn=post.campaign.next_turn)
+    if plan.play and (broken := _play(post)):
+        plan = Plan(waits=(Waits(Guard.BROKEN, f"turn {post.campaign.next_turn} cannot be played: {broken}"),))
+    elif plan.play:
+        post = GameMail(post.campaign.reopened())
+        plan = plan_of(situation_of(post, now))
+        if plan.publish:
+            _publish(post, now)
+    # the GM hears of each thing that waits for him, once
+    if waits := [each for each in plan.waits if each.guard is not Guard.HOLD]:
+        notify_waiting(post, waits, now)
+    return plan, post
+
+
+def _publish(post: GameMail, now: datetime) -> None:
+    queued = publish_results(post, now)
+    click.echo(f"The results of turn {post.campaign.newest_turn} go out to {queued} players.")
+
+
+def _remind(post: GameMail, plan: Plan, now: datetime) -> None:
+    unreadable = situation_of(post, now).unreadable if plan.remind else ()
+    for realm, hours in plan.remind:
+        if post.address(realm):
+            post.queue(Writer(post, now).reminder(realm, hours, unreadable=realm in unreadable), now)
+            click.echo(f"{realm} is reminded.")
+
+
+def _play(post: GameMail) -> str:
+    """Play the turn; returns why it could not be played, for the GM. Letters go out all the same."""
+    try:
+        plan = with_bots(post.campaign, turn_plan(post.campaign), bots_of(post.campaign.spec, post.game_folder))
+        print_played(post.campaign, plan, play(post.campaign, plan))
+    except Failure as error:
+        return error.message.rstrip(".")
+    except (StoreError, SourceError) as error:
+        return click.unstyle(as_failure(error).message).rstrip(".")
+    return ""

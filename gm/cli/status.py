@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -21,6 +22,7 @@ from gm.store.settings import bot_label
 
 if TYPE_CHECKING:
     from gm.mail.game_mail import GameMail
+    from gm.mail.outbox import OutboxEntry
 
 BOT = "bot"
 
@@ -151,7 +153,6 @@ def _print(campaign: Campaign, plan: TurnPlan, now: datetime) -> None:
 
 
 def _post_data(post: GameMail) -> dict[str, Any]:
-    from gm.cli.postal import posted_data
     from gm.mail import status
 
     return {
@@ -167,7 +168,6 @@ def _post_data(post: GameMail) -> dict[str, Any]:
 
 def _print_post(post: GameMail, now: datetime) -> None:
     """What a GM has to know of his post, and nothing of what is as it should be."""
-    from gm.cli.postal import elsewhere
     from gm.mail.status import WRONG_KEYS_LIMIT, letters_without_orders
 
     seats = post.campaign.seats
@@ -182,3 +182,14 @@ def _print_post(post: GameMail, now: datetime) -> None:
         limit=WRONG_KEYS_LIMIT,
         **_post_data(post),
     )
+
+
+def posted_data(posted: OutboxEntry) -> dict[str, Any]:
+    """A message of the outbox for ``--json``."""
+    return fields(posted, "state", "at", "id", "kind", "to", "subject", "realm", "turn", "tries", "words")
+
+
+def elsewhere(games: Sequence[str]) -> str:
+    """The games elsewhere that letters were left for."""
+    named = sorted({repr(each) for each in games if each})
+    return f"other games ({', '.join(named)})" if named else "other games"
