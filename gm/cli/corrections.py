@@ -12,7 +12,7 @@ from gm.campaign.open import Campaign
 from gm.campaign.recovery import REOPEN, UNDO
 from gm.campaign.withdraw import reopen_orders, withdraw_turn
 from gm.cli.options import AsJson, At, Game, argument, gm_command, option
-from gm.cli.output import Failure, Refusal, print_json, sentence, shown_path
+from gm.cli.output import Failure, Refusal, print_json, print_text, sentence
 from gm.cli.session import Files, carry_out, changing, game_time, open_campaign, post_of
 from gm.core.codec import from_plain, to_plain
 from gm.core.diagnostics import has_unprintable
@@ -38,22 +38,17 @@ def amend(
     with changing(game_folder) as campaign:
         now = game_time(campaign, at).isoformat()
         if take_back:
-            click.echo(f"Taken back: {_take_back(campaign)}.")
+            before = campaign.folder.inbox(campaign.next_turn).amendments()
+            if not before:
+                raise Refusal(f"No correction was made for turn {campaign.next_turn}.")
+            _keep(campaign, before[:-1], "amend --take-back", words=list(before[-1].words))
+            click.echo(f"Taken back: {' '.join(before[-1].words)}.")
             return
         if why is None or not any(map(str.isalnum, why)):
             raise click.UsageError("Say why, with --why, in a word or more: everybody reads it.")
         what = _amend(campaign, words, " ".join(why.split()), now)
     click.echo(f"{capitalised(what)}.")
     click.echo(f"It counts from now on and is told to everybody with the results of turn {campaign.next_turn}.")
-
-
-def _take_back(campaign: Campaign) -> str:
-    """Drop the last correction; returns its words."""
-    before = campaign.folder.inbox(campaign.next_turn).amendments()
-    if not before:
-        raise Refusal(f"No correction was made for turn {campaign.next_turn}.")
-    _keep(campaign, before[:-1], "amend --take-back", words=list(before[-1].words))
-    return " ".join(before[-1].words)
 
 
 def _amend(campaign: Campaign, words: tuple[str, ...], why: str, at: str) -> str:
@@ -127,15 +122,8 @@ def undo(
         if known:
             files, more = withdraw_turn(campaign, kept, why, game_time(campaign, at), secrets.token_hex(32), reopen)
         carry_out(campaign, UNDO, files, at=at, turn=turn, kept=kept, **more)
-    place = shown_path(campaign.folder.undone / kept)
-    click.echo(f"Turn {turn} is taken back; it is kept in {place}. The game awaits orders for turn {turn}.")
-    if not known:
-        return
-    orders = "New orders for it are taken." if reopen else "It will be played with the orders as they were received."
-    click.echo(f"{orders} The seal of its new dice is\n  {more['seal']}")
-    how = "They are told by mail." if post_of(campaign) else "Tell the players, with the reason and this seal."
-    click.echo(f"{how} The game is on hold: 'gm deadline resume' lets it go on.")
-    click.echo("If somebody may have a copy of the folder, he has the players' keys, too: 'gm seat REALM --new-key'.")
+    told = {"turn": turn, "known": known, "reopen": reopen, "seal": more.get("seal"), "mails": post_of(campaign)}
+    print_text("undone", kept=campaign.folder.undone / kept, **told)
 
 
 def _asked(campaign: Campaign, known: bool | None, why: str) -> tuple[int, bool, str]:
@@ -150,19 +138,14 @@ def _asked(campaign: Campaign, known: bool | None, why: str) -> tuple[int, bool,
     elif known is None and (post_of(campaign) or _people(campaign) < 2):
         known = False  # the outbox would know, or there is nobody who could gain by it
     if known is None:
-        if not _is_there():
+        if not sys.stdin.isatty():
             raise click.UsageError(f"{ASKED.format(turn=turn)} Say --published or --unpublished.")
         known = click.confirm(ASKED.format(turn=turn), default=True)
     if known and not why:
-        if not _is_there():
+        if not sys.stdin.isatty():
             raise click.UsageError(f"The results of turn {turn} are known: say with --why why it is taken back.")
         why = " ".join(click.prompt("Why is it taken back? Everybody reads it").split())
     return turn, known, why
-
-
-def _is_there() -> bool:
-    """Whether somebody can be asked."""
-    return sys.stdin.isatty()
 
 
 def _people(campaign: Campaign) -> int:

@@ -16,7 +16,7 @@ from gm.bots.registry import bot_command
 from gm.campaign.open import Campaign
 from gm.campaign.pinning import PINS_FILE, OldRulesError, changed_rules, in_force, old_files, pins_bytes, pins_of
 from gm.cli.options import FILE, NEW_FILE, AsJson, At, Game, argument, gm_command, option
-from gm.cli.output import REFUSED, Failure, counted, print_json, shown_path, warn
+from gm.cli.output import REFUSED, Failure, counted, fields, print_json, print_text, shown_path, warn
 from gm.cli.session import Files, acting, carry_out, changing, game_time, making, open_campaign, post_of, utc_now
 from gm.store.archive import pack, renew_secrets, unpack
 from gm.store.change import Outside
@@ -49,14 +49,7 @@ def export(
         data, addressed = pack(campaign.folder.path, turn, keys=not without_keys)
         copy = Outside(out, data, write_file)
         carry_out(campaign, "export", {}, outside=copy, at=at, turn=turn, keys=not without_keys)
-    click.echo(f"{shown_path(out)}: the game after turn {turn}, {len(data) / 1e6:.1f} MB.")
-    if addressed:
-        names = f"{', '.join(addressed[:3])}{' ...' if len(addressed) > 3 else ''}"
-        click.echo(
-            f"Players wrote addresses into these files, which stay as they were sent (their hashes count): {names}."
-        )
-    held = "what every realm kept to itself" if without_keys else "every player's keys and orders"
-    click.echo(f"It holds {held}: keep it safe.")
+    print_text("exported", out=out, turn=turn, size=len(data), addressed=addressed, keys=not without_keys)
 
 
 @gm_command("import")
@@ -89,14 +82,7 @@ def import_(
     with making(folder):
         build_folder(folder, {**files, **more}, check)
     campaign = open_campaign(folder)
-    turns = counted(campaign.newest_turn, "turn")
-    click.echo(f"The game {campaign.folder.settings.id} is in {shown_path(folder)}: {turns} played.")
-    if not keys:
-        click.echo("The archive had no keys: every seat has a new one. 'gm seat REALM --email ADDRESS' seats players.")
-        click.echo("'gm report' writes the newest results and templates, which the archive had not.")
-    if "mail/restored.json" in more:
-        click.echo("Letters that it took after the backup are taken again from the mailbox, before anything is played;")
-        click.echo("orders that came in by 'gm receive' since are not there: ask for them again.")
+    print_text("imported", campaign=campaign, folder=folder, keys=keys, searched="mail/restored.json" in more)
     commands = commands_of(campaign)
     if found := unconfirmed(folder, commands):
         ask(campaign, found)
@@ -117,12 +103,7 @@ def trust(
     if unknown:
         raise click.BadParameter(f"nothing that waits for your word has the mark {unknown[0]!r}", param_hint="'MARK'")
     if as_json and not marks:
-        print_json(
-            [
-                {**{name: getattr(each, name) for name in ("mark", "where", "does")}, "words": dict(each.words)}
-                for each in found
-            ]
-        )
+        print_json([fields(each, "mark", "where", "does", "words") for each in found])
     elif marks:
         confirm(campaign, [each for each in found if each.mark in marks])
     elif found:
@@ -178,14 +159,11 @@ def typed(campaign: Campaign, *commands: Command | None) -> Files:
 
 
 def shown(command: Command) -> Iterator[str]:
-    """A command in full, whatever characters are in it."""
+    """A command in full: every character of it that a terminal would not simply show as its number."""
     yield f"\n{command.mark}  {command.where}: {command.does}"
-    yield from (f"    {name}: {visible(value)}" for name, value in command.words.items())
-
-
-def visible(text: str) -> str:
-    """``text`` with every character that a terminal would not simply show as its number."""
-    return "".join(each if each.isprintable() and each != "\\" else ascii(each)[1:-1] for each in text)
+    for name, value in command.words.items():
+        visible = (each if each.isprintable() and each != "\\" else ascii(each)[1:-1] for each in value)
+        yield f"    {name}: {''.join(visible)}"
 
 
 # -- rules and journals ------------------------------------------------------------------------------------------------

@@ -81,7 +81,7 @@ def show(at: At, game_folder: Game, as_json: AsJson) -> None:
     now = game_time(campaign, at)
     turns = range(campaign.next_turn, campaign.next_turn + SHOWN)
     if as_json:
-        print_json({"hold": due.hold, "deadlines": {str(turn): due.of_turn(turn).isoformat() for turn in turns}})
+        print_json({"hold": due.hold, "deadlines": {turn: due.of_turn(turn) for turn in turns}})
         return
     if due.hold:
         warn(f"The game is on hold: {due.hold}")
@@ -114,11 +114,8 @@ def extend(
         )
     if rest := next((each for each in due.holidays if each.holds(new.date())), None):
         raise Failure(f"{new:%Y-%m-%d} is in the holiday from {rest.first} to {rest.last}: no turn is due then.")
-
-    def change(data: Any) -> None:
-        _entry(data, "extended").update({campaign.next_turn: new.strftime("%Y-%m-%d %H:%M")})
-
-    _change(campaign, change, at, why=why)
+    entry = {campaign.next_turn: new.strftime("%Y-%m-%d %H:%M")}
+    _change(campaign, lambda data: _entry(data, "extended").update(entry), at, why=why)
 
 
 @gm_command("move", deadline)
@@ -160,11 +157,8 @@ def holiday(
     begin, end = _date(first), _date(last)
     if end < begin:
         raise Failure(f"A holiday that begins on {begin} cannot end on {end}.")
-
-    def change(data: Any) -> None:
-        _entry(data, "holidays").append(flow({"first": begin, "last": end, "why": plain_scalar(why)}))
-
-    _change(campaign, change, at, first=str(begin), last=str(end), why=why)
+    entry = flow({"first": begin, "last": end, "why": plain_scalar(why)})
+    _change(campaign, lambda data: _entry(data, "holidays").append(entry), at, first=str(begin), last=str(end), why=why)
 
 
 @gm_command("hold", deadline)
@@ -210,7 +204,6 @@ def _change(campaign: Campaign, change: Callable[[Any], None], at: str | None, *
 
 
 def _entry(data: Any, name: str) -> Any:
-    """A part of the deadline's settings, made when it is missing."""
     deadline = data["deadline"]
     if deadline.get(name) is None:
         deadline[name] = flow([] if name == "holidays" else {})

@@ -5,11 +5,13 @@ from __future__ import annotations
 import shutil
 import textwrap
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
+from itertools import groupby
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import click
+from msgspec import structs
 
 from gm.campaign.audit import check_folder
 from gm.campaign.check import read_limited
@@ -17,27 +19,15 @@ from gm.campaign.open import Campaign
 from gm.campaign.play import BrokenTurnError, TurnInput, played_turn, stored_turn
 from gm.campaign.replay import Replay, replay, what_if_turn
 from gm.campaign.verify import Check, check_results
+from gm.cli import output
 from gm.cli.options import FILE, AsJson, Game, argument, gm_command, option
-from gm.cli.output import (
-    FAILED,
-    REFUSED,
-    Failure,
-    counted,
-    fields,
-    print_definitions,
-    print_diagnostics,
-    print_json,
-    sentence,
-    shown_path,
-)
+from gm.cli.output import FAILED, REFUSED, Failure, counted, fields, print_json, print_text, sentence, shown_path
 from gm.cli.positions import results_record, whole_file
 from gm.cli.session import known_turn, open_campaign
 from gm.core.yaml.source import SIZE_LIMIT
 from gm.game.answers import Explanation
 from gm.game.values import TurnResult
 from gm.store import BrokenFolderError
-
-NOT_COVERED = "pages, templates and the inbox; that results follow from the orders ('gm verify --replay' checks it)"
 
 
 @gm_command("verify")
@@ -74,15 +64,10 @@ def verify(
 # -- seals and rolls ---------------------------------------------------------------------------------------------------
 
 
-def _spans(turns: Sequence[int]) -> str:
+def _spans(turns: Iterable[int]) -> str:
     """``0 to 5, 7``."""
-    parts: list[list[int]] = []
-    for turn in turns:
-        if parts and parts[-1][-1] == turn - 1:
-            parts[-1].append(turn)
-        else:
-            parts.append([turn])
-    return ", ".join(f"{part[0]} to {part[-1]}" if len(part) > 1 else str(part[0]) for part in parts)
+    spans = [[turn for _, turn in span] for _, span in groupby(enumerate(turns), lambda each: each[1] - each[0])]
+    return ", ".join(f"{span[0]} to {span[-1]}" if len(span) > 1 else str(span[0]) for span in spans)
 
 
 def _show(checks: Sequence[Check], as_json: bool, *, folder: bool = False) -> int:
@@ -99,28 +84,8 @@ def _show(checks: Sequence[Check], as_json: bool, *, folder: bool = False) -> in
         found = [fields(each, "turn", "what", "problem", "open") for each in checks]
         print_json({"proven": code == 0, "covered": covered, "checks": found})
         return code
-    for each in checks:
-        where = "" if each.turn is None else f"turn {each.turn}: "
-        mark, colour = ("-", "yellow") if each.open else ("DIFFERS", "red") if each.problem else ("ok", "green")
-        click.echo(f"{click.style(f'{mark:8}', fg=colour)}{where}{each.what}")
-        if each.problem:
-            click.echo(f"{'':10}{each.problem}")
-    if folder:
-        counts = ", ".join(
-            counted(count, word, "results files" if word == "results file" else "") for word, count in covered.items()
-        )
-        turns = sorted({each.turn for each in checks if each.turn is not None})
-        click.echo(f"Covered: {'turns ' + _spans(turns) if turns else 'no turn'}; {counts or 'nothing else'}.")
-        click.echo(f"Not covered: {NOT_COVERED}.")
-    opened = sum(each.open for each in checks)
-    left = f" {counted(opened, 'point')} marked '-' could not be told." if opened else ""
-    do, hold = "does" if len(problems) == 1 else "do", "holds" if len(held) == 1 else "hold"
-    if problems:
-        click.secho(f"{counted(len(problems), 'thing')} of {len(checks)} {do} not fit.{left}", fg="red")
-    elif held:
-        click.secho(f"Proven: {counted(len(held), 'check')} of {len(checks)} {hold}.{left}", fg="green")
-    else:
-        click.echo("There is nothing here that could be checked: no turn with sealed dice.")
+    spans = _spans(sorted({each.turn for each in checks if each.turn is not None}))
+    print_text("verified", checks=checks, problems=problems, held=held, folder=folder, covered=covered, spans=spans)
     return code
 
 
@@ -134,47 +99,20 @@ def _replay(campaign: Campaign, turn: int | None, as_json: bool) -> int:
         for each in replay(campaign, range(turn or 1, last + 1)):
             replays.append(each)
             if not as_json:
-                click.echo("\n".join(_lines(each)))
+                print_text("replayed", **structs.asdict(each))
     except BrokenTurnError as error:
         raise Failure(f"The turn cannot be played again: {error}") from None
     codes = ((FAILED if each.other_rules else REFUSED) if each.difference else 0 for each in replays)
     code = max(codes, default=FAILED)
     if as_json:
-        print_json({"proven": code == 0, "turns": [_replay_data(each) for each in replays]})
+        shown = ("absent", "made_by", "other_rules", "difference")
+        turns = [{"turn": each.turn, "files": each.compared, **fields(each, *shown)} for each in replays]
+        print_json({"proven": code == 0, "turns": [each | {"made_by": each["made_by"] or None} for each in turns]})
     elif not replays:
         click.echo("No turn has been played yet: there is nothing to play again.")
     elif code == 0:
         click.secho(f"Proven: {counted(len(replays), 'turn')} came out the same.", fg="green")
     return code
-
-
-def _lines(found: Replay) -> Iterator[str]:
-    by = f" It was played by another gm or wording ({found.made_by}) and is compared as data." if found.made_by else ""
-    if found.difference is None:
-        yield f"turn {found.turn}: the same ({counted(len(found.compared), 'file')}).{by}"
-    else:
-        yield click.style(f"turn {found.turn}: DIFFERS.{by}", fg="red")
-        yield f"  {found.difference.file}, {found.difference.where}"
-        yield f"    the file says     {found.difference.archived}"
-        yield f"    the replay gives  {found.difference.replayed}"
-    if found.absent:
-        yield f"  not in the folder: {', '.join(found.absent)}."
-    if found.other_rules:
-        yield "  It was played by other rules than those that are here now" + (
-            ": the difference may come of that, and proves nothing." if found.difference else ", with the same outcome."
-        )
-
-
-def _replay_data(found: Replay) -> dict[str, Any]:
-    difference = found.difference
-    return {
-        "turn": found.turn,
-        "files": list(found.compared),
-        "absent": list(found.absent),
-        "made_by": found.made_by or None,
-        "other_rules": found.other_rules,
-        "difference": difference and fields(difference, "file", "where", "archived", "replayed"),
-    }
 
 
 # -- why ---------------------------------------------------------------------------------------------------------------
@@ -198,7 +136,7 @@ def why(
     if not words and supposed is None:
         click.echo("What can be asked:")
         asked = {**campaign.spec.questions, "--if FILE": "what would be different with this order file"}
-        print_definitions({f"gm why {question}": about for question, about in asked.items()}, indent="  ")
+        output.print_definitions({f"gm why {question}": about for question, about in asked.items()}, indent="  ")
         return
     archived, played = stored_turn(campaign, wanted), played_turn(campaign, wanted)
     answer: list[Explanation] = []
@@ -223,7 +161,7 @@ def _with_other_orders(
     """The changed turn, and what is different in it."""
     reading = campaign.read_orders(read_limited(path, SIZE_LIMIT), shown_path(path), state=archived.opened)
     if reading.sheet is None:
-        print_diagnostics([each for each in reading.diagnostics if each.is_error])
+        output.print_diagnostics([each for each in reading.diagnostics if each.is_error])
         raise Failure(f"{shown_path(path)} cannot be read as orders for turn {archived.turn}.")
     other = what_if_turn(campaign, archived, played, reading)
     return other, campaign.spec.diff(campaign.table, played, other)
