@@ -8,7 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
@@ -23,6 +23,9 @@ from gm.game.spec import GameSpec
 from gm.game.values import GameData
 from gm.store import StoreError
 from gm.store.disk import PUBLIC_FILE, make_folder, write_file
+
+if TYPE_CHECKING:
+    from gm.campaign.open import Campaign
 
 Stamp = tuple[int, int, int] | None
 """When a file was written last, its size and its inode; none while it is not there."""
@@ -56,34 +59,35 @@ def check(
     if watch:
         return _watch(file, results, context, strict)
     checked = check_file(context(), file)
+    text, code = _shown(checked, strict)
     if as_json:
         print_json(_data(checked))
     else:
-        click.echo(_text(checked))
-    return _exit_code(checked, strict)
+        click.echo(text)
+    return code
 
 
-def _exit_code(checked: CheckResult, strict: bool) -> int:
-    if checked.errors:
-        return FAILED
-    return REFUSED if strict and checked.diagnostics else 0
-
-
-def _text(checked: CheckResult) -> str:
-    return check_text(checked, shutil.get_terminal_size().columns, style=click.style, on_terminal=sys.stdout.isatty())
+def _shown(checked: CheckResult, strict: bool) -> tuple[str, int]:
+    """The check as text, and the exit code."""
+    width, on_terminal = shutil.get_terminal_size().columns, sys.stdout.isatty()
+    code = FAILED if checked.errors else REFUSED if strict and checked.diagnostics else 0
+    return check_text(checked, width, style=click.style, on_terminal=on_terminal), code
 
 
 def _game_context(game_folder: Path | None) -> CheckContext:
-    """What a GM checks against: his game folder, or the one around the current directory."""
+    campaign = _campaign(game_folder, "nothing to check against")
+    return CheckContext(campaign.spec, campaign.table, campaign.state, campaign.folder.settings.id, dict(campaign.keys))
+
+
+def _campaign(game_folder: Path | None, lacking: str) -> Campaign:
+    """The game in a folder, or around the current directory. ``lacking``: what there is not if that is none."""
     from gm.cli.session import is_game, open_campaign
 
-    if not is_game(game_folder):
+    if lacking and not is_game(game_folder):
         raise Failure(
-            "There is nothing to check against: give your last results with --results FILE, or the game with "
-            "--game FOLDER."
+            f"There is {lacking}: give your last results with --results FILE, or the game with --game FOLDER."
         )
-    campaign = open_campaign(game_folder, drawings=False)
-    return CheckContext(campaign.spec, campaign.table, campaign.state, campaign.folder.settings.id, dict(campaign.keys))
+    return open_campaign(game_folder, drawings=False)
 
 
 def _data(checked: CheckResult) -> dict[str, Any]:
@@ -129,8 +133,7 @@ def _watch(file: Path, results: Path | None, make_context: Callable[[], CheckCon
                 at = stamp(results) if results else None
                 if context is None or at is None or at != made_from:
                     context, made_from = make_context(), at
-                checked = check_file(context, file)
-                text, code = _text(checked), _exit_code(checked, strict)
+                text, code = _shown(check_file(context, file), strict)
             except click.ClickException as error:
                 text, code = error.format_message(), FAILED
             except (OSError, SourceError, StoreError) as error:
@@ -241,7 +244,6 @@ def odds(
 
 
 def _check_forces(forces: tuple[str, ...], place: str | None, moves: tuple[str, ...], *, ground: bool) -> None:
-    """Forces are typed in or come from a position."""
     if forces and (place is not None or moves):
         raise click.UsageError("--at and --march ask about a position: leave the typed forces out.")
     if not forces and ground:
@@ -269,28 +271,16 @@ def _position(
     if results is not None:
         context = results_context(results, _map_folder(map_name) if map_name is not None else None)
         return context.spec, context.table, context.state, context.realm
-    if game_folder is None and not needs_state:
-        return _of_map(map_name)
+    if game_folder is None and not needs_state:  # the rules alone: those of a map, or as every map has them
+        spec = game_with_map(map_name, None)
+        known = spec.maps()
+        name = map_name or min(known, key=lambda each: sum(path.stat().st_size for path in known[each].iterdir()))
+        folder = None if name in known else _map_folder(name, tuple(known))
+        return spec, shipped_table(spec, "" if folder else name, folder), None, None
     if map_name is not None:
         raise click.UsageError("A game has its map: leave --map out.")
-    from gm.cli.session import is_game, open_campaign
-
-    if game_folder is None and not is_game(None):
-        raise Failure(
-            "There is no position to look at: give your last results with --results FILE, or the game with "
-            "--game FOLDER."
-        )
-    campaign = open_campaign(game_folder, drawings=False)
+    campaign = _campaign(game_folder, "" if game_folder else "no position to look at")
     return campaign.spec, campaign.table, campaign.state, None
-
-
-def _of_map(map_name: str | None) -> tuple[GameSpec[Any], GameData, None, None]:
-    """The rules alone: those of a map, or as every map has them."""
-    spec = game_with_map(map_name, None)
-    known = spec.maps()
-    name = map_name or min(known, key=lambda each: sum(path.stat().st_size for path in known[each].iterdir()))
-    folder = None if name in known else _map_folder(name, tuple(known))
-    return spec, shipped_table(spec, "" if folder else name, folder), None, None
 
 
 def _map_folder(map_name: str, known: tuple[str, ...] = ()) -> Path:

@@ -15,8 +15,6 @@ from gm.cli.positions import GameName, game_with_map, results_context, unknown_m
 from gm.cli.session import carry_out, changing, is_game, known_turn, open_campaign
 from gm.store.disk import PRIVATE_FILE, PUBLIC_FILE, make_folder, write_file
 
-HANDBOOK = "handbook.html"
-
 
 @gm_command("handbook")
 def handbook(
@@ -40,7 +38,7 @@ def handbook(
     else:
         campaign = open_campaign(game_folder)
         text, folder = campaign.spec.handbook(campaign.table, campaign.snapshot), campaign.folder.path
-    path = out or folder / HANDBOOK
+    path = out or folder / "handbook.html"
     make_folder(path.parent)
     write_file(path, text.encode(), mode=PUBLIC_FILE if out else PRIVATE_FILE)
     click.echo(f"The handbook is in {shown_path(path)}: open it in a browser, or mail it.")
@@ -60,20 +58,23 @@ def orders(
     if results is not None:
         if realm:
             raise click.UsageError("--results says by itself which realm it is.")
-        print_json(_own_schema(results, map_name))
+        if map_name is not None and not Path(map_name).is_dir():
+            raise click.BadParameter(f"with --results it is a map's folder; {map_name!r} is none", param_hint="'--map'")
+        context = results_context(results, Path(map_name) if map_name else None)
+        text = context.spec.realm_schema(context.table, context.state, context.game, context.realm or "")
+        print_json(json.loads(text))
     elif map_name is None and (realm or is_game(game_folder)):
         print_json(_game_schema(game_folder, realm))
     elif realm:
         raise click.UsageError("--realm needs a game: a map alone does not say how the realm stands.")
     else:
-        print_json(_map_schema(game_name, map_name))
-
-
-def _own_schema(results: Path, map_folder: str | None) -> Any:
-    if map_folder is not None and not Path(map_folder).is_dir():
-        raise click.BadParameter(f"with --results it is a map's folder; {map_folder!r} is none", param_hint="'--map'")
-    context = results_context(results, Path(map_folder) if map_folder else None)
-    return json.loads(context.spec.realm_schema(context.table, context.state, context.game, context.realm or ""))
+        spec = game_with_map(map_name, game_name)
+        if map_name is None or map_name not in spec.maps():
+            raise click.UsageError(
+                "Say whose names to use: --results FILE for a player, --game FOLDER for a game, or --map with one of "
+                f"{', '.join(spec.maps())}."
+            )
+        print_json(spec.schema(spec.shipped_table(map_name), None))
 
 
 def _game_schema(game_folder: Path | None, realm: str | None) -> Any:
@@ -86,16 +87,6 @@ def _game_schema(game_folder: Path | None, realm: str | None) -> Any:
         known = ", ".join(seat.code for seat in campaign.seats)
         raise click.BadParameter(f"no realm has the code {realm!r}; there are {known}", param_hint="'--realm'")
     return json.loads(spec.realm_schema(campaign.table, campaign.state, game, seat.code))
-
-
-def _map_schema(game_name: str | None, map_name: str | None) -> Any:
-    spec = game_with_map(map_name, game_name)
-    if map_name is None or map_name not in spec.maps():
-        raise click.UsageError(
-            "Say whose names to use: --results FILE for a player, --game FOLDER for a game, or --map with one of "
-            f"{', '.join(spec.maps())}."
-        )
-    return spec.schema(spec.shipped_table(map_name), None)
 
 
 @gm_command("report")

@@ -21,8 +21,6 @@ PNG_WIDTH = 2400
 
 @dataclass(frozen=True)
 class _Drawing:
-    """What is drawn: a position of a game, or the start position of a map."""
-
     spec: GameSpec[Any]
     table: GameData
     state: Any
@@ -50,7 +48,11 @@ def show(
     if out is None and sys.stdout.isatty():
         raise Failure("The map is a drawing: name a file for it with --out map.svg, or send it on with > map.svg.")
     if out is not None and out.suffix.lower() == ".graphml":
-        _write_graph(out, map_name, game_folder, game_name)
+        from gm.core.map_graph import graphml
+
+        table = open_campaign(game_folder).table if map_name is None else _start_drawing(map_name, game_name).table
+        out.write_text(graphml(table.board.graph.graph), encoding="utf-8")
+        click.echo(f"The map's graph is in {out}: programs for graphs read it.")
         return
     view = MapView(troops=not no_troops, patterns=patterns, zoom=zoom)
     if map_name is None:
@@ -70,19 +72,14 @@ def show(
         click.echo(text, nl=False)
         return
     if out.suffix.lower() == ".png":
-        out.write_bytes(_png(text, width))
+        try:
+            import resvg_py
+        except ImportError:
+            raise Failure("PNG needs an extra: install gm[png], or write an SVG, which every browser shows.") from None
+        out.write_bytes(bytes(resvg_py.svg_to_bytes(svg_string=text, width=width)))
     else:
         out.write_text(text, encoding="utf-8")
     click.echo(f"The map is drawn in {out}: open it in a browser.")
-
-
-def _write_graph(out: Path, map_name: str | None, game_folder: Path | None, game_name: str | None) -> None:
-    """The places of a map and their borders as GraphML."""
-    from gm.core.map_graph import graphml
-
-    table = open_campaign(game_folder).table if map_name is None else _start_drawing(map_name, game_name).table
-    out.write_text(graphml(table.board.graph.graph), encoding="utf-8")
-    click.echo(f"The map's graph is in {out}: programs for graphs read it.")
 
 
 def _game_drawing(game_folder: Path | None, turn: int | None, moves: bool, view: MapView) -> tuple[_Drawing, MapView]:
@@ -104,7 +101,6 @@ def _start_drawing(map_name: str, game_name: str | None) -> _Drawing:
 
 
 def _chosen(map_name: str, game_name: str | None) -> tuple[GameSpec[Any], Path]:
-    """The folder of a map that is given by its folder or by its name."""
     spec = game_with_map(map_name, game_name)
     folder = Path(map_name)
     folder = folder.parent if folder.is_file() else folder
@@ -132,14 +128,6 @@ def _sheet(drawing: _Drawing, orders: Path) -> Any:
         print_diagnostics(reading.diagnostics)
         raise Failure(f"{orders} cannot be read as an order file.")
     return reading.sheet
-
-
-def _png(drawing: str, width: int) -> bytes:
-    try:
-        import resvg_py
-    except ImportError:
-        raise Failure("PNG needs an extra: install gm[png], or write an SVG, which every browser shows.") from None
-    return bytes(resvg_py.svg_to_bytes(svg_string=drawing, width=width))
 
 
 @gm_command("check", command)

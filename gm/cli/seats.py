@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any
 
 import click
@@ -90,7 +88,7 @@ def seat(
 
 
 def _email(addresses: Iterable[str]) -> Any:
-    """Addresses as they stand in ``players.yaml``: one as a text, several as a list."""
+    """As ``players.yaml`` has them: one as a text, several as a list."""
     found = list(dict.fromkeys(each for each in addresses if each))
     return found if len(found) > 1 else "".join(found)
 
@@ -110,13 +108,11 @@ def _taken_over(campaign: Campaign, code: str, bot: str, *, person: bool) -> dic
 def _change_words(field: str, value: Any) -> str:
     if field == "secret":
         return "a new secret"
-    if isinstance(value, list):
-        value = " and ".join(value)
+    value = " and ".join(value) if isinstance(value, list) else value
     return f"{field} {value}" if value else f"no {field}"
 
 
 def _seat_files(campaign: Campaign, code: str, wanted: dict[str, Any]) -> Files:
-    """The changed entry of a seat, and after a new key the realm's reports with it."""
     more: dict[str, Any] = {"since": campaign.next_turn} if wanted.keys() & {"status", "controller"} else {}
     drop = [*(["key"] if "secret" in wanted else []), *(["absent_until"] if wanted.get("bot") else [])]
     if wanted.get("bot") == "" or ({"name", "email", "controller"} & wanted.keys() and "bot" not in wanted):
@@ -139,29 +135,26 @@ def _edited(
     return files
 
 
-def _show(campaign: Campaign, seats: Iterable[Seat], as_json: bool) -> None:
+def _show(campaign: Campaign, seats: Sequence[Seat], as_json: bool) -> None:
     rows = []
     for seat in seats:
         player = campaign.folder.players.of(seat.code)
-        rows.append(
-            {
-                "realm": seat.code,
-                "name": seat.name,
-                "player": player.name if player else "",
-                "email": ", ".join(player.addresses) if player else "",
-                "key": campaign.keys.get(seat.code, ""),
-                "status": seat.status,
-                "controller": "out of the game" if seat.out else seat.controller,
-                "bot": bot_label(seat.bot),
-                "missed_turns": seat.missed,
-            }
-        )
+        row = {
+            "realm": seat.code,
+            "name": seat.name,
+            "player": player.name if player else "",
+            "email": ", ".join(player.addresses) if player else "",
+            "key": campaign.keys.get(seat.code, ""),
+            "status": seat.status,
+            "controller": "out of the game" if seat.out else seat.controller,
+            "bot": bot_label(seat.bot),
+        }
+        rows.append(row)
     if as_json:
-        print_json(rows)
-        return
-    columns = ("realm", "name", "player", "email", "key", "status", "controller", "bot")
-    heads = (campaign.spec.party_word, *columns[1:])
-    print_table([heads, *([row[column] for column in columns] for row in rows)], left=len(columns))
+        print_json([row | {"missed_turns": seat.missed} for row, seat in zip(rows, seats, strict=True)])
+    else:
+        heads = ("realm", "name", "player", "email", "key", "status", "controller", "bot")
+        print_table([(campaign.spec.party_word, *heads[1:]), *(tuple(row.values()) for row in rows)], left=len(heads))
 
 
 # -- players -----------------------------------------------------------------------------------------------------------
@@ -184,7 +177,8 @@ def replace(
     changes = {"name": name, "email": _email(emails), "secret": secrets.token_hex(16), "controller": "player"}
     if zone:
         changes["zone"] = _zone(zone)
-    with _changing(realm, game_folder) as (campaign, seat):
+    with changing(game_folder) as campaign:
+        seat = known_seat(campaign, realm)
         if seat.out:
             raise Failure(f"{seat.name} is out of the game: there is nothing to play.")
         wanted = {each.lower() for each in emails}
@@ -206,10 +200,8 @@ def replace(
         click.echo("The dossier is in the outbox: 'gm mail send' or 'gm week' sends it.")
         return
     newest = turn_name(campaign.newest_turn)
-    click.echo(
-        f"Send the new player:\n  handbook.html\n  turns/{newest}/results/{seat.code}.html\n"
-        f"  turns/{newest}/next/{seat.code}.yaml   with the new key"
-    )
+    click.echo(f"Send the new player:\n  handbook.html\n  turns/{newest}/results/{seat.code}.html")
+    click.echo(f"  turns/{newest}/next/{seat.code}.yaml   with the new key")
 
 
 @gm_command("absent", player)
@@ -218,7 +210,8 @@ def absent(
     until: Annotated[int, option("--until", type=click.IntRange(1), required=True, metavar="TURN")],
     game_folder: Game,
 ) -> None:
-    with _changing(realm, game_folder) as (campaign, seat):
+    with changing(game_folder) as campaign:
+        seat = known_seat(campaign, realm)
         if until < campaign.next_turn:
             raise Failure(f"Turn {until} is played already; the coming turn is {campaign.next_turn}.")
         _edit(campaign, seat, {"absent_until": until})
@@ -228,14 +221,16 @@ def absent(
 
 @gm_command("back", player)
 def back(realm: Annotated[str, argument()], game_folder: Game) -> None:
-    with _changing(realm, game_folder) as (campaign, seat):
+    with changing(game_folder) as campaign:
+        seat = known_seat(campaign, realm)
         _edit(campaign, seat, {}, drop=("absent_until",))
     click.echo(f"{seat.code} is back.")
 
 
 @gm_command("zone", player)
 def zone(realm: Annotated[str, argument()], zone: Annotated[str, argument()], game_folder: Game) -> None:
-    with _changing(realm, game_folder) as (campaign, seat):
+    with changing(game_folder) as campaign:
+        seat = known_seat(campaign, realm)
         _edit(campaign, seat, {"zone": _zone(zone)})
     click.echo(f"{seat.code} reads deadlines in the time of {zone}.")
 
@@ -250,7 +245,8 @@ def reminders(
     from gm.mail.game_mail import GameMail
     from gm.mail.status import SUBSCRIBED, UNSUBSCRIBED, note_preference
 
-    with _changing(realm, game_folder) as (campaign, seat):
+    with changing(game_folder) as campaign:
+        seat = known_seat(campaign, realm)
         now = game_time(campaign, at)
         changed = note_preference(GameMail(campaign), seat.code, SUBSCRIBED if wish == "on" else UNSUBSCRIBED, now)
         if changed:
@@ -264,14 +260,6 @@ def _zone(name: str) -> str:
     return name
 
 
-@contextmanager
-def _changing(realm: str, game_folder: Path | None) -> Iterator[tuple[Campaign, Seat]]:
-    """The game and a seat of it, with the lock held. Raises ``Failure`` for a realm that the game does not have."""
-    with changing(game_folder) as campaign:
-        yield campaign, known_seat(campaign, realm)
-
-
 def _edit(campaign: Campaign, seat: Seat, changes: Mapping[str, Any], drop: tuple[str, ...] = ()) -> None:
-    """Change a seat's entry in players.yaml, with a line in the journal. The lock is held."""
     did = f"player {click.get_current_context().info_name}"
     carry_out(campaign, did, _edited(campaign, seat.code, changes, drop), realm=seat.code, turn=campaign.next_turn)

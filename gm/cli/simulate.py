@@ -7,6 +7,8 @@ import sys
 import time
 from collections.abc import Callable, Generator, Mapping
 from contextlib import closing
+from functools import partial
+from importlib import util
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -33,6 +35,9 @@ PROGRESS_LINES = 10
 """Without a terminal, so many lines of progress are written in all."""
 
 
+_OUT = click.Path(path_type=Path, file_okay=False)
+
+
 @gm_command("simulate")
 def command(
     game_name: Annotated[str, option("--game", default="medieval", show_default=True, metavar="NAME")],
@@ -45,25 +50,17 @@ def command(
     jobs: Annotated[int | None, option("--jobs", "-j", type=click.IntRange(1), metavar="N")],
     scheduler: Annotated[str | None, option("--scheduler", metavar="ADDRESS")],
     out: Annotated[
-        Path,
-        option(
-            "--out",
-            "-o",
-            type=click.Path(path_type=Path, file_okay=False),
-            default=Path("simulation"),
-            show_default=True,
-            metavar="FOLDER",
-        ),
+        Path, option("--out", "-o", type=_OUT, default="simulation", show_default=True, metavar="FOLDER")
     ],
     table_format: Annotated[str, option("--format", type=click.Choice(FORMATS), default="csv", show_default=True)],
     as_json: AsJson,
 ) -> int:
     if jobs is not None and scheduler is not None:
         raise click.UsageError("--jobs is for this machine: a cluster has the workers that it has.")
-    if table_format == "parquet":
-        _need("pyarrow", "Parquet files need", "parquet")
-    if scheduler is not None:
-        _need("distributed", "A cluster needs", "cluster")
+    if table_format == "parquet" and util.find_spec("pyarrow") is None:
+        raise Failure("Parquet files need an extra: install gm[parquet].")
+    if scheduler is not None and util.find_spec("distributed") is None:
+        raise Failure("A cluster needs an extra: install gm[cluster].")
     if bots == "help":
         print_definitions({name: bot.about for name, bot in _spec(game_name).bots.items()})
         return 0
@@ -89,14 +86,6 @@ def command(
         click.echo("\n".join(summary_lines(found, names)))
         click.echo(f"\nThe plots are in {shown_path(out / 'report.html')}, the tables beside it.")
     return REFUSED if found.refused else 0
-
-
-def _need(module: str, what: str, extra: str) -> None:
-    """Say which extra is missing before any work is done."""
-    from importlib.util import find_spec
-
-    if find_spec(module) is None:
-        raise Failure(f"{what} an extra: install gm[{extra}].")
 
 
 def _spec(game_name: str) -> GameSpec[Any]:
@@ -129,16 +118,26 @@ def _plan(
 
 
 def _play(plan: Plan, folder: SimulationFolder, games: int, jobs: int, scheduler: str | None) -> None:
-    """Play the games that are not in the folder yet."""
     left = [job for job in plan.jobs(games) if job.number not in folder.done]
     if not left:
         return
     if folder.done:
         click.echo(f"{counted(len(folder.done), 'game')} of {games} are finished already.", err=True)
-    run, at_once = _runner(plan, left, jobs, scheduler)
+    at_once = min(jobs, len(left))
+    run: Callable[[Plan, list[Job]], Generator[JsonObject]] = run_here
+    if at_once > 1:
+        run = partial(run_in_processes, processes=jobs)
+    if scheduler is not None:
+        from gm.simulation.cluster import run_on_cluster, slots
+
+        run = partial(run_on_cluster, scheduler=scheduler)
+        try:
+            at_once = slots(scheduler)
+        except UnusableWorkersError as error:
+            raise Failure(str(error)) from None
     progress = Progress(games, games - len(left), at_once)
     try:
-        with closing(run()) as records:
+        with closing(run(plan, left)) as records:
             for record in records:
                 folder.add(record)
                 progress.add(record["turns"])
@@ -161,25 +160,7 @@ def _play(plan: Plan, folder: SimulationFolder, games: int, jobs: int, scheduler
         progress.end()
 
 
-def _runner(
-    plan: Plan, left: list[Job], jobs: int, scheduler: str | None
-) -> tuple[Callable[[], Generator[JsonObject]], int]:
-    """What plays these games, and how many at a time."""
-    if scheduler is not None:
-        from gm.simulation.cluster import run_on_cluster, slots
-
-        try:
-            at_once = slots(scheduler)
-        except UnusableWorkersError as error:
-            raise Failure(str(error)) from None
-        return lambda: run_on_cluster(plan, left, scheduler), at_once
-    if jobs == 1 or len(left) == 1:
-        return lambda: run_here(plan, left), 1
-    return lambda: run_in_processes(plan, left, jobs), min(jobs, len(left))
-
-
 def _write(plan: Plan, folder: SimulationFolder, title: str, names: dict[str, str], table_format: str) -> Findings:
-    """The tables and the page, from the finished games in the order of their numbers."""
     found = Findings(folder.records())
     write = folder.write_parquet if table_format == "parquet" else folder.write_csv
     for table in data_tables(folder.records, found):
