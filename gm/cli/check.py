@@ -14,7 +14,7 @@ import click
 
 from gm.campaign.check import CheckContext, CheckResult, check_file, check_text
 from gm.campaign.table_cache import shipped_table
-from gm.cli.options import FILE, FOLDER, NEW_FILE, AsJson, Game, argument, gm_command, option
+from gm.cli.options import FILE, FOLDER, NEW_FILE, AsJson, Game, Results, argument, gm_command, option
 from gm.cli.output import FAILED, REFUSED, Failure, as_failure, fields, print_json, sentence, shown_path
 from gm.cli.positions import game_with_map, results_context, unknown_map
 from gm.core.diagnostics import SourceError
@@ -41,10 +41,10 @@ PATIENCE = 40
 @gm_command("check")
 def check(
     file: Annotated[Path, argument(type=FILE)],
-    strict: Annotated[bool, option("--strict", is_flag=True)],
-    results: Annotated[Path | None, option("--results", type=FILE, metavar="FILE")],
+    strict: bool,
+    results: Results,
     map_folder: Annotated[Path | None, option("--map", type=FOLDER, metavar="FOLDER")],
-    watch: Annotated[bool, option("--watch", is_flag=True)],
+    watch: bool,
     game_folder: Game,
     as_json: AsJson,
 ) -> int:
@@ -198,12 +198,12 @@ def odds(
     fortification: Annotated[
         int, option("--fortification", "-f", type=click.IntRange(min=0), default=0, metavar="LEVEL")
     ],
-    sea: Annotated[bool, option("--sea", is_flag=True)],
-    border: Annotated[bool, option("--border", is_flag=True)],
-    landing: Annotated[bool, option("--landing", is_flag=True)],
+    sea: bool,
+    border: bool,
+    landing: bool,
     fights: Annotated[int, option("--fights", "-n", type=click.IntRange(1, MOST), default=FIGHTS, show_default=True)],
     seed: Annotated[str, option("--seed", default=SEED, show_default=True, metavar="TEXT")],
-    results: Annotated[Path | None, option("--results", type=FILE, metavar="FILE")],
+    results: Results,
     map_name: Annotated[str | None, option("--map", metavar="MAP")],
     out: Annotated[Path | None, option("--out", "-o", type=NEW_FILE, metavar="FILE")],
     game_folder: Game,

@@ -24,8 +24,8 @@ from gm.text.pages import capitalised
 @gm_command("amend", context_settings={"ignore_unknown_options": True})
 def amend(
     words: Annotated[tuple[str, ...], argument(nargs=-1)],
-    why: Annotated[str | None, option("--why")],
-    take_back: Annotated[bool, option("--take-back", is_flag=True)],
+    why: str | None,
+    take_back: bool,
     at: At,
     game_folder: Game,
     as_json: AsJson,

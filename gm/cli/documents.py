@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import click
 
 from gm.campaign.play import turn_reports
-from gm.cli.options import FILE, BotReports, ExplainedGroup, Game, gm_command, option
+from gm.cli.options import BotReports, ExplainedGroup, Game, Results, gm_command, option
 from gm.cli.output import counted, print_json, shown_path
 from gm.cli.positions import GameName, game_with_map, results_context, unknown_map
 from gm.cli.session import carry_out, changing, is_game, known_turn, open_campaign
@@ -49,7 +49,7 @@ schema = ExplainedGroup("schema", module=__name__)
 
 @gm_command("orders", schema)
 def orders(
-    results: Annotated[Path | None, option("--results", type=FILE, metavar="FILE")],
+    results: Results,
     realm: Annotated[str | None, option("--realm", metavar="CODE")],
     map_name: Annotated[str | None, option("--map", metavar="NAME")],
     game_name: GameName,

@@ -118,8 +118,8 @@ def _fetched_data(visit: postal.Visit) -> dict[str, Any]:
 
 @gm_command("send", command)
 def send(
-    only_waiting: Annotated[bool, option("--only-waiting", is_flag=True)],
-    corrected: Annotated[bool, option("--corrected", is_flag=True)],
+    only_waiting: bool,
+    corrected: bool,
     why: Annotated[str, option("--why", default="", metavar="REASON")],
     at: At,
     game_folder: Game,

@@ -29,8 +29,8 @@ from gm.store.trust import IMPORTED_FILE, Command, confirmed, imported_bytes, un
 @gm_command("export")
 def export(
     out: Annotated[Path | None, option("--out", type=NEW_FILE)],
-    without_keys: Annotated[bool, option("--without-keys", is_flag=True)],
-    force: Annotated[bool, option("--force", is_flag=True)],
+    without_keys: bool,
+    force: bool,
     at: At,
     game_folder: Game,
 ) -> None:
@@ -56,7 +56,7 @@ def export(
 def import_(
     file: Annotated[Path, argument(type=FILE)],
     folder: Annotated[Path, argument(type=click.Path(path_type=Path))],
-    trust_commands: Annotated[bool, option("--trust-commands", is_flag=True)],
+    trust_commands: bool,
     at: At,
 ) -> None:
     from gm.mail.recovery import restored_bytes
@@ -173,11 +173,7 @@ NOTED = 500
 
 
 @gm_command("upgrade")
-def upgrade(
-    keep: Annotated[bool, option("--keep", is_flag=True)],
-    dry_run: Annotated[bool, option("--dry-run", is_flag=True)],
-    game_folder: Game,
-) -> None:
+def upgrade(keep: bool, dry_run: bool, game_folder: Game) -> None:
     with changing(game_folder, any_rules=True) as campaign:
         path, spec = campaign.folder.path, campaign.spec
         pins, files = pins_of(path), in_force(spec, path)
@@ -218,7 +214,7 @@ def upgrade(
 
 
 @gm_command("repair")
-def repair(dry_run: Annotated[bool, option("--dry-run", is_flag=True)], game_folder: Game, as_json: AsJson) -> int:
+def repair(dry_run: bool, game_folder: Game, as_json: AsJson) -> int:
     from gm.mail.recovery import DAMAGED, repaired
 
     folder = GameFolder.find(game_folder or Path.cwd())

@@ -162,7 +162,7 @@ def holiday(
 
 
 @gm_command("hold", deadline)
-def hold(why: Annotated[str, argument()], at: At, game_folder: Game) -> None:
+def hold(why: str, at: At, game_folder: Game) -> None:
     if not why.strip():
         raise click.UsageError("Say why: the players read it.")
     campaign = open_campaign(game_folder)
@@ -181,10 +181,8 @@ def resume(at: At, game_folder: Game) -> None:
 
 
 def _change(campaign: Campaign, change: Callable[[Any], None], at: str | None, **news: Any) -> Campaign:
-    """Change game.yaml, tell the players and show what became of the coming deadline; returns the game as it is then.
-
-    ``news``: what the players read of it, for the journal.
-    """
+    """Change game.yaml, tell the players ``news`` of it, show what became of the coming deadline; returns the game as
+    it is then."""
     with changing(campaign.folder.path) as campaign:
         path = campaign.folder.path / "game.yaml"
         before = campaign.folder.settings.deadline

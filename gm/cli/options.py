@@ -81,19 +81,26 @@ def _help_texts(file: str) -> Any:
 def gm_command(
     name: str, parent: click.Group | None = None, **settings: Any
 ) -> Callable[[Callable[..., int | None]], ExplainedCommand]:
-    """The command that runs a function, below ``parent`` if there is one; its parameters are those that its signature
-    declares."""
+    """The command that runs a function, below ``parent`` if there is one; its parameters are those of the signature."""
 
     def declared(function: Callable[..., int | None]) -> ExplainedCommand:
         hints = get_type_hints(function, include_extras=True)
         written = reversed(getattr(function, "__click_params__", ()))  # by click's own decorators
-        params = [*written, *(make(each) for each, hint in hints.items() for make in getattr(hint, "__metadata__", ()))]
+        params = [*written, *(each for pair in hints.items() for each in _parameters(*pair))]
         made = ExplainedCommand(name, module=function.__module__, callback=function, params=params, **settings)
         if parent is not None:
             parent.add_command(made)
         return made
 
     return declared
+
+
+def _parameters(name: str, hint: Any) -> Iterator[click.Parameter]:
+    """What is declared by ``Annotated``; else a ``bool`` is a flag of this name, a ``str | None`` an option, and a
+    ``str`` an argument."""
+    flag = f"--{name.replace('_', '-')}"
+    plain = {bool: option(flag, is_flag=True), str | None: option(flag), str: argument()}
+    yield from (make(name) for make in getattr(hint, "__metadata__", [plain[hint]] if hint in plain else ()))
 
 
 # -- types and options that several commands have ----------------------------------------------------------------------
@@ -113,6 +120,7 @@ _AT = "What counts as now, e.g. '2026-01-09 20:15' in the game's time zone. Defa
 
 Game = Annotated[Path | None, option("--game", "-g", metavar="FOLDER", type=FOLDER, help=_HERE)]
 Games = Annotated[tuple[Path, ...], option("--game", "-g", metavar="FOLDER", multiple=True, type=FOLDER, help=_GAMES)]
+Results = Annotated[Path | None, option("--results", type=FILE, metavar="FILE")]
 AsJson = Annotated[bool, option("--json", is_flag=True, help="Print JSON, for scripts.")]
 BotReports = Annotated[
     bool, option("--bot-reports", is_flag=True, help="Write the reports of seats that bots play, too.")

@@ -201,8 +201,8 @@ def print_delivery(delivery: Delivery, *, quiet: bool = False) -> None:
 @gm_command("week")
 def week(
     games: Annotated[tuple[Path, ...], argument(nargs=-1, type=FOLDER)],
-    anyway: Annotated[bool, option("--anyway", is_flag=True)],
-    publish: Annotated[bool, option("--publish", is_flag=True)],
+    anyway: bool,
+    publish: bool,
     quiet: Annotated[bool, option("--quiet", "-q", is_flag=True)],
     pretend_now: Annotated[str | None, option("--pretend-now", metavar="TIME")],
     at: At,

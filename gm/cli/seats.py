@@ -39,10 +39,10 @@ def seat(
     realm: Annotated[str | None, argument(required=False)],
     name: Annotated[str | None, option("--name", type=PLAYER_NAME)],
     emails: Annotated[tuple[str, ...], option("--email", multiple=True, type=ADDRESS)],
-    new_key: Annotated[bool, option("--new-key", is_flag=True)],
-    status: Annotated[str | None, option("--status")],
-    controller: Annotated[str | None, option("--controller")],
-    bot: Annotated[str | None, option("--bot")],
+    new_key: bool,
+    status: str | None,
+    controller: str | None,
+    bot: str | None,
     game_folder: Game,
     as_json: AsJson,
 ) -> None:
@@ -165,7 +165,7 @@ player = ExplainedGroup("player", module=__name__)
 
 @gm_command("replace", player)
 def replace(
-    realm: Annotated[str, argument()],
+    realm: str,
     name: Annotated[str, option("--name", type=PLAYER_NAME, default="")],
     emails: Annotated[tuple[str, ...], option("--email", multiple=True, type=ADDRESS, required=True)],
     zone: Annotated[str, option("--zone", default="")],
@@ -206,7 +206,7 @@ def replace(
 
 @gm_command("absent", player)
 def absent(
-    realm: Annotated[str, argument()],
+    realm: str,
     until: Annotated[int, option("--until", type=click.IntRange(1), required=True, metavar="TURN")],
     game_folder: Game,
 ) -> None:
@@ -220,7 +220,7 @@ def absent(
 
 
 @gm_command("back", player)
-def back(realm: Annotated[str, argument()], game_folder: Game) -> None:
+def back(realm: str, game_folder: Game) -> None:
     with changing(game_folder) as campaign:
         seat = known_seat(campaign, realm)
         _edit(campaign, seat, {}, drop=("absent_until",))
@@ -228,7 +228,7 @@ def back(realm: Annotated[str, argument()], game_folder: Game) -> None:
 
 
 @gm_command("zone", player)
-def zone(realm: Annotated[str, argument()], zone: Annotated[str, argument()], game_folder: Game) -> None:
+def zone(realm: str, zone: str, game_folder: Game) -> None:
     with changing(game_folder) as campaign:
         seat = known_seat(campaign, realm)
         _edit(campaign, seat, {"zone": _zone(zone)})
@@ -237,7 +237,7 @@ def zone(realm: Annotated[str, argument()], zone: Annotated[str, argument()], ga
 
 @gm_command("reminders", player)
 def reminders(
-    realm: Annotated[str, argument()],
+    realm: str,
     wish: Annotated[str, argument(metavar="on|off", type=click.Choice(["on", "off"]))],
     at: At,
     game_folder: Game,

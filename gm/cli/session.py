@@ -6,7 +6,7 @@ import gc
 import getpass
 import os
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from functools import partial
 from importlib import import_module
@@ -84,13 +84,16 @@ def acting() -> str:
 
 
 def open_campaign(game_folder: Path | None, *, drawings: bool = True, recovering: bool = True) -> Campaign:
-    """The game in a folder, or around the current directory; a command that was interrupted is settled first.
-
-    Without ``drawings``, what only those need of the map is left out. Raises ``StoreError``, ``SourceError``.
-    """
+    """The game in a folder, or around the current directory; a command that was interrupted is settled first, unless
+    somebody else is just changing the game or nothing can be written. Without ``drawings``, what only those need of the
+    map is left out. Raises ``StoreError``, ``SourceError``."""
     folder = GameFolder.find(game_folder or Path.cwd())
-    if recovering:
-        _try_to_recover(folder)
+    if recovering and needs_recovery(folder):
+        try:
+            with suppress(FolderBusyError), locked(folder.path):
+                _recover(folder)
+        except OSError as error:
+            click.echo(f"An earlier command was cut short, and cannot be put right now: {os_trouble(error)}", err=True)
     return _campaign(GameFolder(folder.path), drawings)
 
 
@@ -144,19 +147,6 @@ def known_turn(campaign: Campaign, turn: int | None) -> int:
 # -- interrupted commands ----------------------------------------------------------------------------------------------
 
 
-def _try_to_recover(folder: GameFolder) -> None:
-    """Settle what is to be settled, unless somebody else is just changing the game or nothing can be written."""
-    if not needs_recovery(folder):
-        return
-    try:
-        with locked(folder.path):
-            _recover(folder)
-    except FolderBusyError:
-        return
-    except OSError as error:
-        click.echo(f"An earlier command was cut short, and cannot be put right now: {os_trouble(error)}", err=True)
-
-
 def _recover(folder: GameFolder) -> None:
     def follow(did: str, entry: Mapping[str, Any]) -> None:
         _follow_up(did, _campaign(folder), entry)
@@ -166,10 +156,8 @@ def _recover(folder: GameFolder) -> None:
 
 
 def _follow_up(did: str, campaign: Campaign, entry: Mapping[str, Any]) -> int:
-    """Do what follows from a change whose files are in place; returns how many letters were queued.
-
-    ``entry``: the journal's line about it. Done a second time, it changes nothing.
-    """
+    """Do what follows from a change whose files are in place, once more or for the first time; returns how many letters
+    were queued. ``entry``: the journal's line about it."""
     module, name = FOLLOWING[did]
     queued: int = getattr(import_module(module), name)(campaign, entry)
     return queued
@@ -193,12 +181,10 @@ def making(folder: Path) -> Iterator[None]:
 def changing(
     game_folder: Path | None, *, by_steps: bool = False, drawings: bool = True, any_rules: bool = False
 ) -> Iterator[Campaign]:
-    """Open a game to change it: the lock is held, and nothing unfinished is there.
-
-    An error of the disk comes out as a ``Failure`` that says whether the game was changed. ``by_steps``: what the
-    command does is many things, each of which counts when it is done. A game that was begun by other rules than would
-    be played now is a ``Refusal``, but for commands that are to work with ``any_rules``.
-    """
+    """Open a game to change it: the lock is held, and nothing unfinished is there. An error of the disk comes out as a
+    ``Failure`` that says whether the game was changed. ``by_steps``: what the command does is many things, each of
+    which counts when it is done. A game that was begun by other rules than would be played now is a ``Refusal``, but
+    for commands that are to work with ``any_rules``."""
     path = GameFolder.find(game_folder or Path.cwd()).path
     with locked(path), uncollected():
         _recover(GameFolder(path))
@@ -217,10 +203,8 @@ def changing(
 
 
 def _keep_to_rules(campaign: Campaign, *, any_rules: bool) -> None:
-    """Stop a command that changes a game which began by other rules. A game without pins gets them; the lock is held.
-
-    Raises ``Refusal``, and ``StoreError`` for pins that cannot be read.
-    """
+    """Raises ``Refusal`` for a game that began by other rules, and ``StoreError`` for pins that cannot be read. A game
+    without pins gets them; the lock is held."""
     path, spec = campaign.folder.path, campaign.spec
     pins, files = pins_of(path), in_force(spec, path)
     if pins is not None and same_files(pins, spec, files):
@@ -261,11 +245,8 @@ def carry_out(
     **more: Any,
 ) -> int:
     """Write files of a game, whole or not at all, with a line in the journal; the lock is held. Returns how many
-    letters were queued about it.
-
-    ``did``: the command's name in the journal; ``at``: as for :func:`moment`; ``more``: plain data for the line,
-    nothing secret: no key, no address.
-    """
+    letters were queued about it. ``did``: the command's name in the journal; ``at``: as for :func:`moment`; ``more``:
+    plain data for the line, nothing secret: no key, no address."""
     queued = 0
 
     def following(entry: Mapping[str, Any]) -> None:

@@ -49,9 +49,7 @@ def command(
     seed: Annotated[str, option("--seed", default="simulation", show_default=True, metavar="TEXT")],
     jobs: Annotated[int | None, option("--jobs", "-j", type=click.IntRange(1), metavar="N")],
     scheduler: Annotated[str | None, option("--scheduler", metavar="ADDRESS")],
-    out: Annotated[
-        Path, option("--out", "-o", type=_OUT, default="simulation", show_default=True, metavar="FOLDER")
-    ],
+    out: Annotated[Path, option("--out", "-o", type=_OUT, default="simulation", show_default=True, metavar="FOLDER")],
     table_format: Annotated[str, option("--format", type=click.Choice(FORMATS), default="csv", show_default=True)],
     as_json: AsJson,
 ) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,7 +13,7 @@ from gm.campaign.open import Campaign
 from gm.campaign.pinning import changed_rules, rules_line
 from gm.campaign.plan import TurnPlan, turn_plan
 from gm.campaign.recovery import UNDO, last_turn
-from gm.cli.options import AsJson, At, Game, gm_command, option
+from gm.cli.options import AsJson, At, Game, gm_command
 from gm.cli.output import counted, fields, print_json, print_text, warn
 from gm.cli.session import game_time, open_campaign, post_of
 from gm.game.values import Seat
@@ -30,9 +30,7 @@ COLOURS = {"in": "green", "standing": "green", "late": "yellow", BOT: "cyan", "m
 
 
 @gm_command("status")
-def command(
-    tighten: Annotated[bool, option("--tighten", is_flag=True)], at: At, game_folder: Game, as_json: AsJson
-) -> None:
+def command(tighten: bool, at: At, game_folder: Game, as_json: AsJson) -> None:
     campaign = open_campaign(game_folder, drawings=False)
     opened = _opened(campaign.folder.path, tighten=tighten)
     now, plan, post = game_time(campaign, at), turn_plan(campaign), post_of(campaign)

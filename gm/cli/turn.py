@@ -105,10 +105,10 @@ PATIENCE = 0.7
 
 @gm_command("turn")
 def turn(
-    dry_run: Annotated[bool, option("--dry-run", is_flag=True)],
+    dry_run: bool,
     missing_ok: Annotated[bool, option("--missing-ok", "--force", is_flag=True)],
     rejections: Annotated[tuple[str, ...], option("--reject", multiple=True, metavar="REALM:WHAT")],
-    no_html: Annotated[bool, option("--no-html", is_flag=True)],
+    no_html: bool,
     bot_reports: BotReports,
     game_folder: Game,
     as_json: AsJson,

@@ -20,7 +20,7 @@ from gm.campaign.play import BrokenTurnError, TurnInput, played_turn, stored_tur
 from gm.campaign.replay import Replay, replay, what_if_turn
 from gm.campaign.verify import Check, check_results
 from gm.cli import output
-from gm.cli.options import FILE, AsJson, Game, argument, gm_command, option
+from gm.cli.options import FILE, AsJson, Game, Results, argument, gm_command, option
 from gm.cli.output import FAILED, REFUSED, Failure, counted, fields, print_json, print_text, sentence, shown_path
 from gm.cli.positions import results_record, whole_file
 from gm.cli.session import known_turn, open_campaign
@@ -32,11 +32,11 @@ from gm.store import BrokenFolderError
 
 @gm_command("verify")
 def verify(
-    results: Annotated[Path | None, option("--results", type=FILE, metavar="FILE")],
+    results: Results,
     before: Annotated[Path | None, option("--before", type=FILE, metavar="FILE")],
     orders: Annotated[Path | None, option("--orders", type=FILE, metavar="FILE")],
     rolls: Annotated[Path | None, option("--rolls", type=FILE, metavar="FILE")],
-    replay: Annotated[bool, option("--replay", is_flag=True)],
+    replay: bool,
     turn: Annotated[int | None, option("--turn", type=click.IntRange(min=1), metavar="N")],
     game_folder: Game,
     as_json: AsJson,
