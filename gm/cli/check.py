@@ -68,7 +68,6 @@ def check(
 
 
 def _shown(checked: CheckResult, strict: bool) -> tuple[str, int]:
-    """The check as text, and the exit code."""
     width, on_terminal = shutil.get_terminal_size().columns, sys.stdout.isatty()
     code = FAILED if checked.errors else REFUSED if strict and checked.diagnostics else 0
     return check_text(checked, width, style=click.style, on_terminal=on_terminal), code
@@ -184,10 +183,6 @@ def _settled(paths: Sequence[Path], now: list[Stamp], sleep: Callable[[float], N
 
 # -- the odds of a battle ----------------------------------------------------------------------------------------------
 
-FIGHTS = 3000
-MOST = 1_000_000
-SEED = "odds"
-
 
 @gm_command("odds")
 def odds(
@@ -201,8 +196,8 @@ def odds(
     sea: bool,
     border: bool,
     landing: bool,
-    fights: Annotated[int, option("--fights", "-n", type=click.IntRange(1, MOST), default=FIGHTS, show_default=True)],
-    seed: Annotated[str, option("--seed", default=SEED, show_default=True, metavar="TEXT")],
+    fights: Annotated[int, option("--fights", "-n", type=click.IntRange(1, 10**6), default=3000, show_default=True)],
+    seed: Annotated[str, option("--seed", default="odds", show_default=True, metavar="TEXT")],
     results: Results,
     map_name: Annotated[str | None, option("--map", metavar="MAP")],
     out: Annotated[Path | None, option("--out", "-o", type=NEW_FILE, metavar="FILE")],

@@ -96,8 +96,6 @@ def _show(campaign: Campaign, as_json: bool) -> None:
 
 # -- undo --------------------------------------------------------------------------------------------------------------
 
-ASKED = "May anybody but you have seen the results of turn {turn}, or a copy of this folder?"
-
 
 @gm_command("undo")
 def undo(
@@ -138,9 +136,10 @@ def _asked(campaign: Campaign, known: bool | None, why: str) -> tuple[int, bool,
     elif known is None and (post_of(campaign) or _people(campaign) < 2):
         known = False  # the outbox would know, or there is nobody who could gain by it
     if known is None:
+        asked = f"May anybody but you have seen the results of turn {turn}, or a copy of this folder?"
         if not sys.stdin.isatty():
-            raise click.UsageError(f"{ASKED.format(turn=turn)} Say --published or --unpublished.")
-        known = click.confirm(ASKED.format(turn=turn), default=True)
+            raise click.UsageError(f"{asked} Say --published or --unpublished.")
+        known = click.confirm(asked, default=True)
     if known and not why:
         if not sys.stdin.isatty():
             raise click.UsageError(f"The results of turn {turn} are known: say with --why why it is taken back.")

@@ -93,7 +93,6 @@ def fetch(
 
 
 def _print_visit(visit: postal.Visit, *, quiet: bool) -> None:
-    """What came in for a game, and what is wrong there."""
     if visit.mailbox is not None:
         visit.failure, visit.code = visit.mailbox, visit.mailbox.exit_code
     if visit.failure is not None:

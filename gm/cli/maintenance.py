@@ -168,9 +168,6 @@ def shown(command: Command) -> Iterator[str]:
 
 # -- rules and journals ------------------------------------------------------------------------------------------------
 
-NOTED = 500
-"""So many differences stand in the journal."""
-
 
 @gm_command("upgrade")
 def upgrade(keep: bool, dry_run: bool, game_folder: Game) -> None:
@@ -190,7 +187,7 @@ def upgrade(keep: bool, dry_run: bool, game_folder: Game) -> None:
         except OldRulesError as error:
             raise Failure(str(error)) from None
         program = pins.program if keep else __version__
-        noted = [str(each) for each in found if not each.words][:NOTED]
+        noted = [str(each) for each in found if not each.words][:500]
         more: Files = {path / name: data for name, data in kept.items()}
         more[path / PINS_FILE] = pins_bytes(spec, {**files, **kept}, program)
         carry_out(

@@ -24,9 +24,6 @@ from gm.store.disk import build_folder
 from gm.store.journal import note
 from gm.store.settings import Entrant, Entrants, Settings, checked_address, checked_name
 
-NOTICE = timedelta(days=3)
-"""How much time the players get at least for the first turn, unless --first says otherwise."""
-
 
 @gm_command("new")
 def command(
@@ -127,7 +124,8 @@ def _deadline(words: str, zone: str, first: str | None, at: str | None) -> Deadl
     with bad_parameter("--deadline' / '--zone"):
         if day.lower() not in WEEKDAYS:
             raise ValueError(f"{day!r} is no day of the week; write it like 'friday 20:00'")
-        start = Deadline.starting(day.lower(), clock.strip(), zone, moment(at, zone), NOTICE)
+        # the players get three days at least for the first turn, unless --first says otherwise
+        start = Deadline.starting(day.lower(), clock.strip(), zone, moment(at, zone), timedelta(days=3))
     if first is None:
         return start
     try:

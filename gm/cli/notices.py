@@ -29,8 +29,7 @@ def announce(
     from gm.mail.game_mail import MAIL, GameMail
     from gm.mail.results import ANNOUNCEMENTS, LONGEST, announced, readers
 
-    name = getattr(file, "name", "the text")
-    subject, text = announced(name, file.read(LONGEST + 1), subject)
+    subject, text = announced(getattr(file, "name", "the text"), file.read(LONGEST + 1), subject)
     with changing(game_folder) as campaign:
         post = GameMail(campaign)
         _ = post.settings  # without any there is nothing to announce by
@@ -58,10 +57,6 @@ def announce(
 
 # -- deadlines ---------------------------------------------------------------------------------------------------------
 
-SHOWN = 6
-"""So many deadlines are listed."""
-
-
 Why = Annotated[str, option("--why", default="", help="What for; the players read it.")]
 
 
@@ -79,7 +74,7 @@ def show(at: At, game_folder: Game, as_json: AsJson) -> None:
     campaign = open_campaign(game_folder)
     due = campaign.folder.settings.deadline
     now = game_time(campaign, at)
-    turns = range(campaign.next_turn, campaign.next_turn + SHOWN)
+    turns = range(campaign.next_turn, campaign.next_turn + 6)
     if as_json:
         print_json({"hold": due.hold, "deadlines": {turn: due.of_turn(turn) for turn in turns}})
         return

@@ -106,9 +106,7 @@ def _parameters(name: str, hint: Any) -> Iterator[click.Parameter]:
 # -- types and options that several commands have ----------------------------------------------------------------------
 
 FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
-"""A file that is there."""
 FOLDER = click.Path(path_type=Path, exists=True, file_okay=False)
-"""A folder that is there."""
 NEW_FILE = click.Path(path_type=Path, dir_okay=False)
 
 _HERE = "The game's folder. Default: the current directory or the nearest above it that holds a game."

@@ -16,7 +16,7 @@ import click
 from msgspec import structs
 
 from gm import __version__
-from gm.core.diagnostics import Diagnostic, SourceError, render_all
+from gm.core.diagnostics import Diagnostic, SourceError, printable, render_all
 from gm.core.values import Record
 from gm.resources import resource
 from gm.store import FolderBusyError, StoreError
@@ -75,8 +75,9 @@ def _texts() -> Environment:
     from gm.text.pages import environment
 
     made = environment(resource("templates")).overlay(autoescape=False)
-    made.filters = {**made.filters, "style": click.style, "shown_path": shown_path, "widest": widest}
-    made.globals = {**made.globals, "turn_title": turn_title, "time_left": time_left, "outcome_of": outcome_of}
+    ours = (click.style, printable, shown_path, widest, turn_title, outcome_of, time_left)
+    names = {each.__name__: each for each in ours}
+    made.filters, made.globals = {**made.filters, **names}, {**made.globals, **names}
     return made
 
 

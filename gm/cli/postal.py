@@ -254,10 +254,9 @@ def _serve(visit: Visit, at: str | None, anyway: bool, publish: bool, quiet: boo
 def _complain(visit: Visit, quiet: bool) -> None:
     """Say what is wrong with a game; to cron what it has not heard yet."""
     says = [*visit.says, *([visit.failure.format_message()] if visit.failure else [])]
-    new = says
-    if quiet or visit.failure is None:  # what somebody was told who typed the command, cron need not tell
-        heard = new_complaints(visit.folder, says)
-        new = heard if quiet else says
+    # what somebody was told who typed the command, cron need not tell
+    heard = new_complaints(visit.folder, says) if quiet or visit.failure is None else says
+    new = heard if quiet else says
     for each in visit.says:
         if each in new:
             complain(each)

@@ -31,8 +31,6 @@ from gm.store.folder import turn_name
 from gm.store.hand_edited import edited_players
 from gm.store.settings import bot_label
 
-NO_BOT = "none"
-
 
 @gm_command("seat")
 def seat(
@@ -95,7 +93,7 @@ def _email(addresses: Iterable[str]) -> Any:
 
 def _taken_over(campaign: Campaign, code: str, bot: str, *, person: bool) -> dict[str, str]:
     """The entries of a seat that a bot is to play, or no longer. A person's keys and address go with him."""
-    if bot == NO_BOT:
+    if bot == "none":
         return {"bot": ""}
     if person:
         raise click.UsageError("A seat is played by a person (--name, --email) or by a bot (--bot), not by both.")

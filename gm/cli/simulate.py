@@ -30,11 +30,11 @@ from gm.simulation.summary import summary_data, summary_lines
 from gm.store.disk import locked
 from gm.store.formats import JsonObject
 
-FORMATS = ("csv", "parquet")
 PROGRESS_LINES = 10
 """Without a terminal, so many lines of progress are written in all."""
 
 
+_FORMATS = ("csv", "parquet")
 _OUT = click.Path(path_type=Path, file_okay=False)
 
 
@@ -50,7 +50,7 @@ def command(
     jobs: Annotated[int | None, option("--jobs", "-j", type=click.IntRange(1), metavar="N")],
     scheduler: Annotated[str | None, option("--scheduler", metavar="ADDRESS")],
     out: Annotated[Path, option("--out", "-o", type=_OUT, default="simulation", show_default=True, metavar="FOLDER")],
-    table_format: Annotated[str, option("--format", type=click.Choice(FORMATS), default="csv", show_default=True)],
+    table_format: Annotated[str, option("--format", type=click.Choice(_FORMATS), default="csv", show_default=True)],
     as_json: AsJson,
 ) -> int:
     if jobs is not None and scheduler is not None:

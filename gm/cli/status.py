@@ -24,10 +24,6 @@ if TYPE_CHECKING:
     from gm.mail.game_mail import GameMail
     from gm.mail.outbox import OutboxEntry
 
-BOT = "bot"
-
-COLOURS = {"in": "green", "standing": "green", "late": "yellow", BOT: "cyan", "missing": "red", "unreadable": "red"}
-
 
 @gm_command("status")
 def command(tighten: bool, at: At, game_folder: Game, as_json: AsJson) -> None:
@@ -76,7 +72,6 @@ def _opened(folder: Path, *, tighten: bool) -> list[str]:
 
 
 def _state(seat: Seat, plan: TurnPlan) -> str:
-    """One word for how a realm's orders stand."""
     if seat.out:
         return "out"
     if not seat.played:
@@ -92,7 +87,7 @@ def _state(seat: Seat, plan: TurnPlan) -> str:
 
 def _program(seat: Seat) -> str:
     """What plays a seat without a person: the game's own stand-in by its name in the game, or a bot."""
-    return seat.controller if seat.bot == seat.controller.replace(" ", "-") else BOT
+    return seat.controller if seat.bot == seat.controller.replace(" ", "-") else "bot"
 
 
 def _row(seat: Seat, plan: TurnPlan) -> dict[str, Any]:
@@ -142,7 +137,6 @@ def _print(campaign: Campaign, plan: TurnPlan, now: datetime) -> None:
         seats=campaign.seats,
         rows=[_row(seat, plan) for seat in campaign.seats],
         expected=[seat for seat in campaign.seats if seat.played and not seat.out and not seat.waiting],
-        colours=COLOURS,
         program=_program,
     )
 
@@ -165,7 +159,6 @@ def _post_data(post: GameMail) -> dict[str, Any]:
 
 
 def _print_post(post: GameMail, now: datetime) -> None:
-    """What a GM has to know of his post, and nothing of what is as it should be."""
     from gm.mail.status import WRONG_KEYS_LIMIT, letters_without_orders
 
     seats = post.campaign.seats

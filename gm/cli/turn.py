@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -17,21 +17,21 @@ from gm.campaign.open import Campaign
 from gm.campaign.plan import TurnPlan, turn_plan, with_bots
 from gm.campaign.play import BrokenTurnError, play_turn, write_turn
 from gm.campaign.receive import NOT_TAKEN, Fate, Offer, Verdict, lateness, receive
+from gm.cli import output
 from gm.cli.options import AsJson, At, BotReports, Game, argument, bad_parameter, gm_command, option
-from gm.cli.output import REFUSED, Failure, Refusal, bug, fields, outcome_of, print_json, print_text
+from gm.cli.output import REFUSED, Failure, Refusal, counted, fields, print_json, shown_path, turn_title, warn
 from gm.cli.session import carry_out, changing, game_time, note_action
-from gm.core.diagnostics import SourceError, printable, render_all
+from gm.core.diagnostics import SourceError, render_all
 from gm.core.values import Record
 from gm.core.yaml.source import SIZE_LIMIT
 from gm.game.values import TurnResult
 from gm.store import StoreError
 from gm.store.folder import TURN_FILE
 from gm.store.inbox import fingerprint
+from gm.text.pages import capitalised
 
 SHOWN = 5
 """How many findings of one file are printed; 'gm check' shows all."""
-
-COLOURS = {Fate.TAKEN: "green", Fate.SET_ASIDE: "red", Fate.TOO_LATE: "red", Fate.KEPT_OUT: "red"}
 
 
 @gm_command("receive")
@@ -57,19 +57,8 @@ def receive_files(
     if as_json:
         print_json({"turn": turn, "files": [_verdict_data(each) for each in verdicts], "missing": missing})
     else:
-        print_text(
-            "received",
-            campaign=campaign,
-            turn=turn,
-            verdicts=verdicts,
-            missing=missing,
-            now=now,
-            nobody="???",
-            colours=COLOURS,
-            printable=printable,
-            lateness=lateness,
-            shown=partial(render_all, colour=True, limit=SHOWN),
-        )
+        values = {"campaign": campaign, "turn": turn, "verdicts": verdicts, "missing": missing, "now": now}
+        output.print_text("received", **values, lateness=lateness, shown=partial(render_all, colour=True, limit=SHOWN))
     return REFUSED if any(each.fate in NOT_TAKEN for each in verdicts) else 0
 
 
@@ -115,7 +104,7 @@ def turn(
 ) -> None:
     with changing(game_folder, drawings=not no_html) as campaign:
         if campaign.winners is not None:
-            raise Refusal(f"Turn {campaign.next_turn} is not played: {outcome_of(campaign)}")
+            raise Refusal(f"Turn {campaign.next_turn} is not played: {output.outcome_of(campaign)}")
         plan = _plan(campaign, rejections)
         if not missing_ok and (lost := _waits_for_letters(campaign)):
             raise Refusal(f"Turn {campaign.next_turn} is not played: {lost}. 'gm mail fetch' searches the mailbox.")
@@ -160,9 +149,9 @@ def play(
     except (StoreError, SourceError, OSError):
         raise
     except BrokenTurnError as error:
-        raise bug(error, campaign.folder.path, f"on turn {campaign.next_turn}: {error}") from error
+        raise output.bug(error, campaign.folder.path, f"on turn {campaign.next_turn}: {error}") from error
     except Exception as error:
-        raise bug(error, campaign.folder.path, f"on turn {campaign.next_turn}") from error
+        raise output.bug(error, campaign.folder.path, f"on turn {campaign.next_turn}") from error
     finally:
         progress.end()
 
@@ -224,8 +213,34 @@ def _data(campaign: Campaign, plan: TurnPlan, outcome: Outcome) -> dict[str, obj
 
 
 def print_played(campaign: Campaign, plan: TurnPlan, outcome: Outcome) -> None:
-    """The turn in a few lines, and where its files are."""
-    folder = outcome.folder
-    written = {path.name for path in folder.iterdir()} if folder else set()
-    pages = len(list((folder / "results").glob("*.html"))) if folder else 0
-    print_text("played", campaign=campaign, plan=plan, outcome=outcome, written=written, pages=pages)
+    """The turn in a few lines, and where its files are; without Jinja, which a turn without pages does not load."""
+    decisions, turn, after = plan.decisions, campaign.next_turn, outcome.played.after
+    bots: dict[str, list[str]] = {}
+    for realm, bot in decisions.bots.items():
+        bots.setdefault(bot, []).extend(() if realm in decisions.bot_troubles else [realm])
+    shown = "; ".join(f"{bot} for {', '.join(realms)}" for bot, realms in sorted(bots.items()) if realms) or "none"
+    click.echo("\n".join(outcome.summary).rstrip() + "\n")
+    _tell("Played without orders from", [seat.code for seat in plan.missing])
+    _tell("Orders by bots:", [shown] if bots else [])
+    for realm, why in decisions.bot_troubles.items():
+        warn(f"{realm} stands still: its bot {decisions.bots[realm]} failed: {why}.")
+    _tell("Standing from an earlier turn:", sorted(decisions.repeated))
+    _tell("Late, and taken:", decisions.late)
+    _tell("Rejected:", [":".join(each) for each in decisions.rejections])
+    if outcome.folder is None:
+        click.echo(f"This was a dry run of turn {turn}: nothing was written.")
+        return
+    results, coming = outcome.folder / "results", outcome.folder / "next"
+    pages = counted(len(list(results.glob("*.html"))), "report")
+    click.echo(f"{capitalised(turn_title(turn, campaign.spec.played_name(after)))} is played. {pages} for the players:")
+    click.echo(f"  {shown_path(results)}")
+    if (summary := results.with_name("summary.html")).is_file():
+        click.echo(f"  {shown_path(summary)}   for you")
+    if coming.is_dir():
+        title = turn_title(turn + 1, campaign.spec.coming_name(after))
+        click.echo(f"  {shown_path(coming)}   order templates for {title}")
+
+
+def _tell(what: str, names: Iterable[str]) -> None:
+    if names:
+        click.echo(f"{what} {', '.join(names)}.")

@@ -16,7 +16,7 @@ from msgspec import structs
 from gm.campaign.audit import check_folder
 from gm.campaign.check import read_limited
 from gm.campaign.open import Campaign
-from gm.campaign.play import BrokenTurnError, TurnInput, played_turn, stored_turn
+from gm.campaign.play import BrokenTurnError, played_turn, stored_turn
 from gm.campaign.replay import Replay, replay, what_if_turn
 from gm.campaign.verify import Check, check_results
 from gm.cli import output
@@ -26,7 +26,6 @@ from gm.cli.positions import results_record, whole_file
 from gm.cli.session import known_turn, open_campaign
 from gm.core.yaml.source import SIZE_LIMIT
 from gm.game.answers import Explanation
-from gm.game.values import TurnResult
 from gm.store import BrokenFolderError
 
 
@@ -117,8 +116,6 @@ def _replay(campaign: Campaign, turn: int | None, as_json: bool) -> int:
 
 # -- why ---------------------------------------------------------------------------------------------------------------
 
-WIDEST = 110
-
 
 @gm_command("why")
 def why(
@@ -141,8 +138,12 @@ def why(
     archived, played = stored_turn(campaign, wanted), played_turn(campaign, wanted)
     answer: list[Explanation] = []
     if supposed is not None:
-        played, different = _with_other_orders(campaign, archived, played, supposed)
-        answer += different
+        reading = campaign.read_orders(read_limited(supposed, SIZE_LIMIT), shown_path(supposed), state=archived.opened)
+        if reading.sheet is None:
+            output.print_diagnostics([each for each in reading.diagnostics if each.is_error])
+            raise Failure(f"{shown_path(supposed)} cannot be read as orders for turn {archived.turn}.")
+        before, played = played, what_if_turn(campaign, archived, played, reading)
+        answer += campaign.spec.diff(campaign.table, before, played)
     if words:
         try:
             answer += campaign.spec.explain(campaign.table, played, archived.opened, words)
@@ -155,20 +156,8 @@ def why(
         _print(answer)
 
 
-def _with_other_orders(
-    campaign: Campaign, archived: TurnInput, played: TurnResult, path: Path
-) -> tuple[TurnResult, Iterable[Explanation]]:
-    """The changed turn, and what is different in it."""
-    reading = campaign.read_orders(read_limited(path, SIZE_LIMIT), shown_path(path), state=archived.opened)
-    if reading.sheet is None:
-        output.print_diagnostics([each for each in reading.diagnostics if each.is_error])
-        raise Failure(f"{shown_path(path)} cannot be read as orders for turn {archived.turn}.")
-    other = what_if_turn(campaign, archived, played, reading)
-    return other, campaign.spec.diff(campaign.table, played, other)
-
-
 def _print(answer: Iterable[Explanation]) -> None:
-    width = max(40, min(shutil.get_terminal_size().columns, WIDEST))
+    width = max(40, min(shutil.get_terminal_size().columns, 110))
     for each in answer:
         indent, mark = "  " * each.depth, "- " if each.depth else ""
         text = textwrap.fill(

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from email.message import EmailMessage
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -65,7 +66,7 @@ def test_without_a_post_a_script_must_say_whether_they_are_known(game: Path, run
 
 def test_who_is_there_is_asked(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """14.A3: "may anybody have seen the results?", and why it is taken back."""
-    monkeypatch.setattr("gm.cli.corrections._is_there", lambda: True)
+    monkeypatch.setattr("gm.cli.corrections.sys", SimpleNamespace(stdin=SimpleNamespace(isatty=lambda: True)))
     for words in (["receive", str(all_orders(game)), "--at", START], ["turn"]):
         assert CliRunner().invoke(gm, words).exit_code == 0
     found = CliRunner().invoke(gm, ["undo"], input="y\nthe file was misread\n")
