@@ -9,7 +9,7 @@ from typing import Any
 
 from gm.games.medieval.analysis.choices import TurnChoices
 from gm.games.medieval.analysis.forecast import forecast
-from gm.games.medieval.analysis.trial import TRIALS, Trial, try_orders
+from gm.games.medieval.analysis.trial import TRIALS, Watched, try_orders
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.orders import model
 from gm.games.medieval.orders.grammar import all_words
@@ -57,10 +57,10 @@ class Case:
         for unit, entries in self.sheet.plans.items():
             yield from (("plan", unit, entry) for entry in entries)
 
-    def trials(self) -> Sequence[Trial]:
+    def trials(self) -> Sequence[Watched]:
         """The program's trials, as many as `gm check` runs."""
 
-        def tried(seed: str) -> Trial:
+        def tried(seed: str) -> Watched:
             return try_orders(self.world, self.sheet.realm, self.sheet, rules(), self.atlas, seed)
 
         first = tried(TRIALS[0])

@@ -50,8 +50,7 @@ def cents(gold: Decimal) -> int:
 
 
 class Answers:
-    """Refusals in words, each once, by index; ``pools``: what several orders draw from, with the refusal when it is
-    empty."""
+    """Refusals in words, each once, by index; ``pools``: what orders draw from, with the refusal of an empty one."""
 
     def __init__(self, formatter: MedievalFormatter) -> None:
         self._formatter = formatter

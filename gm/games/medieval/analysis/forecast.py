@@ -87,9 +87,8 @@ class Forecast(Record):
 
 
 def forecast(world: World, realm: str, sheet: Orders | None, rules: Rules, atlas: Atlas) -> Forecast:
-    """H1 for a realm and a draft of its orders (none: upkeep and revenue only), in the world as it is now. Movement,
-    battles and other realms' orders are not foreseen, so the turn may differ. Raises ``KeyError`` for a code that is no
-    realm's."""
+    """H1 for a realm and a draft of its orders (none: upkeep and revenue only). Movement, battles and other realms'
+    orders are not foreseen, so the turn may differ. Raises ``KeyError`` for a code that is no realm's."""
     return summed(world, realm, foreseen(world, realm, sheet, rules, atlas), rules, atlas)
 
 

@@ -10,12 +10,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, TypeAlias, TypeGuard
+from typing import Any, Self, TypeAlias, TypeGuard
 
 from gm.core.codec import to_plain
 from gm.core.diagnostics import Diagnostic
 from gm.core.events import DiceRolled, Event
-from gm.core.values import Record
 from gm.core.yaml.source import Source
 from gm.game.answers import PhasePlan, Preview, TriedOrder, Whereabouts
 from gm.games.medieval.analysis.forecast import Forecast, Warned, all_rich, forecast_lines, foreseen, summed
@@ -58,23 +57,6 @@ class Settled:
     moves: int = 0
 
 
-class Trial(Record):
-    """One turn tried. ``chance``: dice were rolled that another seed may let fall otherwise."""
-
-    orders: Mapping[Place, Settled]
-    plan: tuple[PhasePlan, ...]
-    chance: bool
-
-
-def try_orders(world: World, realm: str, sheet: Orders, rules: Rules, atlas: Atlas, seed: str) -> Trial:
-    """The turn with this sheet alone. Other realms pay their upkeep, whatever is known of their treasuries."""
-    watched = Watched(realm, sheet, rules)
-    rich = all_rich(world, but=realm)
-    events = play_turn(rich, {realm: sheet}, rules=rules, atlas=atlas, seed=seed, watch=watched).events
-    chance = any(isinstance(event, DiceRolled) and event.step not in OF_NO_ACCOUNT for event in events)
-    return Trial(watched.orders, tuple(watched.plan()), chance)
-
-
 def place_of(order: Order | OrderSettled) -> Place:
     """An order's, or its outcome's, place in the file."""
     written = order if isinstance(order, OrderSettled) else order.written
@@ -82,11 +64,12 @@ def place_of(order: Order | OrderSettled) -> Place:
 
 
 class Watched:
-    """What one realm's orders did, gathered while the turn is played, step by step. ``units``: (reference, order) of
-    every order to a unit, by where it is written."""
+    """What one realm's orders did, gathered while the turn is played. ``units``: (reference, order) of
+    every order to a unit, by where it is written; ``chance``: dice were rolled that may fall otherwise."""
 
     def __init__(self, realm: str, sheet: Orders, rules: Rules) -> None:
         self.orders: dict[Place, Settled] = {}
+        self.chance = False
         self._realm, self._rules = realm, rules
         self._phases: dict[int, World] = {}
         self.units: dict[Place, tuple[str, Any]] = {place_of(order): (order.unit, order) for order in sheet.units}
@@ -104,10 +87,8 @@ class Watched:
             reference, order = self.given(each.event)
             unit = seen.state.unit(self._realm, reference)
             if unit is not None and each.event.fate is not Fate.FAILED and isinstance(order, USES_MOVES):
-                before, after = (
-                    move_points_left(unit, at.done(unit), self._rules) for at in (seen.state, outcome.state)
-                )
-                each.moves = max(0, before - after)
+                had = move_points_left(unit, seen.state.done(unit), self._rules)
+                each.moves = max(0, had - move_points_left(unit, outcome.state.done(unit), self._rules))
             self.orders[place_of(each.event)] = each
 
     def given(self, event: OrderSettled) -> tuple[str, Any]:
@@ -138,12 +119,27 @@ class Watched:
                 return each
         return None
 
-    def plan(self) -> Iterator[PhasePlan]:
+    def play(self, world: World, sheets: Mapping[str, Orders], atlas: Atlas, seed: str) -> Self:
+        """Watch a turn."""
+        events = play_turn(world, sheets, rules=self._rules, atlas=atlas, seed=seed, watch=self).events
+        self.chance = any(isinstance(each, DiceRolled) and each.step not in OF_NO_ACCOUNT for each in events)
+        return self
+
+    @property
+    def plan(self) -> tuple[PhasePlan, ...]:
         """The realm's armies and fleets, phase by phase; garrisons never move (W5)."""
+        found = []
         for phase, world in sorted(self._phases.items()):
             moving = (unit for unit in world.of_realm(self._realm) if not unit.is_garrison)
             left = ((unit, move_points_left(unit, world.done(unit), self._rules)) for unit in moving)
-            yield PhasePlan(phase, {unit.key: Whereabouts(unit.place, unit.aboard or "", n) for unit, n in left})
+            at = {unit.key: Whereabouts(unit.place, unit.aboard or "", points) for unit, points in left}
+            found.append(PhasePlan(phase, at))
+        return tuple(found)
+
+
+def try_orders(world: World, realm: str, sheet: Orders, rules: Rules, atlas: Atlas, seed: str) -> Watched:
+    """The turn with this sheet alone. Other realms pay their upkeep, whatever is known of their treasuries."""
+    return Watched(realm, sheet, rules).play(all_rich(world, but=realm), {realm: sheet}, atlas, seed)
 
 
 def preview_orders(
@@ -163,6 +159,7 @@ def preview_orders(
     )
     if sheet is None:
         return known
+    # one trial; several when chance may decide what becomes of the orders
     first = try_orders(world, realm, sheet, rules, atlas, TRIALS[0])
     more = (try_orders(world, realm, sheet, rules, atlas, seed) for seed in TRIALS[1:] if first.chance)
     tried = tuple(_tried((first, *more), sheet, MedievalFormatter(world, sentences={})))
@@ -175,7 +172,7 @@ def preview_orders(
     )
 
 
-def _tried(trials: Sequence[Trial], sheet: Orders, formatter: MedievalFormatter) -> Iterator[tuple[TriedOrder, bool]]:
+def _tried(trials: Sequence[Watched], sheet: Orders, formatter: MedievalFormatter) -> Iterator[tuple[TriedOrder, bool]]:
     """Every order of the sheet by its place in the file, and whether it is to be warned of. Where the trials differ,
     the order is open: it is told with what went wrong in one, and its cost when all went well. An offer is open too:
     nobody was there to return it."""

@@ -107,8 +107,7 @@ class Offensive:
 
 
 class Approach(NamedTuple):
-    """How a group comes to a target: the provinces on its way, the target last; ``arrival``: the phase in which it
-    strikes."""
+    """How a group comes to a target: the provinces on its way, the target last. It strikes in phase ``arrival``."""
 
     group: Group
     path: tuple[str, ...]
@@ -119,8 +118,7 @@ class Approach(NamedTuple):
 
 
 class Attacks(Offensive):
-    """The attacks over land of one turn. ``blocked``: targets that are worth more troops than there were, with their
-    worth."""
+    """The attacks over land of one turn. ``blocked``: the worth of targets that take more troops than there were."""
 
     questions = QUESTIONS
 

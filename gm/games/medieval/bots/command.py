@@ -1,7 +1,4 @@
-"""One realm's headquarters for a turn: who is friend and foe, what its units still hold, what it can spend (N2).
-
-What it orders is written as a player would: headquarters, then each unit, with a comment on why.
-"""
+"""One realm's headquarters for a turn (N2), and its order file: written as a player would, with comments on why."""
 
 from __future__ import annotations
 
@@ -116,9 +113,8 @@ def _comment(text: str) -> str:
 
 
 class Command:
-    """``profile`` is the bot's. ``foes`` are the realms at war with this one, wars declared this turn included;
-    ``busy``: the keys of units that have their orders for this turn; ``gold``: what can still be spent, when upkeep is
-    paid and the reserve is laid by."""
+    """Who is friend and foe, what units still hold, what can be spent. ``foes``: the realms at war with this one, wars
+    declared this turn included; ``busy``: keys of units that have their orders; ``gold``: after upkeep and reserve."""
 
     def __init__(self, view: View, profile: BotProfile) -> None:
         self.view, self.profile, self.realm = view, profile, view.realm

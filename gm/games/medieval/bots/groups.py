@@ -1,7 +1,4 @@
-"""Troops that can be sent somewhere: the armies at a place and what its garrison can spare, as one body.
-
-Those who attack nobody this turn go to towns in danger, to where the next attack starts, or out of it.
-"""
+"""Troops that can be sent somewhere: the armies at a place and what its garrison can spare, as one body."""
 
 from __future__ import annotations
 
@@ -92,8 +89,7 @@ class Group:
         return pace(self.body(shares), self.command.rules)
 
     def gather(self, shares: Shares, why: str) -> str | None:
-        """Order these troops into one army; its id, or none when no number is free. An army that goes as a whole
-        leads."""
+        """Order these troops into one army; its id, or none if no number is free. An army that goes whole leads."""
         command = self.command
         whole = [unit for unit in self.givers if self._goes_whole(unit, shares)]
         others = [unit for unit in self.givers if unit not in whole and shares.get(unit.key)]

@@ -1,7 +1,4 @@
-"""A bot's turn: what is asked of each part, in which order; war and peace, and where the gold goes or is taken.
-
-Bots differ in figures, not in skill.
-"""
+"""A bot's turn: war and peace, and where the gold goes or is taken. Bots differ in figures, not in skill."""
 
 from __future__ import annotations
 

@@ -82,8 +82,8 @@ def _file(name: str, model: type[V], overrides: Path | None) -> V:
 
 
 def load_rules(overrides: Path | None = None) -> Rules:
-    """All rules data. A file in ``overrides`` replaces ours of the same name whole. Raises ``SourceError`` with file,
-    line and column for a file that does not fit, and ``ValueError`` when the files disagree with each other."""
+    """All rules data. A file in ``overrides`` replaces ours of the same name whole. Raises ``SourceError`` for a file
+    that does not fit, and ``ValueError`` when the files disagree with each other."""
     troops = _file("troops.yaml", TroopsFile, overrides).troops
     recruits = _file("recruits.yaml", RecruitsFile, overrides).recruits
     for region, names in recruits.items():

@@ -27,8 +27,7 @@ _ORDINALS = ("", "first", "second", "third", "fourth", "fifth", "sixth", "sevent
 
 class RuleFigures:
     """Callable: the text of a figure, such as ``numbers.economy.decay_percent`` or ``numbers.movement.hold|word``.
-    ``more`` are figures of the caller's own, by name. Raises ``ValueError`` for a figure or filter that is not
-    known."""
+    ``more`` are the caller's own figures, by name. Raises ``ValueError`` for an unknown figure or filter."""
 
     def __init__(self, rules: Rules, atlas: Atlas, more: Mapping[str, Any] | None = None) -> None:
         self._rules, self._atlas, self._more = rules, atlas, more or {}

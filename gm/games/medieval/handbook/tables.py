@@ -1,7 +1,4 @@
-"""The handbook's tables, made of the pipeline, the grammar, the rules data and the map: nothing in them is typed anew.
-
-The order of events, every word of an order file, troops, construction, cities (T1-T6).
-"""
+"""The handbook's tables (T1-T6), made of pipeline, grammar, rules data and map: nothing in them is typed anew."""
 
 from __future__ import annotations
 

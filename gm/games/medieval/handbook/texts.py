@@ -103,8 +103,7 @@ class Term(Value):
 
 
 class Lists(Value):
-    """events.yaml, faq.yaml and glossary.yaml: what to know of each event, in a line, by the clause that it is;
-    questions; terms."""
+    """events.yaml (what to know of each event, by the clause that it is), faq.yaml and glossary.yaml."""
 
     remarks: Mapping[str, str] = {}
     topics: tuple[Topic, ...] = ()

@@ -1,7 +1,6 @@
 """Fights between two realms, as far as possible in steps that are known from earlier fights.
 
-The dice are asked in the same order as in a battle fought step by step, so with the same numbers each fight ends the
-same.
+The dice are asked in the order of a battle fought step by step: with the same numbers each fight ends the same.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""What many fights of one battle came to: counted, and told as plain figures.
-
-Nothing is thrown away that a question might be about: chances with their confidence, losses by unit and type, rounds,
-retreats.
-"""
+"""What many fights of one battle came to: counted, and told as plain figures."""
 
 from __future__ import annotations
 
@@ -13,7 +9,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from itertools import accumulate
 from math import sqrt
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from gm.core.values import Record
 from gm.games.medieval.combat.battle import Battle
@@ -25,6 +21,7 @@ from gm.text.pages import listed
 DRAWN = "drawn"
 NOBODY = "nobody"
 LOST_AT_SEA = "lost at sea"
+COMMANDERS = "Commanders"
 Z = 1.959964  # The normal quantile of a confidence of 95%
 CONFIDENCE = 0.95
 LOW, HIGH = 0.05, 0.95  # Nine fights of ten lie between these parts of the distribution
@@ -46,38 +43,6 @@ class UnitFate(NamedTuple):
 
 
 Fates: TypeAlias = tuple[UnitFate, ...]  # Those of all units of one realm, in the order of W12
-
-
-class Entry(NamedTuple):
-    """A unit as it enters. ``known``: what is said of it as it is; ``starts``: by type all who can fight in it, those
-    for whom there is no marine space yet included (B13), and how many commanders."""
-
-    unit: str
-    realm: str
-    known: Mapping[str, Any]
-    starts: Mapping[str, int]
-
-    @property
-    def start(self) -> int:
-        """Its heads, commanders included."""
-        return sum(self.starts.values())
-
-
-def entries_of(battle: Battle) -> tuple[Entry, ...]:
-    """The units of a battle that is drawn up and not yet fought."""
-    reported = {each.unit: each for each in battle.units}
-
-    def entry(contingent: Contingent) -> Entry:
-        report = reported[contingent.key]
-        known = {name: getattr(report, name) for name in ("total_combat", "hit_points", "retreat_level")}
-        known |= {"role": contingent.role.value, "defends": contingent.defends}
-        here = counts([(band, band.standing + band.reserve) for band in contingent.bands])
-        starts = {each.troop: each.count for each in here}
-        if led := sum(band.commander is not None for band in contingent.bands):
-            starts["Commanders"] = led
-        return Entry(contingent.key, contingent.realm, known, starts)
-
-    return tuple(map(entry, battle.contingents))
 
 
 def fate_of(battle: Battle, contingent: Contingent) -> UnitFate:
@@ -160,7 +125,7 @@ class TroopLosses(Record):
 
     troop: str
     start: int
-    lost: Spread
+    lost: Spread = Spread(0.0, 0, 0, {})
 
 
 class UnitOdds(Record):
@@ -174,12 +139,38 @@ class UnitOdds(Record):
     hit_points: Decimal
     retreat_level: int
     start: int
-    lost: Spread
-    troops: tuple[TroopLosses, ...]
-    survives: Share
-    retreats: Share
-    destroyed: Share
-    retreats_to: Mapping[str, Share]
+    lost: Spread = Spread(0.0, 0, 0, {})
+    troops: tuple[TroopLosses, ...] = ()
+    survives: Share = Share(0, 0.0, 0.0, 1.0)
+    retreats: Share = Share(0, 0.0, 0.0, 1.0)
+    destroyed: Share = Share(0, 0.0, 0.0, 1.0)
+    retreats_to: Mapping[str, Share] = {}
+
+
+def entries_of(battle: Battle) -> tuple[UnitOdds, ...]:
+    """The units of a battle that is drawn up and not yet fought: nothing is known of their odds. All who can fight in
+    one count, those for whom there is no marine space yet included (B13)."""
+    reported = {each.unit: each for each in battle.units}
+
+    def entry(contingent: Contingent) -> UnitOdds:
+        report = reported[contingent.key]
+        here = counts([(band, band.standing + band.reserve) for band in contingent.bands])
+        troops = [TroopLosses(each.troop, each.count) for each in here]
+        if led := sum(band.commander is not None for band in contingent.bands):
+            troops.append(TroopLosses(COMMANDERS, led))
+        return UnitOdds(
+            unit=contingent.key,
+            name="",
+            role=contingent.role.value,
+            defends=contingent.defends,
+            total_combat=report.total_combat,
+            hit_points=report.hit_points,
+            retreat_level=report.retreat_level,
+            start=sum(each.start for each in troops),
+            troops=tuple(troops),
+        )
+
+    return tuple(map(entry, battle.contingents))
 
 
 class SideOdds(Record):
@@ -219,7 +210,7 @@ Name = Callable[[str], str]  # What a realm or unit is called, by its code or ke
 
 
 def odds_of(
-    battle: Battle, tally: Tally, units: Iterable[Entry], title: str, notes: tuple[str, ...], realm: Name, unit: Name
+    battle: Battle, tally: Tally, units: Iterable[UnitOdds], title: str, notes: tuple[str, ...], realm: Name, unit: Name
 ) -> Odds:
     """The odds that a tally amounts to; ``units`` are those of the battle as they enter it."""
     units = list(units)
@@ -244,8 +235,8 @@ def _likeliest_first(counts: Mapping[str, int], total: int) -> dict[str, Share]:
     return {each: share_of(count, total) for each, count in ranking}
 
 
-def _side(tally: Tally, realm: str, name: str, units: Iterable[Entry], unit_name: Name) -> SideOdds:
-    units = [unit for unit in units if unit.realm == realm]
+def _side(tally: Tally, realm: str, name: str, units: Iterable[UnitOdds], unit_name: Name) -> SideOdds:
+    units = [unit for unit in units if unit.unit.startswith(f"{realm}/")]
     fates, keys = tally.fates[realm], {unit.unit for unit in units}
     # by whether the realm won, and by who drowned
     lost: dict[bool, Counter[int]] = {True: Counter(), False: Counter()}
@@ -266,18 +257,18 @@ def _side(tally: Tally, realm: str, name: str, units: Iterable[Entry], unit_name
     )
 
 
-def _unit(fates: Mapping[tuple[str, Fates], int], unit: Entry, name: str, total: int) -> UnitOdds:
+def _unit(fates: Mapping[tuple[str, Fates], int], unit: UnitOdds, name: str, total: int) -> UnitOdds:
     lost: Counter[int] = Counter()
     outcomes: Counter[str] = Counter()
     places: Counter[str] = Counter()
-    troops: dict[str, Counter[int]] = {each: Counter() for each in unit.starts}
+    troops: dict[str, Counter[int]] = {each.troop: Counter() for each in unit.troops}
     for (_, ends), count in fates.items():
         own = [each for each in ends if each.unit == unit.unit]
         heads = sum(each.heads for each in own)
         lost[heads] += count
         fallen: Counter[str] = Counter()
         for each in own:
-            fallen.update({**dict(each.lost), "Commanders": len(each.commanders)})
+            fallen.update({**dict(each.lost), COMMANDERS: len(each.commanders)})
             if each.outcome != LOST_AT_SEA:
                 # soldiers whose fleet went down with them did not survive it
                 outcomes["destroyed" if heads >= unit.start else each.outcome] += count
@@ -285,13 +276,10 @@ def _unit(fates: Mapping[tuple[str, Fates], int], unit: Entry, name: str, total:
                 places[each.to] += count
         for troop, counted in troops.items():
             counted[fallen[troop]] += count
-    return UnitOdds(
-        unit=unit.unit,
+    return unit.evolve(
         name=name,
-        **unit.known,
-        start=unit.start,
         lost=spread_of(lost),
-        troops=tuple(TroopLosses(troop, unit.starts[troop], spread_of(each)) for troop, each in troops.items()),
+        troops=tuple(each.evolve(lost=spread_of(troops[each.troop])) for each in unit.troops),
         survives=share_of(outcomes["survived"], total),
         retreats=share_of(outcomes["retreated"], total),
         destroyed=share_of(outcomes["destroyed"], total),

@@ -1,5 +1,4 @@
-"""A battle for the odds: a position, with units where they might go, and fighting it many times with the code of the
-turn (B2-B12)."""
+"""A battle for the odds, with units where they might go, fought many times with the code of the turn (B2-B12)."""
 
 from __future__ import annotations
 

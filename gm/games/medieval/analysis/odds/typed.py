@@ -164,9 +164,8 @@ def _commander(typed: str, number: int, rules: Rules) -> Commander:
 
 
 def typed_setup(question: OddsQuestion, rules: Rules, state: World | None) -> BattleSetup:
-    """The forces on a field of their own: the last one is at home there, the others came from next door. Raises
-    ``ValueError`` for forces that cannot be understood or cannot fight there. ``state`` is where units that are named
-    come from."""
+    """The forces on a field of their own: the last one is at home there, the others came from next door. ``state`` is
+    where named units come from. Raises ``ValueError`` for forces that are not understood or cannot fight there."""
     forces, kind = read_forces(question.forces, rules), question.kind
     if question.fortification and kind != LAND:
         raise ValueError("there are fortifications on land only")

@@ -9,10 +9,11 @@ from typing import NamedTuple
 from gm.core.events import Event
 from gm.game.answers import Explanation
 from gm.games.medieval.analysis.trial import Place, Watched, place_of
+from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events import CommandersChanged, TroopsChanged
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.orders.model import March, Order, Orders, Sail
-from gm.games.medieval.pipeline import STAGES, play_turn
+from gm.games.medieval.pipeline import STAGES
 from gm.games.medieval.report.battle_entries import BattleEntry, battle_entries
 from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
 from gm.games.medieval.report.views import clause_of_step
@@ -40,8 +41,8 @@ class Followed(Watched):
     """One realm's orders in a turn that is played once more: when each was settled, what it took, and when a unit lost
     all its move-points (P7)."""
 
-    def __init__(self, realm: str, sheet: Orders, result: MedievalResult) -> None:
-        super().__init__(realm, sheet, result.rules)
+    def __init__(self, realm: str, sheet: Orders, rules: Rules) -> None:
+        super().__init__(realm, sheet, rules)
         self.moments: dict[Place, Moment] = {}
         self.spent: dict[str, Moment] = {}
 
@@ -70,10 +71,9 @@ class Inquiry:
     def followed(self, realm: str) -> Followed:
         """The realm's orders followed through the turn, which is played again for it with the same dice."""
         if realm not in self._followed:
-            result = self.result
-            found = self._followed[realm] = Followed(realm, result.sheets[realm], result)
-            seed = result.proof.seed if result.proof else ""
-            play_turn(self.opened, result.sheets, rules=result.rules, atlas=result.atlas, seed=seed, watch=found)
+            result, seed = self.result, self.result.proof.seed if self.result.proof else ""
+            self._followed[realm] = Followed(realm, result.sheets[realm], result.rules)
+            self._followed[realm].play(self.opened, result.sheets, result.atlas, seed)
         return self._followed[realm]
 
     def settled(self, realm: str) -> list[OrderSettled]:
