@@ -119,12 +119,8 @@ def test_a_bot_that_is_not_there_is_told_with_the_nearest_name(name: str, says: 
 
 
 def test_bots_of_installed_packages_are_found_by_their_entry_points(monkeypatch: pytest.MonkeyPatch) -> None:
-    points = [
-        EntryPoint("medieval.careful", "tests.core.test_bots:Careful", registry.ENTRY_POINTS),
-        EntryPoint("anywhere", "tests.core.test_bots:READY", registry.ENTRY_POINTS),
-        EntryPoint("chess.careless", "tests.core.test_bots:READY", registry.ENTRY_POINTS),
-        EntryPoint("conqueror", "tests.core.test_bots:READY", registry.ENTRY_POINTS),
-    ]
+    named = {"medieval.careful": "Careful", "anywhere": "READY", "chess.careless": "READY", "conqueror": "READY"}
+    points = [EntryPoint(name, f"tests.core.test_bots:{it}", registry.ENTRY_POINTS) for name, it in named.items()]
     monkeypatch.setattr("importlib.metadata.entry_points", lambda group: points)
     assert bot_named(SPEC, "careful").name == "careful"
     assert bot_named(SPEC, "anywhere") is READY
@@ -163,14 +159,8 @@ def test_the_example_imports_nothing_of_ours() -> None:
 def test_a_program_is_told_the_position_and_no_other_treasury() -> None:
     world = make_world(realms={"ENG": {"treasury": 11}, "FRA": {"treasury": 4711}})
     document = json.loads(json.dumps(document_of(SPEC, view_of(world, "ENG"))))
-    assert {name: document[name] for name in ("format", "game", "plays", "realm", "turn", "key")} == {
-        "format": 1,
-        "game": "test",
-        "plays": "medieval",
-        "realm": "ENG",
-        "turn": 1,
-        "key": "a-key-1",
-    }
+    head = [document[name] for name in ("format", "game", "plays", "realm", "turn", "key")]
+    assert head == [1, "test", "medieval", "ENG", 1, "a-key-1"]
     assert document["private"] == {"treasury": "11"}
     assert "4711" not in json.dumps(document)
     assert document["position"]["provinces"]["London"]["owner"] == "ENG"

@@ -3,23 +3,11 @@
 from __future__ import annotations
 
 from gm.core.diagnostics import Diagnostic, SourceError, did_you_mean, fold, nearest, printable, render_all, shown
-from tests.core.cases import cases
+from tests.core.cases import TABLES, cases
 
 
 def finding(**more: object) -> Diagnostic:
-    fields: dict[str, object] = {
-        "severity": "error",
-        "code": "order/unknown-province",
-        "message": "no province is called 'Glocester'",
-        "file": "turn-07/ENG.yaml",
-        "line": 5,
-        "column": 14,
-        "width": 9,
-        "excerpt": "    - march: Glocester",
-        "suggestion": "did you mean 'Gloucester'?",
-        "clause": "M9",
-    }
-    return Diagnostic(**{**fields, **more})  # type: ignore[arg-type]
+    return Diagnostic(**{**TABLES["finding"], **more})
 
 
 @cases("rendered")

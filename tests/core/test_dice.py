@@ -40,14 +40,9 @@ def test_published_test_vector() -> None:
     """For other implementations: seed "test", label "turn 1 | phase 2 | land_battles_fought | Minsk | hits"."""
     stream = Dice("test", "turn 1", "phase 2", "land_battles_fought")("Minsk", "hits")
     assert stream.label == "turn 1 | phase 2 | land_battles_fought | Minsk | hits"
-    assert [f"{stream.draw():016x}" for _ in range(6)] == [
-        "32309b4390d2f480",
-        "d345514d76a10a20",
-        "1a38d4e1c6ddfd74",
-        "ef6f7ef961f2c374",
-        "f811cbc6ebaf5738",
-        "291c2a262f8fab67",
-    ]
+    assert " ".join(f"{stream.draw():016x}" for _ in range(6)) == (
+        "32309b4390d2f480 d345514d76a10a20 1a38d4e1c6ddfd74 ef6f7ef961f2c374 f811cbc6ebaf5738 291c2a262f8fab67"
+    )
 
 
 @pytest.mark.clause("W12")

@@ -1,17 +1,21 @@
-"""YAML with places: what is read, what is refused, and that both parsers agree."""
+"""YAML with places: what is read, what is refused, and that both parsers agree; data files as typed values."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping as Table
 from contextlib import suppress
 from decimal import Decimal
 from functools import partial
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gm.core.values import Value
 from gm.core.yaml import source, yaml_errors
+from gm.core.yaml.models import load_data, load_value
 from gm.core.yaml.source import Mapping, Node, Scalar, Sequence, SourceError, plain_data, read_yaml
 from tests.core.cases import cases
 from tests.examples import examples
@@ -158,3 +162,52 @@ def test_a_player_s_file_is_read_in_a_millisecond() -> None:
     for _ in range(20):
         read(text)
     assert (time.perf_counter() - start) / 20 < 0.02  # twenty times what it takes, for slow machines
+
+
+class Troop(Value):
+    attacks: int
+    hit_points: Decimal
+    regions: tuple[str, ...] = ()
+
+
+class Troops(Value):
+    version: str
+    troops: Table[str, Troop]
+    chances: Table[int, int] = {}
+
+
+def write(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "table.yaml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def wrong(tmp_path: Path, text: str) -> list[str]:
+    """``line:column code message`` of each finding."""
+    with pytest.raises(SourceError) as caught:
+        load_value(write(tmp_path, text), Troops)
+    return [f"{d.line}:{d.column} {d.code} {d.message} {d.suggestion}".rstrip() for d in caught.value.diagnostics]
+
+
+def test_a_table_becomes_a_value_with_exact_decimals(tmp_path: Path) -> None:
+    path = write(tmp_path, "version: '1'\ntroops:\n  Archers: {attacks: 1, hit_points: 1.10}\nchances: {1: 50}\n")
+    table = load_value(path, Troops)
+    assert table.troops["Archers"].hit_points == Decimal("1.10")
+    assert table.chances[1] == 50
+
+
+@cases("wrong tables")
+def test_each_fault_is_shown_where_it_stands(tmp_path: Path, text: str, expected: list[str]) -> None:
+    assert wrong(tmp_path, text) == expected
+
+
+def test_the_file_is_named(tmp_path: Path) -> None:
+    path = write(tmp_path, "version: 1\nversion: 2\n")
+    with pytest.raises(SourceError, match=r"table\.yaml:2:1: error\[source/duplicate-key\]"):
+        load_data(path)
+
+
+def test_plain_data_comes_with_its_nodes(tmp_path: Path) -> None:
+    data, node = load_data(write(tmp_path, "a: [1, 2]\n"))
+    assert data == {"a": [1, 2]}
+    assert (node.line, node.column) == (1, 1)

@@ -8,6 +8,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -76,22 +77,31 @@ class Killed(BaseException):
     """The plug is pulled."""
 
 
-def _killing_at(monkeypatch: pytest.MonkeyPatch, strike: int) -> list[str]:
-    """Make the ``strike``-th operation on the disk fail before it happens; returns the list of operations done."""
+def _killed_everywhere(write: Callable[[int], None]) -> Iterator[int]:
+    """Run it, killed before its first, second, ... operation on the disk, until a run comes to its end."""
     done: list[str] = []
+    for strike in range(60):
+        done.clear()
 
-    def spied(name: str, real: Any) -> Any:
-        def call(*args: Any, **more: Any) -> Any:
-            if len(done) == strike:
-                raise Killed
-            done.append(name)
-            return real(*args, **more)
+        def spied(name: str, real: Any, strike: int = strike) -> Any:
+            def call(*args: Any, **more: Any) -> Any:
+                if len(done) == strike:
+                    raise Killed
+                done.append(name)
+                return real(*args, **more)
 
-        return call
+            return call
 
-    for owner, name in ((Path, "open"), (Path, "mkdir"), (Path, "rename"), (Path, "replace"), (os, "fsync")):
-        monkeypatch.setattr(owner, name, spied(name, getattr(owner, name)))
-    return done
+        with pytest.MonkeyPatch.context() as patch:
+            for owner, name in ((Path, "open"), (Path, "mkdir"), (Path, "replace"), (os, "fsync"), (os, "open")):
+                patch.setattr(owner, name, spied(name, getattr(owner, name)))
+            with contextlib.suppress(Killed):
+                write(strike)
+        operations = len(done)
+        yield strike
+        if operations < strike:
+            return
+    pytest.fail("the writing has more operations than were tried")
 
 
 def _content(folder: Path) -> dict[str, bytes]:
@@ -99,45 +109,28 @@ def _content(folder: Path) -> dict[str, bytes]:
 
 
 def test_a_folder_is_there_whole_or_not_at_all_wherever_it_is_killed(tmp_path: Path) -> None:
-    whole = 0
-    for strike in range(60):
-        target = tmp_path / f"run-{strike}" / "turn-01"
+    targets = [tmp_path / f"run-{strike}" / "turn-01" for strike in range(60)]
+    for target in targets:
         target.parent.mkdir()
-        with pytest.MonkeyPatch.context() as patch:
-            done = _killing_at(patch, strike)
-            with contextlib.suppress(Killed):
-                build_folder(target, FILES)
-            operations = len(done)
-        if target.exists():
-            assert _content(target) == FILES
-            whole += 1
+    whole = 0
+    for strike in _killed_everywhere(lambda strike: build_folder(targets[strike], FILES)):
+        target = targets[strike]
+        whole += target.exists()
         # the next run clears away what was left, and succeeds
         clear_unfinished(target.parent)
         assert {path.name for path in target.parent.iterdir()} <= {"turn-01"}
         if not target.exists():
             build_folder(target, FILES)
         assert _content(target) == FILES
-        if operations < strike:
-            break
-    else:
-        pytest.fail("the writing has more operations than were tried")
     assert whole >= 2, "killed after the rename, and not killed at all"
 
 
 def test_a_file_is_old_or_new_wherever_its_writing_is_killed(tmp_path: Path) -> None:
-    path = tmp_path / "ENG.yaml"
-    seen = set()
-    for strike in range(60):
-        path.write_bytes(b"old")
-        with pytest.MonkeyPatch.context() as patch:
-            done = _killing_at(patch, strike)
-            with contextlib.suppress(Killed):
-                write_file(path, b"new")
-            operations = len(done)
-        assert path.read_bytes() in (b"old", b"new")
+    path, seen = tmp_path / "ENG.yaml", set()
+    path.write_bytes(b"old")
+    for _ in _killed_everywhere(lambda _: write_file(path, b"new")):
         seen.add(path.read_bytes())
-        if operations < strike:
-            break
+        path.write_bytes(b"old")
     assert seen == {b"old", b"new"}
 
 

@@ -12,6 +12,7 @@ import pytest
 from gm.core.codec import encode, from_plain, json_line, to_plain
 from gm.core.events import GM, Event
 from gm.core.values import Natural, Value, check_fields, check_whole, derived
+from tests.core.cases import cases
 
 
 class Purse(Value):
@@ -50,15 +51,7 @@ def test_equal_values_give_equal_bytes() -> None:
     assert encode(one) == encode(other)
 
 
-@pytest.mark.parametrize(
-    ("wrong", "said"),
-    [
-        ({"gold": -1}, "less than nothing"),
-        ({"gold": "much"}, "decimal"),
-        ({"coins": {"a": -1}}, ">= 0"),
-        ({"silver": 1}, "unknown field `silver`"),
-    ],
-)
+@cases("unfit values")
 def test_what_does_not_fit_is_refused(wrong: dict[str, object], said: str) -> None:
     with pytest.raises(ValueError, match=said):
         from_plain({"owner": "A", **wrong}, Purse)
