@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
@@ -83,42 +83,31 @@ def _plays_on(scene: Scene) -> bool:
 
 def digests(spec: Hooks[Any], table: GameData, result: TurnResult) -> dict[str, list[str]]:
     """The turn in a few sentences for each party."""
-    return {code: _digest(scene_of(spec, table, result, code)) for code in sorted(result.after.parties)}
+    return {code: list(_digest(scene_of(spec, table, result, code))) for code in sorted(result.after.parties)}
 
 
-def _digest(scene: Scene) -> list[str]:
+def _digest(scene: Scene) -> Iterator[str]:
     sentences = [says for event in scene.events() if (says := scene.says(event))]
     fates = [each.fate for each in scene.settled() if each.fate is not Fate.SKIPPED]
+    if fates:
+        done = fates.count(Fate.DONE)
+        yield scene.translate("Orders carried out: {done} of {all}.").format(done=done, all=len(fates))
+    yield from sentences[:LONGEST_DIGEST]
     if len(sentences) > LONGEST_DIGEST:
-        more = scene.translate("... and {more} more in the report.").format(more=len(sentences) - LONGEST_DIGEST)
-        sentences[LONGEST_DIGEST:] = [more]
-    if not fates:
-        return sentences
-    done = fates.count(Fate.DONE)
-    return [scene.translate("Orders carried out: {done} of {all}.").format(done=done, all=len(fates)), *sentences]
+        yield scene.translate("... and {more} more in the report.").format(more=len(sentences) - LONGEST_DIGEST)
 
 
-def warnings(result: TurnResult) -> tuple[str, ...]:
+def warnings(spec: Hooks[Any], table: GameData, result: TurnResult) -> tuple[str, ...]:
     """A sentence for each party whose orders all failed, by code, and for a turn that had to be broken off."""
-    fates = _fates(result)
-    given = {code: sum(each.values()) - each[Fate.SKIPPED] for code, each in fates.items()}
-    found = [
-        f"all {given[code]} orders of {result.after.parties[code].name} failed"
-        for code in sorted(given)
-        if given[code] >= FEW_LINES and fates[code][Fate.FAILED] == given[code]
-    ]
+    lines = [event for event in result.events if isinstance(event, LineSettled) and event.fate is not Fate.SKIPPED]
+    found = []
+    for code, party in sorted(result.after.parties.items()):
+        fates = [line.fate for line in lines if line.audience == code]
+        if len(fates) >= FEW_LINES and set(fates) == {Fate.FAILED}:
+            found.append(f"all {len(fates)} orders of {party.name} failed")
     if any(isinstance(event, PhaseLimitReached) for event in result.events):
         found.append("a repeated step was ended by the guard on its rounds, which should never happen")
     return tuple(found)
-
-
-def _fates(result: TurnResult) -> dict[str, Counter[Fate]]:
-    """How many lines of each party came to what."""
-    found = defaultdict[str, Counter[Fate]](Counter)
-    for event in result.events:
-        if isinstance(event, LineSettled):
-            found[event.audience][event.fate] += 1
-    return found
 
 
 def rounded(value: float) -> str:
@@ -139,7 +128,7 @@ def _file_status(scene: Scene, code: str) -> str:
 def _rows(scene: Scene) -> tuple[list[str], list[list[str]]]:
     """(columns, rows) of the parties with their orders and figures."""
     spec, result = scene.spec, scene.result
-    fates = _fates(result)
+    fates = Counter((event.audience, event.fate) for event in result.events if isinstance(event, LineSettled))
     shown = [fate for fate in Fate if fate is not Fate.SKIPPED or spec.skips]
     figures = spec.figures(scene.table, result.after)
     names = list(next(iter(figures.values()), {}))
@@ -147,7 +136,7 @@ def _rows(scene: Scene) -> tuple[list[str], list[list[str]]]:
         [
             party.name,
             _file_status(scene, code),
-            *(str(fates[code][fate]) for fate in shown),
+            *(str(fates[code, fate]) for fate in shown),
             str(len(result.refused(code))),
             party.status,
             *(rounded(figures[code][name]) if code in figures else "" for name in names),
@@ -167,7 +156,7 @@ def _told(scene: Scene) -> tuple[list[str], list[str]]:
         for code, found in sorted(result.set_aside.items())
         if found
     ]
-    warned = [f"{each[:1].upper()}{each[1:]}." for each in warnings(result)]
+    warned = [f"{each[:1].upper()}{each[1:]}." for each in warnings(scene.spec, scene.table, result)]
     secret, public = ([says for audience, says in said if audience == whose and says] for whose in (GM, PUBLIC))
     return [*secret, *set_aside, *warned], public
 
@@ -190,8 +179,8 @@ def _summary_page(scene: Scene) -> str:
     columns, rows = _rows(scene)
     drawing = scene.spec.draw(scene.table, scene.result.after, MapView(events=scene.result.events))
     flags, news = ([(each, "") for each in found] for found in _told(scene))
-    figures = {"columns": columns, "rows": rows, "words": WORDS}
-    return _page_html(scene, "summary", **figures, drawing=drawing, flags=flags, news=news)
+    figures = {"columns": columns, "rows": rows, "words": WORDS, "flags": flags, "news": news}
+    return _page_html(scene, "summary", **figures, drawing=drawing)
 
 
 def _party_page(scene: Scene) -> str:

@@ -10,6 +10,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar, Unpack
 
+from msgspec.structs import asdict
+
 from gm.core.codec import EventCodec, from_plain, to_plain
 from gm.core.diagnostics import Diagnostic, SourceError
 from gm.core.events import Event
@@ -17,7 +19,6 @@ from gm.core.orders.header import Addressed
 from gm.core.orders.reading import NameIndex
 from gm.core.pipeline import Outcome, Progress, Turn, run_stages
 from gm.core.yaml.models import load_data, load_value, value_at
-from gm.core.yaml.pydantic_models import model_of
 from gm.core.yaml.source import plain_data
 from gm.game.base import files, report, why
 from gm.game.base.amending import STEP
@@ -28,7 +29,7 @@ from gm.game.base.reading import BaseOrders, Body, read_base_orders
 from gm.game.base.texts import sentences
 from gm.game.results import read_results
 from gm.game.spec import Expected, Standings
-from gm.game.values import MAP_FILE, Founded, GameData, NewGameRequest, ReadOrders, Seat, TurnResult
+from gm.game.values import MAP_FILE, Founded, GameData, NewGameRequest, ReadOrders, Seat
 from gm.resources import resource
 from gm.store.formats import Format, JsonObject, compact
 from gm.text.layout import entry
@@ -52,9 +53,8 @@ class SmallGame(Hooks[S]):
 
     @property
     def options(self) -> Mapping[str, str]:
-        unless = {**self.settings_type.by_rules(self.read_rules()), **self.words.unless_chosen}
-        fields = model_of(self.settings_type).model_fields.items()
-        known = {name: field.get_default(call_default_factory=True) for name, field in fields} | unless
+        by_rules = self.settings_type.by_rules(self.read_rules())
+        known = asdict(self.settings_type()) | by_rules | dict(self.words.unless_chosen)
         return {name: f"{what} (default: {setting_text(known[name])})" for name, what in self.words.settings.items()}
 
     def founded(self, wishes: NewGameRequest) -> Founded:
@@ -260,9 +260,7 @@ class SmallGame(Hooks[S]):
     preview, explain, diff, questions = why.preview, why.explain, why.diff, why.QUESTIONS
     schema, realm_schema = files.schema, files.realm_schema
     reports, summary, digests, handbook = report.reports, report.summary, report.digests, report.handbook
-
-    def warnings(self, table: GameData, result: TurnResult) -> Sequence[str]:
-        return report.warnings(result)
+    warnings = report.warnings
 
     def results_state(self, data: bytes, file: str) -> tuple[JsonObject, S]:
         head, position, _ = read_results(data, file, self.key)

@@ -134,9 +134,8 @@ class ConquestFieldsGame(SmallGame[Match]):
         return {**super().also_called(state), **{name: code for code, name in own.items() if name}}
 
     def narrowed(self, schema: dict[str, Any], table: GameData, state: Match, code: str) -> dict[str, Any]:
-        names = {"type": "string", "examples": list(table.board.names)}
         for end in ("from", "to"):
-            schema["$defs"]["MoveModel"]["properties"][end] |= names
+            schema["$defs"]["MoveModel"]["properties"][end]["examples"] = list(table.board.names)
         return schema
 
     def waiting(self, table: GameData, state: Match) -> frozenset[str]:

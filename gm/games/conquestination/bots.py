@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
 
 import networkx as nx
 
@@ -12,6 +10,7 @@ from gm.core.dice import Dice
 from gm.game.bots import BaseBot
 from gm.game.values import Bot, View
 from gm.games.conquestination.countries import Board, rank
+from gm.games.conquestination.rules import Reinforcement
 from gm.games.conquestination.state import Campaign, continent_bonus, reinforcements
 
 MARGIN = 2
@@ -22,44 +21,45 @@ KEEP = 2
 
 def captain_lines(view: View) -> list[str]:
     """What stands below the head of its file."""
-    plan = _Plan(view.state, view.table.board, view.table.rules, view.realm)
-    if view.state.run == 0:
-        return ["deploy:", *plan.placings(view.state.parties[view.realm].to_deploy)]
-    held = view.state.held(view.realm)
-    units = reinforcements(held, plan.board, view.table.rules.reinforcement).units
+    plan, state = _Plan(view), view.state
+    if state.run == 0:
+        return ["deploy:", *plan.placings(state.parties[view.realm].to_deploy)]
+    units = reinforcements(state.held(view.realm), plan.board, plan.rules).units
     return ["reinforce:", *plan.placings(units), "attacks:", *plan.attacks(), "redeploy:", *plan.redeployments()]
 
 
-@dataclass
 class _Plan:
-    state: Campaign
-    board: Board
-    rules: Any
-    code: str
+    def __init__(self, view: View) -> None:
+        self.state: Campaign = view.state
+        self.code = view.realm
+        self.board: Board = view.table.board
+        self.rules: Reinforcement = view.table.rules.reinforcement
+        self.held = self.state.held(self.code)
+        self.units: dict[str, int] = {country: each.units for country, each in self.state.countries.items()}
+        # where strangers are next door, the most promising first
+        fronts = {each: self._promise(each) for each in self.held if self._targets(each)}
+        self.fronts = sorted(fronts, key=lambda each: (-fronts[each], rank(each)))
 
     def placings(self, units: int) -> Iterator[str]:
         """All units to the best front; should it be lost by then, to the next best."""
-        fronts = self._fronts()
-        if not fronts or units <= 0:
-            return
-        if len(fronts) > 1:
-            yield f"  - {{country: {fronts[0]}, units: {units}}}"
-        yield f"  - {{country: {fronts[:2][-1]}, units: rest}}"
+        if self.fronts and units > 0:
+            if len(self.fronts) > 1:
+                yield f"  - {{country: {self.fronts[0]}, units: {units}}}"
+            yield f"  - {{country: {self.fronts[:2][-1]}, units: rest}}"
 
     def attacks(self) -> Iterator[str]:
         """The best front goes first and goes on as long as it can; then every other one that is strong enough."""
-        pairs = [(source, target) for source in self._fronts() for target in self._targets(source)]
+        pairs = [(source, target) for source in self.fronts for target in self._targets(source)]
         for number, (source, target) in enumerate(pairs, 1):
             # the first front will have the reinforcements: it is told to try whatever its strength is then
-            if source != pairs[0][0] and self._units(source) < self._units(target) + MARGIN + 1:
-                continue
-            yield self._attack(f"id: a{number}, ", source, target, "")
-            # from a country just taken into the next one of its continent
-            onward = [each for each in self._targets(target) if each != source and each[0] == target[0]]
-            yield from (self._attack("", target, each, f"won: a{number}, ") for each in onward[:1])
+            if source == self.fronts[0] or self.units[source] > self.units[target] + MARGIN:
+                yield self._attack(f"id: a{number}, ", source, target, "")
+                # from a country just taken into the next one of its continent
+                onward = [each for each in self._targets(target) if each != source and each[0] == target[0]]
+                yield from (self._attack("", target, each, f"won: a{number}, ") for each in onward[:1])
 
     def _attack(self, name: str, source: str, target: str, condition: str) -> str:
-        least = min(self._units(target) + MARGIN + 1, 9_999)
+        least = min(self.units[target] + MARGIN + 1, 9_999)
         return (
             f"  - {{{name}from: {source}, to: {target}, with: max, until: {{keep: {KEEP}}}, "
             f"if: {{{condition}min_units: {least}}}}}"
@@ -67,44 +67,29 @@ class _Plan:
 
     def redeployments(self) -> Iterator[str]:
         """The most units that stand where nobody can reach them go a step nearer to the front."""
-        fronts, held = set(self._fronts()), self.state.held(self.code)
-        inner = [country for country in held if country not in fronts and self._units(country) > 1]
-        for source in sorted(inner, key=lambda country: (-self._units(country), rank(country))):
-            step = self._step(source, fronts)
+        inner = [country for country in self.held if country not in self.fronts and self.units[country] > 1]
+        own = nx.subgraph_view(self.board.graph.open, filter_node=self.held.__contains__)
+        for source in sorted(inner, key=lambda country: (-self.units[country], rank(country))):
+            ways = nx.single_source_shortest_path(own, source).items()
+            step = next((way[1] for country, way in ways if country in self.fronts), None)
             if step is not None:
                 yield f"  - {{from: {source}, to: {step}, units: max}}"
-
-    def _fronts(self) -> list[str]:
-        """Where strangers are next door, the most promising first."""
-        fronts = [country for country in self.state.held(self.code) if self._targets(country)]
-        return sorted(fronts, key=lambda country: (-self._promise(country), rank(country)))
 
     def _targets(self, source: str) -> list[str]:
         """The strangers next to a country, the most wanted first."""
         strangers = [each for each in self.board.neighbours[source] if self.state.countries[each].owner != self.code]
-        return sorted(strangers, key=lambda each: (-self._worth(each), self._units(each), rank(each)))
-
-    def _units(self, country: str) -> int:
-        return self.state.countries[country].units
+        return sorted(strangers, key=lambda each: (-self._worth(each), self.units[each], rank(each)))
 
     def _worth(self, country: str) -> float:
         """What it brings to hold a country: its share of the continent, the more the less of it is missing."""
         continent = self.board.continent(country[0])
         missing = sum(self.state.countries[each].owner != self.code for each in continent)
-        return continent_bonus(len(continent), self.rules.reinforcement) / missing + 1 / 3
+        return continent_bonus(len(continent), self.rules) / missing + 1 / 3
 
     def _promise(self, country: str) -> float:
         """How good it is to fight from here."""
-        mine = 1 + self._units(country)
-        return max(self._worth(each) * mine / (1 + self._units(each)) for each in self._targets(country))
-
-    def _step(self, source: str, fronts: set[str]) -> str | None:
-        """The own neighbour on the shortest way to a front."""
-        own = {source, *self.state.held(self.code)}
-        ways = nx.single_source_shortest_path(
-            nx.subgraph_view(self.board.graph.open, filter_node=own.__contains__), source
-        )
-        return next((way[1] for country, way in ways.items() if country in fronts and country != source), None)
+        mine = 1 + self.units[country]
+        return max(self._worth(each) * mine / (1 + self.units[each]) for each in self._targets(country))
 
 
 LINES = 6

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
@@ -102,12 +103,11 @@ class ConquestinationGame(SmallGame[Campaign]):
         drawn = dice("D2").sample(board.countries, len(board.countries))
         deal = {country: codes[at % len(codes)] for at, country in enumerate(drawn)}
         each = rules.deployment.units_per_country
-        left = {
-            code: to_deploy(len(deal), len(codes), list(deal.values()).count(code), rules.deployment) for code in codes
-        }
+        dealt = Counter(deal.values())
+        left = {code: to_deploy(len(deal), len(codes), dealt[code], rules.deployment) for code in codes}
         parties = {
-            code: Player(code=code, name=code.title(), colour=COLOURS[code], to_deploy=max(0, left[code]))
-            for code in codes
+            code: Player(code=code, name=code.title(), colour=COLOURS[code], to_deploy=max(0, units))
+            for code, units in left.items()
         }
         return Campaign(
             parties=parties,
@@ -130,10 +130,9 @@ class ConquestinationGame(SmallGame[Campaign]):
         return frozenset(state.parties) - {state.current} if state.current and state.run else frozenset()
 
     def narrowed(self, schema: dict[str, Any], table: GameData, state: Campaign, code: str) -> dict[str, Any]:
-        countries = {"type": "string", "examples": list(table.board.countries)}
         for model in ("DeployModel", "ReinforceModel", "AttackModel", "RedeployModel"):
             for name in {"country", "from", "to"} & schema["$defs"][model]["properties"].keys():
-                schema["$defs"][model]["properties"][name] |= countries
+                schema["$defs"][model]["properties"][name]["examples"] = list(table.board.countries)
         return schema
 
     def label(self, state: Campaign, translate: Translate = str) -> str:
