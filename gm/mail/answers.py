@@ -162,8 +162,6 @@ class Answers(Writer):
         return check_content(context, Path(name), data)
 
 
-# -- what is different between two versions of a realm's orders --------------------------------------------------------
-
 _CHANGES = 40  # lines of difference that a receipt shows
 _KEY = re.compile(r"\s*[\"']?key[\"']?\s*:", re.IGNORECASE)
 

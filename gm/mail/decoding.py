@@ -10,8 +10,7 @@ from contextlib import suppress
 from email.errors import MessageError
 from email.header import decode_header
 
-_ENCODED = 2000
-_FILES = 100
+_ENCODED, _FILES = 2000, 100
 
 _CHARSET_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:+-]{0,39}\Z")
 # families of character sets that mail is written in; Python's other codecs are no such thing, and some are slow
@@ -32,8 +31,7 @@ _BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_SEVEN_BITS = ("utf-7", "hz")
-"""These use bytes that are good UTF-8 too, so that only the mail's word tells them from it."""
+_SEVEN_BITS = ("utf-7", "hz")  # their bytes are good UTF-8, too: only the mail's word tells them from it
 _NO_BASE64 = re.compile(rb"[^A-Za-z0-9+/]+")
 _UU_KINDS = ("x-uuencode", "uuencode", "x-uue", "uue")
 _UU_BEGIN = re.compile(rb"(?m)^begin [0-7]{3,4} ([^\r\n]{1,200})\r?\n")

@@ -26,8 +26,7 @@ from gm.store import StoreError
 from gm.store.disk import make_folder, write_file
 from gm.store.trust import require_confirmed
 
-UNREACHABLE = (LoginError, MailboxError, UnreachableError)
-"""A mailbox or server that cannot be used now: one sentence about why."""
+UNREACHABLE = (LoginError, MailboxError, UnreachableError)  # a mailbox or server that cannot be used now
 _AT_ONCE = 40  # undelivered letters that one notice tells of
 
 
@@ -151,7 +150,6 @@ def _copies(post: GameMail, stack: ExitStack) -> Arrived:
     return arrived
 
 
-# -- the mailbox -------------------------------------------------------------------------------------------------------
 # Two copies of a game that both read a mailbox would each miss what the other took. So each run first puts a new token
 # into it and into its own folder (and into no archive). A copy that finds another token there than it left stops until
 # its GM decides which of the two goes on. An mbox file and saved mails can hold no token.
@@ -161,6 +159,13 @@ _LEASE_FILE = "lease.json"  # in the folder of the game's mail: the token of thi
 
 class LeaseLostError(StoreError):
     """Another copy of the game reads its mailbox."""
+
+    def __init__(self, game: str, found: Sequence[Lease]) -> None:
+        who = f"{found[-1].who}, last on {found[-1].at}" if found and found[-1].who else "it does not say which"
+        super().__init__(
+            f"Another copy of the game {game} reads its mailbox ({who}). Nothing was done. If this copy is to go on, "
+            "stop the other one and run 'gm mail take-over' here: this copy then reads again what the other one took."
+        )
 
 
 def mailbox_mark(settings: MailSettings, folder: Path) -> tuple[object, ...]:
@@ -186,7 +191,7 @@ def claim(mail: GameMail, source: Source, now: datetime, *, by_force: bool = Fal
     with suppress(FileNotFoundError, ValueError, KeyError, TypeError):
         own = [str(each) for each in json.loads(path.read_bytes())["tokens"]]
     if not by_force and (others := [each for each in found if each.token not in own]):
-        raise _lease_lost(mail, others)
+        raise LeaseLostError(mail.game, others)
     lease = Lease(secrets.token_hex(16), f"{socket.gethostname()}:{mail.game_folder.resolve()}", now.isoformat())
     make_folder(path.parent)
 
@@ -198,13 +203,5 @@ def claim(mail: GameMail, source: Source, now: datetime, *, by_force: bool = Fal
     write(*tokens, lease.token)
     if not source.put_lease(name, tokens, lease):
         write(*own)
-        raise _lease_lost(mail, source.leases(name))
+        raise LeaseLostError(mail.game, source.leases(name))
     write(lease.token)
-
-
-def _lease_lost(mail: GameMail, found: Sequence[Lease]) -> LeaseLostError:
-    who = f"{found[-1].who}, last on {found[-1].at}" if found and found[-1].who else "it does not say which"
-    return LeaseLostError(
-        f"Another copy of the game {mail.game} reads its mailbox ({who}). Nothing was done. If this copy is to go on, "
-        "stop the other one and run 'gm mail take-over' here: this copy then reads again what the other one took."
-    )

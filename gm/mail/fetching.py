@@ -30,8 +30,7 @@ from gm.store.disk import make_folder, write_file
 
 _FATAL = (OSError, StoreError, SourceError, MailboxError, LoginError)
 """What is no letter's fault: a full disk, a broken game folder or mailbox. It stops everything."""
-_PATIENCE = 10
-"""So many times the answers of a day go out to letters that are a player's own and say something new: no echo does."""
+_PATIENCE = 10  # times the answers of a day, for letters that are a player's own and say something new: no echo does
 
 _COUNTS = (FileFate.TAKEN, FileFate.UNCHANGED, FileFate.OVERTAKEN)
 

@@ -22,9 +22,7 @@ from gm.mail.attachments import FoundFiles, find_files
 from gm.mail.body_text import phrase
 from gm.mail.parse import OWN_HEADER, ParsedMessage, bare_address, one_line, parse_message
 
-_SUBJECT_LENGTH = 200
-_SUBJECT_SEARCHED = 1000
-_LINE_LENGTH = 1000
+_SUBJECT_LENGTH, _SUBJECT_SEARCHED, _LINE_LENGTH = 200, 1000, 1000
 
 _LINK = re.compile(r"(?i)\b(?:[a-z][a-z0-9+.-]{1,20}://|www\.)\S*")
 _MARK = re.compile(r"\[[^\[\]]{0,80}\bt\d{1,6} [A-Z0-9]{1,8}(?: [^\[\]]{0,30})?\]?")
@@ -134,8 +132,6 @@ def without_keys(text: str) -> str:
     """A text without anything in it that looks like a key or a token."""
     return _KEY_LIKE.sub("…", _TOKEN_LIKE.sub("…", text))
 
-
-# -- what sort of mail it is -------------------------------------------------------------------------------------------
 
 _SEARCHED = 64 * 1024  # bytes of a report that are read
 

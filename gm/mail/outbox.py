@@ -51,24 +51,28 @@ class Enclosure(Record):
     data: bytes
 
 
-class Outgoing(Record, kw_only=True):
-    """A message to be sent. ``once``: what it is for; ``kind``: results, receipt, reminder, notice ... ``answers`` is
-    the id of the message that it answers; ``expires``: after that it is worth nothing any more."""
+class Addressed(Record, kw_only=True):
+    """What is known of a message in the outbox. ``once``: what it is for; ``kind``: results, receipt, reminder, notice
+    ... ``expires``: after that it is worth nothing any more."""
 
     once: str
     kind: str
     to: str
     subject: str
+    realm: str = ""
+    turn: int = 0
+    expires: datetime | None = None
+    content: Mapping[str, str] = {}  # fingerprints of its parts by name: a later letter about the same is compared
+
+
+class Outgoing(Addressed, kw_only=True):
+    """A message to be sent. ``answers`` is the id of the message that it answers."""
+
     text: str
     html: str = ""
     enclosures: tuple[Enclosure, ...] = ()
-    realm: str = ""
-    turn: int = 0
     answers: str = ""
-    expires: datetime | None = None
     headers: Mapping[str, str] = {}
-    content: Mapping[str, str] = {}
-    """Fingerprints of the parts of what it tells, by name: what a later letter about the same is compared with."""
 
 
 class State(StrEnum):
@@ -90,24 +94,16 @@ LOST = (State.FAILED, State.BOUNCED)  # what did not reach its reader: dead lett
 OPEN = (State.QUEUED, State.SENDING, State.LATER)  # what still has to go out, or may have to
 
 
-class OutboxEntry(Record, kw_only=True):
+class OutboxEntry(Addressed, kw_only=True):
     """A message. ``at``: since when in its state; ``words``: a server's; ``doubt``: it may have taken it after all."""
 
     id: str = field(name="message")
-    once: str
-    kind: str
-    to: str
-    subject: str
-    realm: str
-    turn: int
     state: State
     at: datetime
     queued: datetime
     tries: int = 0
     words: str = ""
-    expires: datetime | None = None
     doubt: bool = False
-    content: Mapping[str, str] = {}
 
     @property
     def may_have_arrived(self) -> bool:

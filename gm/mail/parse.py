@@ -19,8 +19,7 @@ from gm.core.values import Record
 from gm.mail.decoding import decoded, decoded_body, header_text
 from gm.store.settings import checked_address
 
-OWN_HEADER = "X-GM-Game"
-"""Stands in every message that a game sends, with the game's id: one that comes back is known by it."""
+OWN_HEADER = "X-GM-Game"  # in every message that a game sends, with the game's id: one that comes back is known by it
 HEADER_LIMIT = 256 * 1024  # bytes of a message's header; what comes after them counts as text
 PARTS_LIMIT = 100  # parts of a message that are looked at; one with more is no letter
 # the library compares each line with the boundary of each part that it is in, and reads parameters in quadratic time

@@ -64,10 +64,8 @@ class Restored(Record):
 class _Search:
     """One search of the mailbox."""
 
-    receipts: list[tuple[Letter, Message, str]] = field(default_factory=list)
-    """Those of the coming turn, with the realm."""
-    later: datetime | None = None
-    """When the coming turn had been played the first time, and letters were for the one after."""
+    receipts: list[tuple[Letter, Message, str]] = field(default_factory=list)  # of the coming turn, with the realm
+    later: datetime | None = None  # when the coming turn was first played, and letters were for the next
     first: str = ""  # the message that told so, where a mailbox knows the order of its letters and not their time
 
 

@@ -99,8 +99,7 @@ def _plain(block: Block) -> str:
     return "\n".join(whole(item, initial_indent="* ", subsequent_indent="  ") for item in content)
 
 
-ANSWERS = frozenset({"receipt", "advice"})
-"""Kinds of message that answer somebody's: RFC 3834 calls them auto-replied, the others auto-generated."""
+ANSWERS = frozenset({"receipt", "advice"})  # RFC 3834 calls them auto-replied, the others auto-generated
 
 _SUBJECT_LENGTH = 200
 _LINE_LENGTH = 900  # characters of a header line that stays whole; servers take up to 998
@@ -117,8 +116,7 @@ class _Policy(EmailPolicy):
         return super().fold_binary(name, value)
 
 
-_SMTP = _Policy(linesep="\r\n", cte_type="7bit")
-"""Seven bits: every server takes them, and none rewrites what it passes on."""
+_SMTP = _Policy(linesep="\r\n", cte_type="7bit")  # seven bits: every server takes them, none rewrites what it passes on
 
 
 def message_bytes(letter: Outgoing, number: str, settings: MailSettings, game: str, now: datetime) -> bytes:
@@ -217,8 +215,6 @@ def packed(name: str, files: Iterable[Enclosure], limits: Enclosed) -> tuple[Enc
     return (Enclosure(f"{name}.zip", "application/zip", buffer.getvalue()),)
 
 
-# -- the calendar (RFC 5545) -------------------------------------------------------------------------------------------
-
 _CALENDAR_LINE = 73  # bytes of a line before it has to be folded
 _QUOTED = re.compile(r"[\\;,]")
 _FIRST_SEQUENCE = 50_000_000  # higher than what earlier versions wrote, which was the time in minutes
@@ -252,9 +248,6 @@ def deadline_calendar(
             data, length = data + character, length + size
         data += "\r\n"
     return Enclosure(f"deadline-{turn:02}.ics", f"text/calendar; method={method}", data.encode())
-
-
-# -- mail.yaml as it is first written ----------------------------------------------------------------------------------
 
 
 def mail_text(given: Mapping[str, Any]) -> str:

@@ -133,9 +133,6 @@ def _correction(why: str, before: Mapping[str, str], now: Mapping[str, str]) -> 
     return {"why": why} | {each: listed([words[name] for name in names], nothing="") for each, names in found.items()}
 
 
-# -- a realm's new player ----------------------------------------------------------------------------------------------
-
-
 def _dossier(mail: GameMail, realm: str, now: datetime) -> Outgoing:
     """The letter to a realm's new player (V3): the rules, the position, the last turns and a template for his orders.
     Reports are made again for it, so that they name the new player's keys and none of the old one's."""
@@ -165,9 +162,6 @@ def queue_dossier(campaign: Campaign, entry: Mapping[str, Any]) -> int:
         mail.outbox.withdraw(realm, now, "the realm has another player")
         note_preference(mail, realm, SUBSCRIBED, now)  # what the old player wished is nobody's wish any more
     return int(mail.queue(letter, now))
-
-
-# -- a turn that is taken back -----------------------------------------------------------------------------------------
 
 
 def results_went_out(mail: GameMail, turn: int) -> bool:
@@ -229,8 +223,7 @@ def queue_announcement(campaign: Campaign, entry: Mapping[str, Any]) -> int:
     return sum(mail.queue(letter, writer.now) for letter in letters if letter.to)
 
 
-LONGEST, LONGEST_SUBJECT = 20_000, 120
-"""Bytes of an announcement, and characters of its subject."""
+LONGEST, LONGEST_SUBJECT = 20_000, 120  # bytes of an announcement, and characters of its subject
 
 
 def announced(file: str, data: bytes, subject: str | None) -> tuple[str, str]:

@@ -36,8 +36,7 @@ class UnreachableError(Exception):
         self.unsure = unsure
 
 
-Arrived = Callable[[str], bool | None]
-"""Whether the copy of a message arrived, by the message's id; none while nobody can tell."""
+Arrived = Callable[[str], bool | None]  # whether a message's copy arrived, by its id; none: nobody can tell
 Send = Callable[[tuple[str, ...], bytes], str]
 """Hands a message over for the first of the recipients; the others get copies. Returns why there is no copy. Raises
 ``RefusedError`` and ``UnreachableError``, and then there is no copy either."""

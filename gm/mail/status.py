@@ -26,10 +26,8 @@ from gm.store.disk import make_folder, write_file
 _PROBLEM = "problem"  # the remark that something does not work; without words, that it works again
 UNSUBSCRIBED, SUBSCRIBED = "unsubscribed", "subscribed"
 
-WRONG_KEYS_LIMIT = 20
-"""So many wrong keys may come for a realm and turn; then only its player's address counts, together with his token."""
-WRONG_KEYS = "guesses"
-"""The entry of a letter in the journal that says how many it held, by the mark of the seat: new keys begin anew."""
+WRONG_KEYS_LIMIT = 20  # for a realm and turn; then only its player's address counts, together with his token
+WRONG_KEYS = "guesses"  # in a letter's entry: how many it held, by the mark of the seat: new keys begin anew
 
 # behind what mail programs put in front of a subject
 _PREFERENCE = re.compile(
@@ -106,9 +104,6 @@ def wrong_keys(mail: GameMail) -> dict[str, int]:
         found.update(entry.get(WRONG_KEYS, {}))
     seats = {realm: found[mail.seat_mark(realm)] for realm in sorted(mail.campaign.keys)} if found else {}
     return {realm: number for realm, number in seats.items() if number}
-
-
-# -- reminders: a player says in the subject of an answer whether he wants them, or the GM for him ---------------------
 
 
 def requested_preference(letter: Letter) -> str:
