@@ -13,7 +13,6 @@ from gm.games.medieval.combat.battle import Battle, Field
 from gm.games.medieval.combat.contingents import Barracks, Contingent, ContingentStatus, Role, in_percent
 from gm.games.medieval.combat.fight import fight_it_out, fight_on, lose_one
 from gm.games.medieval.combat.muster import fill_marine_space, muster
-from gm.games.medieval.combat.report import BattleRound
 from gm.games.medieval.combat.rounds import is_crowded
 from gm.games.medieval.combat.setup import land_battle
 from gm.games.medieval.state import Unit
@@ -85,12 +84,6 @@ def test_a_battle_goes_on_with_the_retreats_at_the_end_of_its_last_round() -> No
     fight_on(fought_on)
     assert fought_on.round == 2
     assert fought_on.by_key["ENG/A1"].state is ContingentStatus.DESTROYED
-
-
-@pytest.mark.clause("B8.1", "B14")
-def test_every_other_round_removes_casualties() -> None:
-    rounds = [BattleRound(number=number, units=(), retreats=()) for number in (1, 2, 3, 4)]
-    assert [each.removes_casualties for each in rounds] == [False, True, False, True]
 
 
 WAR = [("ENG", "FRA")]

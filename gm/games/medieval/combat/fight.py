@@ -193,8 +193,8 @@ def _give(battle: Battle, realm: str, troop: str, count: int) -> Unit | None:
     if own:
         receiver = max(own, key=lambda unit: strength.total_combat(unit, rules, ships_too=ship))
     else:
-        number = field.free_number(realm, UnitKind.FLEET, rules.units.number_limit) if ship else None
-        if number is None:
+        number = field.free_number(realm, UnitKind.FLEET)
+        if not ship or number > rules.units.number_limit:
             return None
         receiver = Unit(realm=realm, kind=UnitKind.FLEET, number=number, place=battle.place)
         field.mark(receiver, spent=True)

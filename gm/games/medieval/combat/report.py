@@ -109,16 +109,11 @@ class Retreat(Record, kw_only=True):
 
 
 class BattleRound(Record, kw_only=True):
-    """One round: every unit that was in it, and who retreated at its end."""
+    """One round: every unit that was in it, and who retreated at its end. After even ones casualties leave (B8.1)."""
 
     number: int
     units: tuple[UnitRound, ...]
     retreats: tuple[Retreat, ...]
-
-    @property
-    def removes_casualties(self) -> bool:
-        """Whether it is an even round, at whose end casualties leave (B8.1)."""
-        return self.number % 2 == 0
 
 
 class WoundedRoll(Record, kw_only=True):

@@ -18,6 +18,7 @@ HIT = Decimal(1)  # what one hit does
 _PRECISE = Decimal("0.0001")  # to how many digits the hits to be expected are kept
 
 Hits = list[tuple[Band, int, int]]  # (band, how many struck, hits)
+Gone = list[tuple[Band, int]]  # (band, how many left it)
 
 
 def fight_rounds(battle: Battle) -> None:
@@ -41,7 +42,7 @@ def fight_round(battle: Battle) -> bool:
     hits = _strike(battle, engaged, inside)
     taken_before = [each.taken for each in engaged] if battle.recorded else []
     _deal_damage(battle, engaged, hits)
-    gone: dict[str, list[tuple[Band, int]]] = {}
+    gone: dict[str, Gone] = {}
     remaining: dict[str, Decimal] = {}
     if battle.round % 2 == 0:
         remaining = {each.key: each.damage for each in engaged}
@@ -58,12 +59,7 @@ def fight_round(battle: Battle) -> bool:
 
 
 def _unit_round(
-    contingent: Contingent,
-    hits: Hits,
-    inside: Mapping[int, int],
-    taken: Decimal,
-    gone: list[tuple[Band, int]],
-    remaining: Decimal | None,
+    contingent: Contingent, hits: Hits, inside: Mapping[int, int], taken: Decimal, gone: Gone, remaining: Decimal | None
 ) -> UnitRound:
     expected = variance = Decimal(0)
     caused: dict[str, tuple[int, int]] = {}
@@ -220,7 +216,7 @@ def wall_losses(battle: Battle, engaged: list[Contingent]) -> None:
             contingent.absorb(Decimal(0), battle.dice("rank 5"))
 
 
-def casualties_leave(battle: Battle) -> dict[str, list[tuple[Band, int]]]:
+def casualties_leave(battle: Battle) -> dict[str, Gone]:
     """Remove the marked from all units still fighting; returns them by unit. Marines then close up (B13)."""
     gone = {each.key: remove_casualties(battle, each) for each in battle.contingents if each.fights}
     for contingent in battle.contingents:
@@ -230,7 +226,7 @@ def casualties_leave(battle: Battle) -> dict[str, list[tuple[Band, int]]]:
     return gone
 
 
-def remove_casualties(battle: Battle, contingent: Contingent) -> list[tuple[Band, int]]:
+def remove_casualties(battle: Battle, contingent: Contingent) -> Gone:
     """Let a unit's marked leave; if its leader is among them his bonus is gone with him (B12)."""
     led = contingent.leader
     gone = contingent.remove_casualties()

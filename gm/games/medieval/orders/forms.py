@@ -191,8 +191,6 @@ def _transferred_troops(reader: RealmReader, node: Node | None, clause: str) -> 
     return found
 
 
-# -- headquarters ------------------------------------------------------------------------------------------------------
-
 REALMS = Form("REALMS", each(RealmReader.other_realm, _REALMS, once=True), listed(_REALM), "[$other]")
 PROVINCES = Form("PROVINCES", each(RealmReader.province, _PROVINCES, once=True), listed(_PROVINCE), "[$province]")
 PERMISSIONS = Form(
@@ -224,8 +222,6 @@ RENAMES = Form(
     lambda rules: entries({}, {"type": "string", "maxLength": rules.units.name_length}),
     "{$commander: $bold}",
 )
-
-# -- units -------------------------------------------------------------------------------------------------------------
 
 FORMED = Form(
     "FORMED",
@@ -278,8 +274,6 @@ RANKS = Form(
 )
 PLAN = Form("PLAN", lambda reader, word, node: iter(()), listed(any_ref("plan entry")), "")
 """Read entry by entry, each of one of the forms below."""
-
-# -- entries of plans --------------------------------------------------------------------------------------------------
 
 NOTHING = Form("NOTHING", _nothing, {"enum": [None, True, "yes"]}, "", {"enum": [None, True, "yes"]})
 TRANSFER = Form(

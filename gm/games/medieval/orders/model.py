@@ -17,11 +17,8 @@ class Order(Record):
     written: Written
 
 
-# -- headquarters (O3) -------------------------------------------------------------------------------------------------
-
-
 class RealmOrder(Order):
-    """An order that names another realm by its code."""
+    """An order to headquarters (O3) that names another realm by its code."""
 
     other: str
 
@@ -90,9 +87,6 @@ class RenameCommander(Order):
     new_name: str
 
 
-# -- units (O4) --------------------------------------------------------------------------------------------------------
-
-
 class Structure(StrEnum):
     """What can be built and razed (L8, L10)."""
 
@@ -102,7 +96,7 @@ class Structure(StrEnum):
 
 
 class UnitOrder(Order):
-    """An order to one unit: ``unit`` is an id, or a province's name for its garrison (see ``World.unit``)."""
+    """An order to one unit (O4): ``unit`` is an id, or a province's name for its garrison (see ``World.unit``)."""
 
     unit: str
 
@@ -179,11 +173,8 @@ class DisbandCommander(UnitOrder):
     commander: str
 
 
-# -- the plan (O5) -----------------------------------------------------------------------------------------------------
-
-
 class Transfer(Order):
-    """``receiver`` is a reference as in ``World.unit``; another realm's unit is written ``AQU/A3``."""
+    """In a plan (O5). ``receiver`` is a reference as in ``World.unit``; another realm's unit is written ``AQU/A3``."""
 
     receiver: str
     troops: Mapping[str, int]

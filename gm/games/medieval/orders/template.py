@@ -106,8 +106,8 @@ def _sample(world: World, realm: str, maker: Unit | None, rules: Rules, atlas: A
         "other": next((code for code in world.realms if code != realm), realm),
         "maker": maker.id if maker else "none",
         "leader": yaml_text(commander) if leaders else "none",
-        "army": f"A{Draft(world).free_number(realm, UnitKind.ARMY, limit) or limit}",
-        "fleet": f"F{Draft(world).free_number(realm, UnitKind.FLEET, limit) or limit}",
+        "army": f"A{min(Draft(world).free_number(realm, UnitKind.ARMY), limit)}",
+        "fleet": f"F{min(Draft(world).free_number(realm, UnitKind.FLEET), limit)}",
     }
 
 

@@ -69,20 +69,12 @@ def battle_entries(events: Iterable[Event], speaker: MedievalFormatter) -> tuple
     found = []
     for number, (index, report) in enumerate(fought, 1):
         places = [each for each in (report.place, report.other_place) if each]
-        found.append(
-            BattleEntry(
-                index=index,
-                number=number,
-                file=f"{number:0{digits}d}-{slug('-'.join(places))}.html",
-                title=f"Battle {'between' if report.other_place else 'of'} {' and '.join(places)}",
-                kind="Mutiny aboard" if report.mutiny else KIND_WORDS[report.kind],
-                phase=report.phase,
-                realms=report.realms,
-                sides=capitalised(listed([speaker.realm(code) for code in report.realms])),
-                result=_result(report, speaker),
-                report=report,
-            )
-        )
+        file = f"{number:0{digits}d}-{slug('-'.join(places))}.html"
+        title = f"Battle {'between' if report.other_place else 'of'} {' and '.join(places)}"
+        kind = "Mutiny aboard" if report.mutiny else KIND_WORDS[report.kind]
+        sides, result = listed([speaker.realm(code) for code in report.realms]), _result(report, speaker)
+        about = (report.phase, report.realms, capitalised(sides), result, report)
+        found.append(BattleEntry(index, number, file, title, kind, *about))
     return tuple(found)
 
 

@@ -10,10 +10,8 @@ from gm.games.medieval.combat.report import BattleReport, BattleUnit
 from gm.games.medieval.report.battle_entries import Luck, luck_of, net_score
 from gm.text.pages import capitalised, counted, figure, listed, percent
 
-HUNDRED = Decimal(100)
 STRONGER = Decimal("1.5")
-"""From so many times the enemy's strength (hits times hit points) a side is the stronger, below its inverse the weaker.
-"""
+"""From so many times the enemy's strength (hits times hit points) a side is the stronger, below its inverse weaker."""
 TELLING = 1.0  # from so many times their spread the dice count as a reason
 
 
@@ -55,7 +53,7 @@ class Side(NamedTuple):
 
     @property
     def hits(self) -> Decimal:
-        return self.combat / HUNDRED
+        return self.combat / 100
 
     @property
     def hit_points(self) -> Decimal:

@@ -117,17 +117,10 @@ def _realms(record: MedievalResult) -> Iterator[dict[str, Any]]:
     fates = Counter((event.audience, event.fate) for event in record.events if isinstance(event, OrderSettled))
     for code in record.players:
         realm, before = record.after.realms[code], record.before.realms[code]
-        yield {
-            "code": code,
-            "name": realm.name,
-            "file": file_status(record, code),
-            **{fate.value: fates[code, fate] for fate in Fate},
-            "refused": len(record.refused(code)),
-            "before": before.treasury,
-            "after": realm.treasury,
-            "missed": realm.missed_turns,
-            "defeated": realm.defeated,
-        }
+        orders = {fate.value: fates[code, fate] for fate in Fate} | {"refused": len(record.refused(code))}
+        treasury = {"before": before.treasury, "after": realm.treasury}
+        seat = {"code": code, "name": realm.name, "missed": realm.missed_turns, "defeated": realm.defeated}
+        yield seat | orders | treasury | {"file": file_status(record, code)}
 
 
 def file_status(record: MedievalResult, realm: str) -> str:

@@ -207,7 +207,7 @@ class _Drawing:
         symbols: list[tuple[str, str, float]] = [
             ("", symbol, round(start + width / 2)) for (symbol, width), start in zip(row, starts, strict=False)
         ]
-        coin = None
+        coin, middle = None, (len(text.lines) - 1) / 2
         if land is not None:
             foreign = land.annexed_to not in (None, land.owner)
             if land.annexed_to and (self.page or foreign):
@@ -225,11 +225,7 @@ class _Drawing:
             "coin": coin,
             "size": geometry.number(text.size) if text.size < SIZE else "",
             "lines": [
-                (
-                    round(text.size * geometry.LINE * (index - (len(text.lines) - 1) / 2)),
-                    line,
-                    round(geometry.text_width(line, text.size)),
-                )
+                (round(text.size * geometry.LINE * (index - middle)), line, round(geometry.text_width(line, text.size)))
                 for index, line in enumerate(text.lines)
             ],
             "troops": [self._marker(each, box.x, box.y) for each, box in zip(found, boxes, strict=True)],

@@ -168,21 +168,9 @@ def results_state(data: bytes, file: str) -> tuple[dict[str, Any], World]:
         raise ValueError(f"{file} lacks {error}: it is no complete results file") from None
 
 
-# -- the position ------------------------------------------------------------------------------------------------------
-
-
 _TABLES = ("realms", "provinces", "units")
-_COMMANDER = ("name", "infantry", "cavalry", "siege", "naval")
 _UNIT = ("name", "aboard", "leader", "retreat_level", "follow", "defend_fortifications", "marines")
-_PROVINCE = (
-    "annexed_to",
-    "turns_away",
-    "damage",
-    "fortification",
-    "fortification_damage",
-    "harbour",
-    "production_areas",
-)
+_PROVINCE = tuple(name for name in Province.__struct_fields__ if name not in ("name", "owner", "permissions"))
 
 
 def position_data(world: World) -> dict[str, Any]:
@@ -239,7 +227,7 @@ def unit_data(unit: Unit) -> dict[str, Any]:
     if unit.troops:
         found["troops"] = {name: list(ranks) for name, ranks in unit.troops.items()}
     if unit.commanders:
-        found["commanders"] = [{field: getattr(each, field) for field in _COMMANDER} for each in unit.commanders]
+        found["commanders"] = [structs.asdict(each) for each in unit.commanders]
     return found
 
 

@@ -80,18 +80,13 @@ class MedievalFormatter(EventFormatter):
 
     def unit(self, key: str) -> str:
         """A unit in words: ``A12 "Royal Lions" of England``, ``the garrison of London``."""
-        label = self._labels.get(key)
-        if label is None:
+        if key not in self._labels:
             code, _, unit_id = key.partition("/")
             unit = self._units.get(key)
-            if unit is not None and unit.is_garrison:
-                label = f"the garrison of {unit.place}"
-            elif unit is not None and unit.name:
-                label = f"{unit_id} “{printable(unit.name)}” of {self.realm(code)}"
-            else:
-                label = f"{unit_id} of {self.realm(code)}"
-            self._labels[key] = label
-        return label
+            name = f" “{printable(unit.name)}”" if unit is not None and unit.name else ""
+            garrison = f"the garrison of {unit.place}" if unit is not None and unit.is_garrison else ""
+            self._labels[key] = garrison or f"{unit_id}{name} of {self.realm(code)}"
+        return self._labels[key]
 
     def own_unit(self, realm: str, reference: str) -> str:
         """A unit as its own player calls it: ``A12 “Royal Lions”``, ``Garrison of London``."""

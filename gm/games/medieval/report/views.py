@@ -18,8 +18,6 @@ from gm.games.medieval.steps.economy import PAY_ORDER, province_revenue, upkeep_
 from gm.games.medieval.steps.provinces import annexation_price, annexed_counts, why_not_annex
 from gm.games.medieval.steps.turn import TreasuryChanged
 
-KIND_WORDS = {"A": "army", "F": "fleet", "G": "garrison"}
-
 
 def realm_name(world: World, code: str) -> str:
     """A realm's name; independents have one too."""
@@ -37,7 +35,7 @@ class UnitRow:
         carried = world.cargo(unit.key) if unit.is_fleet else ()
         self.key, self.id, self.realm, self.place = unit.key, unit.id, unit.realm, unit.place
         self.owner = realm_name(world, unit.realm)
-        self.kind = KIND_WORDS[unit.kind.value]
+        self.kind = unit.kind.name.lower()
         self.name, self.leader, self.commanders = unit.name or "", unit.leader or "", unit.commanders
         self.troops = [
             {"count": sum(ranks), "name": name, "ranks": ranks_in_words(ranks)} for name, ranks in unit.troops.items()
@@ -258,15 +256,11 @@ def revenue_rows(provinces: Iterable[ProvinceRow], atlas: Atlas, rules: Rules) -
     """What a realm's provinces are expected to pay, the best payers first: base and production areas, times the
     percentage at their damage (L11, T3); one that is not annexed to it pays nothing."""
     economy = rules.economy
-    rows = [
-        {
-            "province": each,
-            "areas": economy.production_area_revenue * each.areas,
-            "percent": economy.revenue_percent[each.damage],
-            "paid": each.revenue if each.paying else Decimal(0),
-        }
-        for each in provinces
-    ]
+    rows = []
+    for each in provinces:
+        areas, percent = economy.production_area_revenue * each.areas, economy.revenue_percent[each.damage]
+        paid = each.revenue if each.paying else Decimal(0)
+        rows.append({"province": each, "areas": areas, "percent": percent, "paid": paid})
     return sorted(rows, key=lambda row: (-row["paid"], atlas.place_order[row["province"].name]))
 
 

@@ -5,7 +5,7 @@ costs time in proportion to the whole game, so a step that changes many units ma
 from __future__ import annotations
 
 from itertools import count
-from typing import Any, overload
+from typing import Any
 
 from gm.games.medieval.state import NOTHING_YET, Province, Realm, Unit, UnitKind, UnitProgress, World
 from gm.games.medieval.state.unit import in_order, unit_key
@@ -87,21 +87,15 @@ class Draft:
         self._gone[key] = None
         self._done.setdefault(key, self.start.done(key))
 
-    @overload
-    def free_number(self, realm: str, kind: UnitKind) -> int: ...
-
-    @overload
-    def free_number(self, realm: str, kind: UnitKind, limit: int) -> int | None: ...
-
-    def free_number(self, realm: str, kind: UnitKind, limit: int | None = None) -> int | None:
-        """The lowest number, up to any ``limit``, that no unit of the realm and kind has or had this turn."""
+    def free_number(self, realm: str, kind: UnitKind) -> int:
+        """The lowest number that no unit of the realm and kind has or had this turn: it may be above the limit (W5)."""
         known = (self.start.units, self.start.progress.units, self._units)
         # none below the one that was found before has become free since
         lowest = self._lowest.get((realm, kind), 1)
         numbers = ((number, unit_key(realm, f"{kind.value}{number}")) for number in count(lowest))
         number = next(number for number, key in numbers if not any(key in keys for keys in known))
         self._lowest[realm, kind] = number
-        return number if limit is None or number <= limit else None
+        return number
 
     def done(self, unit: Unit | str) -> UnitProgress:
         """What the unit has done so far this turn."""

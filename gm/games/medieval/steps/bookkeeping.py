@@ -16,15 +16,10 @@ from gm.games.medieval.steps.workspace import Workspace, step
 def turn_opens(work: Workspace) -> None:
     """Start the turn's progress: owners and relations as they are now."""
     world = work.world
-    progress = TurnProgress(
-        units=dict.fromkeys(world.units, UnitProgress()),
-        provinces={
-            name: ProvinceProgress(owner_at_start=province.owner, owner_last_phase=province.owner)
-            for name, province in world.provinces.items()
-        },
-        wars=world.wars,
-        alliances=world.alliances,
-    )
+    owners = {name: land.owner for name, land in world.provinces.items()}
+    provinces = {name: ProvinceProgress(owner_at_start=code, owner_last_phase=code) for name, code in owners.items()}
+    units = dict.fromkeys(world.units, UnitProgress())
+    progress = TurnProgress(units=units, provinces=provinces, wars=world.wars, alliances=world.alliances)
     work.change(progress=progress)
 
 
@@ -52,12 +47,8 @@ def something_left_to_do(turn: Turn) -> bool:
     world, plans = turn.state, Plans(turn)
     if any(done.homeless_phase is not None and key in world.units for key, done in world.progress.units.items()):
         return True
-    return any(
-        not unit.aboard
-        and not world.done(unit).retreated
-        and any(not isinstance(entry, Transfer) for _, entry in plans.left(unit))
-        for unit in plans.with_plans(world)
-    )
+    moving = (unit for unit in plans.with_plans(world) if not unit.aboard and not world.done(unit).retreated)
+    return any(not isinstance(entry, Transfer) for unit in moving for _, entry in plans.left(unit))
 
 
 @step("Movement Events End", "O2", "O6")

@@ -4,6 +4,7 @@ are pillaged (M14)."""
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from gm.games.medieval.combat.battle import Field
 from gm.games.medieval.combat.fight import fight
@@ -154,9 +155,8 @@ def _ships_won(work: Workspace, lost: Unit, conqueror: str, garrison: Unit | Non
         unit = unit.add(name, (count, 0, 0, 0, 0))
     work.put(unit)
     work.mark(unit)
-    work.emit(
-        movement.GarrisonShipsCaptured(realm=conqueror, former=lost.realm, unit=unit.key, place=place, troops=captured)
-    )
+    won: dict[str, Any] = {"realm": conqueror, "former": lost.realm, "unit": unit.key, "place": place}
+    work.emit(movement.GarrisonShipsCaptured(**won, troops=captured))
     work.gain(unit, "captured", captured)
 
 

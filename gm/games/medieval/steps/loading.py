@@ -25,9 +25,8 @@ def armies_prepare_to_board(work: Workspace) -> None:
             work.plans.settle(unit, index, refusal)
             if refusal is None:
                 work.mark(unit, boards=entry.other, spent=True)
-                work.emit(
-                    movement.ArmyReadyToBoard(realm=unit.realm, army=unit.key, host=entry.other, place=unit.place)
-                )
+                ready = movement.ArmyReadyToBoard(realm=unit.realm, army=unit.key, host=entry.other, place=unit.place)
+                work.emit(ready)
 
 
 def why_not_board(world: World, unit: Unit, host: str) -> Refusal | None:

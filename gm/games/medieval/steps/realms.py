@@ -132,11 +132,11 @@ def _turn_independent(work: Workspace, realm: str, names: set[str]) -> None:
         work.remove(unit.key)
         if not unit.commanders:
             continue
-        ashore = unit.place in work.world.provinces
-        number = work.free_number(INDEPENDENTS, UnitKind.ARMY, work.rules.units.number_limit) if ashore else None
-        cause = "lost" if number is None else "independent"
+        number = work.free_number(INDEPENDENTS, UnitKind.ARMY)
+        lost = unit.place not in work.world.provinces or number > work.rules.units.number_limit
+        cause = "lost" if lost else "independent"
         work.lose(unit, cause, who=unit.commander_names)
-        if number is None:
+        if lost:
             continue
         joining = []
         for who in unit.commanders:
@@ -186,24 +186,12 @@ def count_cities(owners: Mapping[str, str], alliances: frozenset[Pair], atlas: A
 
 
 def largest_alliances(realms: frozenset[str], alliances: frozenset[Pair]) -> list[Together]:
-    """All sets of realms that are all allied with each other and could take in no one else (Bron and Kerbosch)."""
-    friends: dict[str, set[str]] = {realm: set() for realm in realms}
-    for a, b in alliances:
-        if a in friends and b in friends:
-            friends[a].add(b)
-            friends[b].add(a)
+    """All sets of realms that are all allied with each other and could take in no one else."""
+    import networkx as nx
 
-    def search(chosen: Together, open_to: set[str], seen: set[str]) -> Iterator[Together]:
-        if not open_to and not seen:
-            yield chosen
-            return
-        pivot = max(sorted(open_to | seen), key=lambda realm: len(friends[realm] & open_to))
-        for realm in sorted(open_to - friends[pivot]):
-            yield from search(chosen | {realm}, open_to & friends[realm], seen & friends[realm])
-            open_to = open_to - {realm}
-            seen = seen | {realm}
-
-    return sorted(search(frozenset(), set(realms), set()), key=sorted)
+    allied: nx.Graph[str] = nx.Graph(pair for pair in alliances if realms.issuperset(pair))
+    allied.add_nodes_from(realms)
+    return sorted(map(frozenset, nx.find_cliques(allied)), key=sorted)
 
 
 def victory_turns(world: World, now: CityCount, before: CityCount | None, rules: Rules) -> dict[Together, int]:

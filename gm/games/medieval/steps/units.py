@@ -187,8 +187,8 @@ def set_apart(
 
 def new_unit(work: Workspace, realm: str, kind: UnitKind, place: str, *, aboard: str | None = None) -> Unit | None:
     """A new empty unit, not yet put in; without a free number the realm's lowest-numbered one there, if any (L8.2)."""
-    number = work.free_number(realm, kind, work.rules.units.number_limit)
-    if number is None:
+    number = work.free_number(realm, kind)
+    if number > work.rules.units.number_limit:
         mine = (u for u in work.at(place) if u.realm == realm and u.kind is kind and u.aboard == aboard)
         return next(mine, None)
     return work.made_unit(realm, kind, number, place, aboard=aboard)
