@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import islice
 from operator import attrgetter
 from typing import Any
 
@@ -166,7 +167,7 @@ def ending(work: Workspace) -> None:
             work.state = work.state.with_party(code, status="defeated", out=True)
             work.tell(events.Eliminated(owner=code))
     for code in parties:
-        for _, line in [*work.lines(code, Concede)][:1]:
+        for _, line in islice(work.lines(code, Concede), 1):
             work.tell(settled(code, line.written))
             if not work.state.parties[code].out and work.state.winners is None:
                 work.state = work.state.with_owners(dict.fromkeys(work.state.owned_by(code), NEUTRAL))
