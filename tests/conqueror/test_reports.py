@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
+from math import dist
 from typing import Any
 
 import pytest
@@ -108,16 +110,17 @@ def test_the_map_shows_owners_armies_works_and_capitals() -> None:
         SPEC.draw(table(), world, MapView(zoom="BRAI"))
 
 
-@pytest.mark.parametrize("name", ["duchies", "europe859"])
-def test_every_border_can_be_seen_and_what_touches_without_one_is_marked(name: str) -> None:
+@pytest.mark.parametrize(("name", "over_water"), [("duchies", 1), ("europe859", 8)])
+def test_every_border_can_be_seen_and_what_touches_without_one_is_marked(name: str, over_water: int) -> None:
     cells = cells_of(board(name), 1.0)
     drawn = {pair for pair in cells.touching if pair in cells.borders} | {frozenset(each) for each in cells.crossings}
     assert drawn == cells.borders
+    assert len(cells.crossings) == over_water
     for code, edges in cells.edges.items():
-        # a closed shape with its middle inside
-        assert all(abs(one[1][0] - two[0][0]) < 1e-6 for one, two in zip(edges, (*edges[1:], edges[0]), strict=True)), (
-            code
-        )
+        for (start, end, behind), (onward, _, _) in pairwise([*edges, edges[0]]):
+            assert dist(end, onward) < 1e-6, f"{code} is no closed shape"
+            # an edge lies half way between two provinces
+            assert not behind or abs(dist(start, cells.middles[code]) - dist(start, cells.middles[behind])) < 1e-6, code
 
 
 def test_plans_of_an_order_file_are_drawn() -> None:
