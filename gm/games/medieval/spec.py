@@ -23,7 +23,7 @@ from gm.resources import resource
 from gm.store.formats import Format, JsonObject
 
 if TYPE_CHECKING:
-    from gm.games.medieval import amending, pipeline, standings
+    from gm.games.medieval import pipeline, standings
     from gm.games.medieval.analysis import tallies, trial, warnings
     from gm.games.medieval.analysis.odds import answer
     from gm.games.medieval.analysis.why import asking
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from gm.games.medieval.report.turn_result import MedievalResult
     from gm.games.medieval.state import event_log, invariants
 else:
-    amending, pipeline, standings = parts(__package__, "amending pipeline standings")
+    pipeline, standings = parts(__package__, "pipeline standings")
     tallies, trial, warnings = parts(f"{__package__}.analysis", "tallies trial warnings")
     answer, asking = parts(f"{__package__}.analysis", "odds.answer why.asking")
     playing, page, texts = parts(__package__, "bots.playing handbook.page handbook.texts")
@@ -89,9 +89,8 @@ class MedievalGame(GameSpec[World]):
     def load_table(self, folder: Path) -> GameData:
         overrides = folder / RULES_FOLDER
         rules = rules_data.load_rules(overrides if overrides.is_dir() else None)
-        return GameData(
-            rules_data.kept_rules(folder / SCENARIO_FILE, rules), map_file.load_atlas(folder / MAP_FILE, rules)
-        )
+        atlas = map_file.load_atlas(folder / MAP_FILE, rules)
+        return GameData(rules_data.kept_rules(folder / SCENARIO_FILE, rules), atlas)
 
     def shipped_table(self, map_name: str, map_folder: Path | None = None) -> GameData:
         folder = map_folder or self.maps()[map_name]
@@ -151,7 +150,7 @@ class MedievalGame(GameSpec[World]):
 
     @property
     def corrections(self) -> Mapping[str, Correction]:
-        return amending.CORRECTIONS
+        return standings.CORRECTIONS
 
     def amendment(self, what: str, why: str) -> Event:
         return Amended(step=STEP, what=what, why=why)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from itertools import product
 
 from gm.core.diagnostics import did_you_mean, fold, nearest, shown
@@ -155,7 +156,7 @@ class Trials:
     def __init__(self, turn: Turn, drawn_up: DrawnUp, source: Source) -> None:
         dice = SamplingDice(source)
         self._stream = dice.lots
-        self._turn = replace(turn, dice=dice)
+        self._field = partial(Field, replace(turn, dice=dice))
         self._repeated: dict[int, RepeatedBattle] = {}
         battle = drawn_up(self._field())
         if battle is None:
@@ -172,9 +173,6 @@ class Trials:
         for _ in range(fights):
             self._after_siege().fight(self.tally)
         return self.tally
-
-    def _field(self) -> Field:
-        return Field(self._turn)
 
     @property
     def memory(self) -> TwoCamps | None:
