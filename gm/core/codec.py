@@ -20,8 +20,7 @@ _FIGURE = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?\Z")
 
 
 def to_plain(value: Any) -> Any:
-    """``value`` as JSON data; decimals and times become text. It must hold no set of more than one item: sets have no
-    order."""
+    """``value`` as JSON data; decimals and times become text. A set in it has one item at most: sets have no order."""
     return msgspec.json.decode(msgspec.json.encode(value))
 
 
@@ -98,8 +97,7 @@ encode_text = of_json.encode_basestring
 
 
 def line_encoder(*, allow_nan: bool) -> Callable[[Any], str]:
-    """``JSONEncoder.encode`` without ASCII escapes, several times as fast for short lines: its C encoder is made only
-    once."""
+    """``JSONEncoder.encode`` without ASCII escapes, several times as fast for short lines: one C encoder for all."""
     usual = json.JSONEncoder(ensure_ascii=False, allow_nan=allow_nan, check_circular=False)
     make = getattr(of_json, "c_make_encoder", None)
     if make is None:  # a Python without the machinery in C

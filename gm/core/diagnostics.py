@@ -126,8 +126,7 @@ def fold(name: str) -> str:
 
 
 def nearest(name: str, names: Iterable[str]) -> str | None:
-    """The first of ``names`` that ``name`` probably means: few letters off, or begun alike; case and accents do not
-    count."""
+    """The first of ``names`` that ``name`` may mean, whatever its case and accents: few letters off, or begun alike."""
     wanted = fold(name)[:60]
     if not wanted:
         return None

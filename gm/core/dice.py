@@ -26,8 +26,7 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 Asked = tuple[tuple[str, int], ...]
-"""What was asked of a stream, in order: (``3/20`` for a chance or ``6`` for a choice among six, how many draws in a
-row)."""
+"""What was asked of a stream: (``3/20`` for a chance or ``6`` for a choice among six, how many draws in a row)."""
 
 SPAN = 1 << 64
 _DRAWS_A_BLOCK = 4

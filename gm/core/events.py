@@ -28,9 +28,8 @@ class Event(Record, tag=True, tag_field="event", metaclass=NamedFields):
 
 
 class DiceRolled(Event):
-    """The draws of one stream (W12), see :data:`gm.core.dice.Asked`; outcomes are 0/1 for chances and indexes for
-    choices. ``asked`` is missing in old logs; ``private`` is the realm whose own affairs it tells (W8), empty:
-    public."""
+    """The draws of one stream (W12), see :data:`gm.core.dice.Asked`; outcomes are 0/1 for chances, indexes for choices.
+    ``asked`` is missing in old logs; ``private``: the realm whose own affairs it tells (W8), empty: public."""
 
     label: str
     outcomes: tuple[int, ...]

@@ -1,5 +1,4 @@
-"""Maps as frozen networkx graphs: places of some kind, borders that may be closed by a barrier, an index of
-neighbours."""
+"""Maps as frozen networkx graphs: places of some kind, borders that a barrier may close, and who borders on whom."""
 
 from __future__ import annotations
 
@@ -14,9 +13,8 @@ _KIND = "kind"
 
 
 class MapGraph:
-    """``nodes``: name to kind, in map order; ``edges``: (a, b, barrier or none), without direction. Nodes and
-    neighbours are in map order, so that every search is deterministic (W12). Raises ``ValueError`` for an unknown,
-    looped or double edge."""
+    """``nodes``: name to kind, in map order; ``edges``: (a, b, barrier or none), undirected. All is in map order: every search is
+    deterministic (W12). Raises ``ValueError`` for an unknown, looped or double edge."""
 
     def __init__(self, nodes: Mapping[str, str], edges: Iterable[tuple[str, str, Any]]) -> None:
         rank = self._rank = {name: index for index, name in enumerate(nodes)}
@@ -67,8 +65,7 @@ class MapGraph:
         return found
 
     def reached(self, starts: Iterable[str], steps: int, through: Callable[[str], bool]) -> frozenset[str]:
-        """The places within so many open borders of any start; all but the ends of a way must let it pass
-        ``through``."""
+        """The places within so many open borders of a start; all of a way but its ends must let it pass ``through``."""
         sources = set(starts)
         if not sources or steps < 1:
             return frozenset(sources)

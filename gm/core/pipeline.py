@@ -1,5 +1,4 @@
-"""The pipeline: stages of steps, each a pure function from a turn to an outcome; the runner stamps events and logs
-dice."""
+"""The pipeline: stages of steps, each a pure function from a turn to an outcome; events are stamped, dice logged."""
 
 from __future__ import annotations
 

@@ -68,8 +68,7 @@ class SamplingDice(Dice):
 
 
 def binomial_table(chance: float, tries: int) -> tuple[int, list[float]]:
-    """(least number of successes to be reckoned with, cumulated probabilities from it on without the last, which is
-    1)."""
+    """(least number of successes to be reckoned with, cumulated probabilities from it on without the last, 1)."""
     if chance <= 0 or tries == 0:
         return 0, []
     if chance >= 1:

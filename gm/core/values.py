@@ -80,8 +80,7 @@ check_whole = check_fields()
 
 
 class derived(Generic[T]):  # noqa: N801 - a decorator
-    """A property of a value that is worked out once; unlike ``functools.cached_property`` of Python 3.11 it takes no
-    lock."""
+    """A property of a value, worked out once, without the lock of ``functools.cached_property`` in Python 3.11."""
 
     def __init__(self, make: Callable[[Any], T]) -> None:
         self.make = make

@@ -1,5 +1,4 @@
-"""The game folder, read and written nowhere else, and its errors: each one clear sentence for the GM with what to
-do."""
+"""The game folder, read and written nowhere else, and its errors: each one sentence for the GM with what to do."""
 
 from __future__ import annotations
 

@@ -71,8 +71,7 @@ def pack(folder: Path, newest: int, *, keys: bool = True) -> tuple[bytes, list[s
 
 
 def unpack(data: bytes) -> tuple[dict[str, bytes], bool]:
-    """The files of an archive by name, and whether it has keys. Raises ``BrokenArchiveError`` and
-    ``NewerFormatError``."""
+    """The files of an archive by name, and whether it has keys. Raises ``BrokenArchiveError``, ``NewerFormatError``."""
     try:
         with zipfile.ZipFile(BytesIO(data)) as archive:
             entries = archive.infolist()

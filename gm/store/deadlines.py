@@ -74,9 +74,8 @@ class Holiday(Value):
 
 
 class Deadline(Value):
-    """When orders are due. ``first`` is the date for turn 1; ``moved`` gives single turns another date, from which
-    later ones count on; ``extended`` gives a single turn another time and leaves later ones alone; ``hold`` says why
-    the game stands still, empty: it runs."""
+    """When orders are due. ``first``: the date for turn 1; ``moved`` gives single turns another date, which later ones
+    follow; ``extended`` gives a single turn another time; ``hold``: why the game stands still, empty: it runs."""
 
     weekday: str
     time: str

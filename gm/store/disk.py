@@ -240,8 +240,7 @@ LOCK = ".lock"
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Hold the game's lock. Raises ``FolderBusyError`` at once when somebody else does, ``OSError`` in a read-only
-    folder."""
+    """Hold the game's lock. Raises ``FolderBusyError`` when somebody else does, ``OSError`` in a read-only folder."""
     handle = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         if not take(handle):
@@ -254,8 +253,7 @@ def locked(folder: Path) -> Iterator[None]:
 
 
 def take(handle: int) -> bool:
-    """Lock an open file or folder for this process, until it is closed. False: another run holds the lock. Raises
-    ``OSError`` where there are no locks."""
+    """Lock an open file or folder until it is closed. False: another run holds it. Raises ``OSError`` without locks."""
     try:
         if sys.platform == "win32":
             import msvcrt

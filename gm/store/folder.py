@@ -70,8 +70,7 @@ class GameFolder:
         return read_table(self.path / PLAYERS_FILE, PLAYERS, Players)
 
     def planned(self, *, settings: bytes | None = None, players: bytes | None = None) -> GameFolder:
-        """The same game with another ``game.yaml`` or ``players.yaml``, not written. Raises ``StoreError`` and
-        ``SourceError``."""
+        """The same game with these files, not written. Raises ``StoreError`` and ``SourceError``."""
         folder = GameFolder(self.path)
         if settings is not None:
             folder.settings = table_of(settings, self.path / SETTINGS_FILE, SETTINGS, Settings)

@@ -22,8 +22,7 @@ ModelT = TypeVar("ModelT")
 
 
 def read_table(path: Path, form: Format, model: type[ModelT]) -> ModelT:
-    """One file of the game folder as a value. Raises ``StoreError`` when it cannot be used, ``SourceError`` with
-    places."""
+    """One file of the game folder as a value. Raises ``StoreError``, and ``SourceError`` with places."""
     try:
         data = path.read_bytes()
     except FileNotFoundError:

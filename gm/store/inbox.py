@@ -100,8 +100,7 @@ class Receipt(Value):
 
 
 class Arrival(Record):
-    """A file that stands for a realm: its content and, unless somebody put it there by hand, its receipt: such a file
-    is not called late, and needs its key."""
+    """A file that stands for a realm, and its receipt, unless somebody put it there by hand: then it needs its key."""
 
     realm: str
     data: bytes
@@ -118,8 +117,7 @@ class Arrival(Record):
 
 class Inbox:
     """The inbox of one turn. With ``gathered``, changes are put there, by path (none: taken away), and seen by this
-    inbox alone until somebody carries them out. What cannot be read raises ``BrokenFolderError``, what a newer gm wrote
-    ``NewerFormatError``."""
+    inbox alone until somebody carries them out. Raises ``BrokenFolderError`` and ``NewerFormatError``."""
 
     def __init__(self, folder: Path, gathered: MutableMapping[Path, bytes | None] | None = None) -> None:
         self.folder = folder

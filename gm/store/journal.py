@@ -1,7 +1,6 @@
 """A journal: lines that are only added, each chained to the one before, so that nobody changes the past unseen. Each is
 a JSON object that ends with ``"chain"``: the SHA-256 of the previous chain and of the line without its own. It counts
-once it is on the disk with its line end. The GM's journal says what was done and when, never what is secret: no key, no
-address, no content of an order file."""
+once it is on the disk with its line end. The GM's says what was done and when, and no key, address or content."""
 
 from __future__ import annotations
 
@@ -190,8 +189,7 @@ Usable = Callable[[Entry], bool]
 
 
 def repaired(path: Path, usable: Usable = lambda entry: True) -> tuple[bytes, tuple[str, ...]]:
-    """What becomes of the journal in a file, and a sentence about each thing that is wrong with it. Nothing is written.
-    Raises ``OSError``."""
+    """The journal of a file as it is to be, and a sentence about each thing that is wrong. Raises ``OSError``."""
     if not path.is_file():
         return b"", ("the file was missing, and with it every line",)
     lost: list[str] = []

@@ -20,8 +20,7 @@ _LABEL = 63
 
 
 def checked_address(text: str) -> str:
-    """An address to compare and to write to: domain in lower case, by IDNA where it is not ASCII. Raises
-    ``ValueError``."""
+    """An address to compare and to write to, its domain in lower case, by IDNA if need be. Raises ``ValueError``."""
     given = text.strip()
     local, at, domain = given.rpartition("@")
     if len(given) > _LENGTH:
@@ -104,9 +103,8 @@ def player_email(given: Any) -> Any:
 
 
 class Entrant(Value):
-    """Somebody who wants to play a new game. ``realm``: empty until it is drawn; ``email``: his address, or a list of
-    several: letters go to each, and he may write from any; ``language`` of his reports, as far as the game is
-    translated, e.g. ``de``; empty: English."""
+    """Somebody who wants to play a new game. ``realm``: empty until it is drawn; ``email``: one address, or a list:
+    letters go to each, and he may write from any; ``language`` of his reports, e.g. ``de``; empty: English."""
 
     realm: str = ""
     name: str = ""
@@ -128,8 +126,7 @@ PROGRAM = "program:"
 
 
 def bot_label(name: str) -> str:
-    """What a turn's record calls a bot: its name; of a program only the command's first word, the rest is the GM's
-    business."""
+    """What a turn's record calls a bot: its name; of a program only the command's first word: the rest is the GM's."""
     if not name.startswith(PROGRAM):
         return name
     words = name.removeprefix(PROGRAM).split()

@@ -28,8 +28,7 @@ class UnconfirmedError(StoreError):
 
 
 class Command(Record):
-    """What in a game's files makes this machine run or read something: ``words`` is all that decides about it, by
-    name."""
+    """What in a game's files makes this machine run or read something, decided by ``words`` alone, by name."""
 
     where: str
     does: str

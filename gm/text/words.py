@@ -49,8 +49,7 @@ def game_words(game: str) -> GameWords:
 
 
 class Reason(Value):
-    """Why an order can fail: the clause and the sentence with the refusal's figures. ``planned``: skipping it is no
-    mistake."""
+    """Why an order can fail: clause and sentence with the refusal's figures. ``planned``: skipping it is no mistake."""
 
     clause: str
     says: str
@@ -96,8 +95,7 @@ Sentence: TypeAlias = "str | Mapping[str, Sentence]"
 
 @cache
 def load_sentences(*folder: str) -> Mapping[str, Sentence]:
-    """Every sentence of the YAML files in a folder of the program, by event class. Raises ``ValueError`` for a double
-    one."""
+    """Every sentence of the YAML files in a folder of ours, by event class. Raises ``ValueError`` for doubles."""
     return MappingProxyType(load_folder(resource(*folder), lambda path: load_data(path)[0] or {}))
 
 

@@ -53,8 +53,7 @@ def same_key(given: str, wanted: str) -> bool:
 
 
 def could_be(given: str, wanted: str) -> bool:
-    """Whether a key has the digits that follow from its letters, if ``wanted`` is such a key: if not, it is no guess
-    but a typing slip."""
+    """Whether a key is a guess, no typing slip: its digits follow from its letters, or those of ``wanted`` do not."""
     return _checks(_bare(given)) or not _checks(_bare(wanted))
 
 
@@ -64,8 +63,7 @@ def _checks(bare: str) -> bool:
 
 
 def key_slip(given: str) -> str:
-    """What is wrong with a mistyped key, seen from the key alone; empty for a whole key and for what is no key at
-    all."""
+    """What is wrong with a mistyped key, seen from the key alone; empty for a whole key and for what is none at all."""
     if _bare(given) == _bare(NO_KEY):
         return "the key is still to be put in"
     parts = re.findall(r"[a-z]+|[0-9]+", given[:200].lower())

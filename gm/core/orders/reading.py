@@ -1,6 +1,5 @@
-"""What all order file readers share: located values, names with suggestions, findings and limits. Faults are collected,
-so that one bad order leaves the others standing; only what makes the whole file useless is raised, as
-``SourceError``."""
+"""What all order file readers share: located values, names with suggestions, findings and limits. Faults are collected:
+one bad order leaves the others standing; what makes the whole file useless is raised, as ``SourceError``."""
 
 from __future__ import annotations
 
@@ -214,8 +213,7 @@ class OrderFileReader:
     def words(
         self, mapping: Mapping, known: Table[str, WordT], unknown: Unknown
     ) -> Iterator[tuple[Scalar, WordT, Node]]:
-        """(key, meaning, value) of each entry with a known word, in any spelling; others go to ``unknown``, repeated
-        ones are errors."""
+        """(key, meaning, value) of each entry with a known word, in any spelling, of which repeated ones are errors."""
         seen: dict[str, Scalar] = {}
         for key, value in mapping:
             word = key.text if key.text in known else word_of(key.text)

@@ -31,8 +31,7 @@ def load_data(path: Path) -> tuple[Any, Node]:
 
 
 def load_value(path: Path, model: type[ModelT]) -> ModelT:
-    """One YAML file as a value of ``model``. Raises ``SourceError`` with a located diagnostic for each field that is
-    wrong."""
+    """One YAML file as a value of ``model``. Raises ``SourceError`` with each field that is wrong, located."""
     data, node = load_data(path)
     return value_at(node, data, model)
 

@@ -165,8 +165,7 @@ _ODD_BREAKS = str.maketrans({"\x85": " ", "\u2028": " ", "\u2029": " ", "\ufeff"
 
 
 def read_yaml(data: bytes, file: str, *, size_limit: int = SIZE_LIMIT) -> Node:
-    """The one document of a YAML file; ``file`` is its name in messages. Raises ``SourceError`` with the first fault's
-    place."""
+    """The one document of a YAML file, called ``file`` in messages. Raises ``SourceError`` for the first fault."""
     source = Source(file, _decode(data, file, size_limit))
     for pattern, code, message in _REFUSED:
         if found := pattern.search(source.text):

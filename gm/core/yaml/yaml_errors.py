@@ -27,8 +27,7 @@ _Event = tuple[str, Any]
 def _words() -> dict[str, list[list[Any]]]:
     """``slips``: what a newcomer or his word processor writes where YAML wants something else: code, line (its last
     group is marked), message, suggestion. ``complaints``: what the parser was reading, what it complains of, the
-    character there (none: any), our code and message, and whether the mark goes to where the thing began; the first row
-    that fits counts."""
+    character there (none: any), our code and message, whether the mark goes to where it began; the first that fits."""
     found: dict[str, list[list[Any]]] = json.loads(Path(__file__).with_name("complaints.json").read_bytes())
     return found
 
@@ -84,8 +83,7 @@ def explain(error: Exception, lines: list[str]) -> tuple[str, str, int, int]:
 
 
 def _glued_colon(lines: list[str], line: int) -> tuple[int, int] | None:
-    """(line, column) of a ``name:value`` on the last line above that holds anything: it made the next colon one too
-    many."""
+    """(line, column) of a ``name:value`` on the last line that holds anything: it made the next colon one too many."""
     above = next((number for number in range(line - 1, -1, -1) if lines[number].strip()), None)
     found = _GLUED.match(lines[above]) if above is not None else None
     return (above + 1, found.end()) if above is not None and found else None
