@@ -13,8 +13,8 @@ _KIND = "kind"
 
 
 class MapGraph:
-    """``nodes``: name to kind, in map order; ``edges``: (a, b, barrier or none), undirected. All is in map order: every search is
-    deterministic (W12). Raises ``ValueError`` for an unknown, looped or double edge."""
+    """``nodes``: name to kind, in map order; ``edges``: (a, b, barrier or none), undirected. All is in map order: every
+    search is deterministic (W12). Raises ``ValueError`` for an unknown, looped or double edge."""
 
     def __init__(self, nodes: Mapping[str, str], edges: Iterable[tuple[str, str, Any]]) -> None:
         rank = self._rank = {name: index for index, name in enumerate(nodes)}
