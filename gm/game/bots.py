@@ -42,8 +42,7 @@ class BaseBot(Record):
         return "\n".join([*lines, *self.lines(view), ""]).encode()
 
 
-TROUBLE_SHOWN = 300
-"""So many characters of what went wrong with a bot are told."""
+TROUBLE_SHOWN = 300  # So many characters of what went wrong with a bot are told
 
 
 def bot_seed(master: str, game: str, turn: int, realm: str) -> str:

@@ -12,8 +12,7 @@ from gm.text.layout import flow, read_layout
 
 T = TypeVar("T")
 
-FORMAT = 1
-"""The version of small games' results. A reader refuses a higher one."""
+FORMAT = 1  # The version of small games' results. A reader refuses a higher one.
 _HEAD = ("game", "realm", "turn", "key", "map")
 _SIZE_LIMIT = 64 * 1024 * 1024
 

@@ -32,8 +32,7 @@ class State(Protocol):
 
 
 S = TypeVar("S", bound=State)
-Seen = TypeVar("Seen", contravariant=True)
-"""The state of a game; ``Seen`` where it is only read."""
+Seen = TypeVar("Seen", contravariant=True)  # The state of a game; ``Seen`` where it is only read
 
 
 class Founding(Protocol):
@@ -43,8 +42,7 @@ class Founding(Protocol):
     """``conquest-structures``: what ``--game`` calls it, and the folders under rules/, maps/, templates/, examples/."""
     title: str
     """Its name for people."""
-    party_word: str = "realm"
-    """What the head of an order file calls its party: ``realm`` or ``player``."""
+    party_word: str = "realm"  # What the head of an order file calls its party: ``realm`` or ``player``
 
     @property
     def words(self) -> GameWords:
@@ -63,8 +61,7 @@ class Founding(Protocol):
         """What they call what orders are for now: ``turn 5``."""
         return f"turn {self.quoted(state)}"
 
-    default_map: str = ""
-    """The map that ``gm new`` takes when none is named."""
+    default_map: str = ""  # The map that ``gm new`` takes when none is named
 
     @property
     def options(self) -> Mapping[str, str]:
@@ -107,8 +104,7 @@ class Rules(Protocol[S]):
 
     rule_files: Sequence[str]
     """The files of rules/KEY/ that decide how turns come out; a game's own in its ``rules`` folder stand for ours."""
-    dated: bool = False
-    """Whether a turn needs to know the day of its deadline."""
+    dated: bool = False  # Whether a turn needs to know the day of its deadline
 
     @property
     def edition(self) -> int:
@@ -218,8 +214,7 @@ class Expected(TypedDict, total=False):
 class Orders(Protocol[Seen]):
     """Order files: reading, trying, and what editors know of them."""
 
-    rejectable: Sequence[str] = ()
-    """What a GM may reject of a sheet."""
+    rejectable: Sequence[str] = ()  # What a GM may reject of a sheet
 
     def read_orders(self, table: GameData, state: Seen, data: bytes, file: str, **to: Unpack[Expected]) -> ReadOrders:
         """One party's order file for the next turn. Raises nothing, whatever the file holds (O7)."""

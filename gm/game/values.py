@@ -14,8 +14,7 @@ from gm.core.sealing import Proof
 from gm.core.values import Record
 from gm.store.formats import JsonObject
 
-MAP_FILE = "map.yaml"
-"""What makes a folder a map."""
+MAP_FILE = "map.yaml"  # What makes a folder a map
 
 
 class GameData(Record):
@@ -24,10 +23,8 @@ class GameData(Record):
     rules: Any
     board: Any
     """The map; its ``graph`` (:mod:`gm.core.map_graph`) says who is next to whom."""
-    settings: Any = None
-    """What was chosen at creation, while a game is founded; a running game has it in its state."""
-    mark: str = ""
-    """The fingerprint of rules and map (``Rules.marks``), where it is known without working it out."""
+    settings: Any = None  # What was chosen at creation, while a game is founded; a running game has it in its state
+    mark: str = ""  # The fingerprint of rules and map (``Rules.marks``), where it is known without working it out
 
 
 class Seat(Record):
@@ -139,10 +136,8 @@ class TurnResult(Record, kw_only=True):
     proof: Proof | None = None
     next_seal: str = ""
     tally: JsonObject = {}  # noqa: RUF012
-    languages: Mapping[str, str] = {}
-    """In which language each party reads, by code; none: English."""
-    programs: tuple[str, ...] = ()
-    """The parties whose orders a bot writes."""
+    languages: Mapping[str, str] = {}  # In which language each party reads, by code; none: English
+    programs: tuple[str, ...] = ()  # The parties whose orders a bot writes
     lines: tuple[str, ...] = ()
     """The events as the log has them, a line for each, when its lines have been made (see :meth:`logged`)."""
     record: JsonObject = {}  # noqa: RUF012

@@ -11,8 +11,7 @@ from gm.core.events import Event
 from gm.core.values import Record
 from gm.game.values import GameData
 
-STEP = "orders"
-"""Decisions of the GM stand in the log under this step."""
+STEP = "orders"  # Decisions of the GM stand in the log under this step
 
 _NUMBER = re.compile(r"\b\d+\b")
 

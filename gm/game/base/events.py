@@ -27,8 +27,7 @@ class Fate(StrEnum):
     DONE = "done"
     REDUCED = "reduced"
     FAILED = "failed"
-    SKIPPED = "skipped"
-    """It was for another case, which did not come: nothing went wrong."""
+    SKIPPED = "skipped"  # It was for another case, which did not come: nothing went wrong
 
 
 class LineSettled(Event):
@@ -78,16 +77,11 @@ class GameOver(Event):
 Uses = Mapping[str, Mapping[str, int]]
 """How often each rule was used. Kinds are words in the singular; a game may have more than these."""
 
-ORDERS = "order"
-"""The kind under which a game counts the orders that were given, by their word."""
-FAILED = "failed order"
-"""The kind under which a game counts the orders that could not be carried out, by the reason."""
-EVENTS = "event"
-"""The kind that every game has: what happened, by the event's name."""
-CLAUSES = "clause"
-"""The kind under which a game counts its clauses, by what happened because of them."""
-LINES = "lines"
-"""The name under which a game that does not tell its orders apart counts them."""
+ORDERS = "order"  # The kind under which a game counts the orders that were given, by their word
+FAILED = "failed order"  # The kind under which a game counts the orders that could not be carried out, by the reason
+EVENTS = "event"  # The kind that every game has: what happened, by the event's name
+CLAUSES = "clause"  # The kind under which a game counts its clauses, by what happened because of them
+LINES = "lines"  # The name under which a game that does not tell its orders apart counts them
 
 
 def uses_in(events: Iterable[Event]) -> Uses:

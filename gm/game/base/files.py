@@ -15,8 +15,7 @@ from gm.game.values import GameData
 from gm.store.rolls import own_rolls
 from gm.text.layout import block, entry, flow, items, section, yaml_text
 
-SCHEMA = ".schema.json"
-"""What follows a party's code in the name of its schema's file, which lies beside its template."""
+SCHEMA = ".schema.json"  # What follows a party's code in the name of its schema's file, which lies beside its template
 
 _WIDTH = 120
 

@@ -25,8 +25,7 @@ from gm.resources import resource
 from gm.text.pages import environment, ready_markup
 from gm.text.words import ENGLISH, EventFormatter, Translate, load_reasons, translator
 
-S = TypeVar("S", bound=Position)
-"""The state of the game."""
+S = TypeVar("S", bound=Position)  # The state of the game
 Extras = tuple[Sequence[str], Sequence[str], Mapping[str, object]]
 """Style sheets and scripts (files below ``templates/``), and the scripts' data by name."""
 
@@ -85,10 +84,8 @@ class Hooks(GameSpec[S]):
     """The clause of the rules about files for another game, turn or player, and about words that nobody knows."""
     out_clause: ClassVar[str] = ""
     """The clause of the rules that sets aside the file of a party that is out of the game."""
-    skips: ClassVar[bool] = False
-    """Whether lines can be for one case or another, so that some are skipped on purpose."""
-    flagged_after: ClassVar[int] = 3
-    """After so many turns without orders a party wants another player."""
+    skips: ClassVar[bool] = False  # Whether lines can be for one case or another, so that some are skipped on purpose
+    flagged_after: ClassVar[int] = 3  # After so many turns without orders a party wants another player
 
     def generated(self, board: Any, settings: Any, seed: str) -> Any:
         """The board of a new game, from that of the chosen map: for games that make maps of their own."""

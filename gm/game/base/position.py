@@ -12,8 +12,7 @@ from gm.core.yaml.pydantic_models import YamlModel
 R = TypeVar("R", bound=Value)
 PLAYER = "player"
 NOBODY = "nobody"
-CONTROLLERS = (PLAYER, NOBODY)
-"""Who gives a party's orders: a person or a program, or nobody."""
+CONTROLLERS = (PLAYER, NOBODY)  # Who gives a party's orders: a person or a program, or nobody
 
 PLAYING = "playing"
 COLOURS = {

@@ -21,8 +21,7 @@ from gm.game.base.events import Written
 from gm.game.values import ReadOrders
 
 ModelT = TypeVar("ModelT", bound=YamlModel)
-TEXT_SHOWN = 160
-"""So many characters of a line of orders are told again in reports."""
+TEXT_SHOWN = 160  # So many characters of a line of orders are told again in reports
 _HEAD = re.compile(r"sheet/(header-missing|game-over|wrong-(game|turn|key|player)|unknown-(player|word))")
 """The findings behind which the clause about heads stands."""
 

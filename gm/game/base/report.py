@@ -24,12 +24,9 @@ if TYPE_CHECKING:
 
 STYLES = ("game/css/game.css",)
 TONES = {Fate.DONE: "good", Fate.REDUCED: "warn", Fate.FAILED: "bad", Fate.SKIPPED: "soft"}
-WORDS = ("Player", "Orders", "status")
-"""The columns of the summary that hold no numbers."""
-FEW_LINES = 3
-"""A file with fewer may well fail as a whole."""
-LONGEST_DIGEST = 12
-"""So many sentences of a turn stand in a mail; the report has them all."""
+WORDS = ("Player", "Orders", "status")  # The columns of the summary that hold no numbers
+FEW_LINES = 3  # A file with fewer may well fail as a whole
+LONGEST_DIGEST = 12  # So many sentences of a turn stand in a mail; the report has them all
 
 
 def reports(spec: Hooks[Any], table: GameData, result: TurnResult, *, html: bool = True) -> dict[str, bytes]:

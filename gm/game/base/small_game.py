@@ -35,8 +35,7 @@ from gm.store.formats import Format, JsonObject, compact
 from gm.text.layout import entry
 from gm.text.words import load_reasons
 
-S = TypeVar("S", bound=Position)
-"""The state of the game, derived from :class:`~gm.game.base.position.Position`."""
+S = TypeVar("S", bound=Position)  # The state of the game
 
 RULES_FILE = "rules.yaml"
 

@@ -20,8 +20,7 @@ from gm.game.base.position import BaseBoard
 FREE, HOLE, RED, GREEN, BLANK = ".#RG "
 """How a field is written (CF-3.2); a blank is no field at all."""
 
-Cell = tuple[int, int]
-"""Row and column, counted from 0."""
+Cell = tuple[int, int]  # Row and column, counted from 0
 
 
 _CROSS = ((-1, 0), (0, -1), (0, 1), (1, 0))
@@ -49,8 +48,7 @@ def beside(topology: str, cell: Cell) -> Iterator[Cell]:
 class Board(BaseBoard):
     """map.yaml. ``rows`` are the start position, top to bottom; a short row ends in blanks."""
 
-    place: int = 0
-    """Its place among the boards in lists."""
+    place: int = 0  # Its place among the boards in lists
     topology: str
     rows: tuple[str, ...]
 

@@ -12,8 +12,7 @@ from gm.games.conquest_fields.board import Board
 from gm.games.conquest_fields.rules import Rules, Strategy
 from gm.games.conquest_fields.state import Match, Move, Position
 
-Choice = Callable[[int], int]
-"""A uniform choice among so many, counted from 0."""
+Choice = Callable[[int], int]  # A uniform choice among so many, counted from 0
 
 
 def random_move(board: Board, position: Position, choose: Choice) -> Move:

@@ -15,19 +15,16 @@ from gm.games.conquest_fields.orders import Orders
 from gm.games.conquest_fields.state import RED_SIDE, HalfMove, Match
 from gm.text.words import Translate
 
-SIZE = 30.0
-"""Half the width of a square field; the others are about as large."""
+SIZE = 30.0  # Half the width of a square field; the others are about as large
 EDGE = 14.0
 LEGEND = 40.0
 NARROWEST = 300.0
 DARK, LIGHT = "#2b2b2b", "#ffffff"
 """How names are written on light and on dark fields."""
-RADIUS = SIZE * 1.15
-"""Of hexagons."""
+RADIUS = SIZE * 1.15  # Of hexagons
 
 
-Outline = tuple[Point, Sequence[Point]]
-"""A field's middle and its corners."""
+Outline = tuple[Point, Sequence[Point]]  # A field's middle and its corners
 
 
 def _square(row: int, column: int) -> Outline:

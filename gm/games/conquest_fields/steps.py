@@ -26,8 +26,7 @@ CLAUSES = {
 }
 """The clause behind each reason for the end."""
 _DRAWS = {"random": "D1 random move", "greedy": "D2 greedy tie"}
-Changed = tuple[Match, tuple[Event, ...]]
-"""A game after something happened, and what."""
+Changed = tuple[Match, tuple[Event, ...]]  # A game after something happened, and what
 
 
 def moved(match: Match, board: Board, move: Move, by: Kind) -> Changed:

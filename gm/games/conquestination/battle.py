@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 from gm.games.conquestination.rules import Attack
 
-Die = Callable[[], int]
-"""Rolls one die: 1 to the number of its faces, each equally likely."""
+Die = Callable[[], int]  # Rolls one die: 1 to the number of its faces, each equally likely
 
 
 class Roll(NamedTuple):

@@ -13,10 +13,8 @@ from gm.games.conquestination.countries import Board, rank
 from gm.games.conquestination.rules import Reinforcement
 from gm.games.conquestination.state import Campaign, continent_bonus, reinforcements
 
-MARGIN = 2
-"""So many units more than the defenders it wants to send."""
-KEEP = 2
-"""It breaks an attack off when so few are left that only the defender's dice would win."""
+MARGIN = 2  # So many units more than the defenders it wants to send
+KEEP = 2  # It breaks an attack off when so few are left that only the defender's dice would win
 
 
 def captain_lines(view: View) -> list[str]:

@@ -18,11 +18,9 @@ from gm.games.conquestination.rules import Players, RandomMap
 SEA = ".."
 _COUNTRY = re.compile(r"[A-Z][1-9][0-9]*")
 
-Cell = tuple[int, int]
-"""Column and row, counted from 0: cells sort by column, then row (CN-4.15)."""
+Cell = tuple[int, int]  # Column and row, counted from 0: cells sort by column, then row (CN-4.15)
 
-Pair = tuple[str, str]
-"""Two countries, the lower first."""
+Pair = tuple[str, str]  # Two countries, the lower first
 
 
 def rank(country: str) -> tuple[str, int]:
@@ -58,11 +56,9 @@ class Board(BaseBoard):
 
     players: Annotated[Players, STRUCT] | None = None
     """How many players it is meant for; none: as many as the rules allow."""
-    continents: Mapping[str, str] = {}
-    """What each continent is called, by its letter."""
+    continents: Mapping[str, str] = {}  # What each continent is called, by its letter
     cells: tuple[str, ...] = ()
-    links: tuple[str, ...] = ()
-    """Sea links, e.g. ``A1-C1``."""
+    links: tuple[str, ...] = ()  # Sea links, e.g. ``A1-C1``.
     random: Annotated[RandomMap, STRUCT] | None = None
 
     @field_validator("cells")

@@ -16,8 +16,7 @@ from gm.core.dice import Dice, Stream
 from gm.games.conquestination.countries import SEA, Board, Cell, Pair, beside, borders_of, pair, rank
 from gm.games.conquestination.rules import Generator, RandomMap, Rules
 
-Areas = dict[str, tuple[Cell, ...]]
-"""The cells of each country."""
+Areas = dict[str, tuple[Cell, ...]]  # The cells of each country
 
 
 class NoMapError(ValueError):
@@ -76,8 +75,7 @@ class _Attempt:
     generator: Generator
     dice: Dice
     number: int
-    land: dict[Cell, str] = field(default_factory=dict)
-    """The continent of each cell that is taken."""
+    land: dict[Cell, str] = field(default_factory=dict)  # The continent of each cell that is taken
 
     def areas(self) -> Areas | None:
         """CN-4.3: the countries; none where a continent found no room."""

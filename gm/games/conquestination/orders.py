@@ -19,8 +19,7 @@ from gm.games.conquestination.countries import Board
 from gm.games.conquestination.rules import Rules
 from gm.games.conquestination.state import Campaign
 
-UNITS_LIMIT = 9_999
-"""The most units that a line may name."""
+UNITS_LIMIT = 9_999  # The most units that a line may name
 _NUMBER_WORDS = f"a whole number from 1 to {UNITS_LIMIT:,}"
 _NUMBER = {"type": "integer", "minimum": 1, "maximum": UNITS_LIMIT}
 
@@ -175,8 +174,7 @@ class OrdersReader:
         self._board = board
         self._redeploy_neighbours = board.neighbours if may_redeploy_over_links else board.by_land
         self._ids: set[str] = set()
-        self._attacked: set[str] = set()
-        """What earlier lines attack may be his by the time a line runs."""
+        self._attacked: set[str] = set()  # What earlier lines attack may be his by the time a line runs
 
     def orders(self) -> Orders:
         """Everything below the head."""

@@ -21,8 +21,7 @@ from gm.games.conquestination.state import ELIMINATED, Campaign, Country, Player
 from gm.games.conquestination.steps import STAGES
 from gm.text.words import Translate
 
-MOST_UNITS = 9_999
-"""The most units to which a country may be corrected."""
+MOST_UNITS = 9_999  # The most units to which a country may be corrected
 
 
 def _owner(table: GameData, state: Campaign, words: Sequence[str]) -> tuple[Campaign, str]:
@@ -163,4 +162,3 @@ class ConquestinationGame(SmallGame[Campaign]):
 
 
 SPEC: GameSpec[Campaign] = ConquestinationGame()
-"""The game."""
