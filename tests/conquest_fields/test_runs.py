@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.game.values import MapView, NewGameRequest, View
+from gm.game.values import GameData, MapView, NewGameRequest, View
 from gm.games.conquest_fields.spec import SPEC
-from tests.conquest_fields.boards import NAMES
+from gm.games.conquest_fields.state import Match
+from tests.conquest_fields.boards import NAMES, words
 from tests.conquest_fields.matches import GAME, begun, run, small_table, table
 from tests.examples import examples
 
@@ -96,17 +97,15 @@ def test_a_side_given_to_the_computer_answers_in_the_same_run() -> None:
     assert [each.kind for each in told] == ["ControllerSet"]
     first = SPEC.play(at, given, {}, "seed").state
     assert (len(first.history), first.to_move) == (2, "RED")
-    second = run(at, first, f"move: {_any_move(at, first)}").state
+    second = run(at, first, f"move: {any_move(at, first)}").state
     assert (len(second.history), second.to_move) == (4, "RED")
     assert [each.by for each in second.history] == ["human", "greedy", "human", "greedy"]
     back, _ = SPEC.with_standings(second, {"GREEN": (None, "player")})
     assert back.parties["GREEN"].kind == "human"
 
 
-def _any_move(at: Any, match: Any) -> str:
-    board = at.board
-    move = next(iter(match.position(board).moves(board)))
-    return f"{board.names[move.start]}-{board.names[move.end]}"
+def any_move(at: GameData, match: Match) -> str:
+    return words(at.board, next(match.position(at.board).moves(at.board)))
 
 
 @pytest.mark.clause("CF-1.7")
@@ -128,8 +127,8 @@ def test_the_enemys_last_half_move_is_marked_also_when_it_was_in_an_earlier_run(
     """14.D30: after one's own half-move the picture still shows what the enemy did before."""
     at = table()
     one = run(at, begun(at), "move: a1-a2").state
-    two = run(at, one, f"move: {_any_move(at, one)}")
-    three = run(at, two.state, f"move: {_any_move(at, two.state)}")
+    two = run(at, one, f"move: {any_move(at, one)}")
+    three = run(at, two.state, f"move: {any_move(at, two.state)}")
     enemys = two.state.history[-1]
     shown = SPEC.draw(at, three.state, MapView(party="RED", events=three.events))
     circles = re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)"[^>]*fill="none"', shown)

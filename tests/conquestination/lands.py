@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from functools import cache
 
 from gm.core.dice import Dice
@@ -47,3 +48,9 @@ def made(seed: str, settings: RandomMap | None = None) -> Board:
 def pairs(words: str) -> frozenset[tuple[str, str]]:
     """``A1-A2 A1-A3`` as pairs."""
     return frozenset((one, other) for one, _, other in (each.partition("-") for each in words.split()))
+
+
+def dice(*faces: int) -> Callable[[], int]:
+    """A die that shows these faces one after the other."""
+    left: Iterator[int] = iter(faces)
+    return lambda: next(left)

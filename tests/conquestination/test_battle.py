@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import product
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.games.conquestination.battle import Retreat, attacked, compared, rolled
+from gm.games.conquestination.battle import Retreat, attacked, compared
 from tests.conquestination.lands import rules
-
-ATTACK = rules().attack
-NEVER = Retreat()
-
-
-def dice(*faces: int) -> Callable[[], int]:
-    """A die that shows these faces one after the other."""
-    faces_left: Iterator[int] = iter(faces)
-    return lambda: next(faces_left)
 
 
 @pytest.mark.clause("CN-14.4")
@@ -45,47 +36,6 @@ def test_the_odds_of_a_roll_by_full_count(
     assert sum(lost[1] == 0 for lost in outcomes) == attacker_loses
 
 
-@pytest.mark.clause("CN-7.5", "CN-7.4")
-@pytest.mark.parametrize(
-    ("engaged", "defenders", "dice_of_each"), [(1, 1, (1, 1)), (2, 5, (2, 2)), (3, 2, (3, 2)), (9, 9, (3, 2))]
-)
-def test_so_many_dice_are_rolled(engaged: int, defenders: int, dice_of_each: tuple[int, int]) -> None:
-    roll = rolled(engaged, defenders, ATTACK, lambda: 4, lambda: 4)
-    assert (len(roll.attack), len(roll.defence)) == dice_of_each
-
-
-@pytest.mark.clause("CN-14.5", "CN-7.9")
-def test_six_engaged_units_lose_two_and_four_win() -> None:
-    fight = attacked(6, 2, NEVER, ATTACK, dice(1, 1, 1, 6, 6, 6), dice(2, 2, 1, 1))
-    assert (fight.won, fight.engaged) == (True, 4)
-    assert [roll.attack_lost for roll in fight.rolls] == [2, 0]
-
-
-@pytest.mark.clause("CN-14.6", "CN-9.4")
-def test_an_attack_that_keeps_two_is_broken_off_after_two_losses() -> None:
-    fight = attacked(4, 3, Retreat(keep=2), ATTACK, dice(1, 1, 1), dice(2, 2))
-    assert (fight.won, fight.engaged, fight.defenders, len(fight.rolls)) == (False, 2, 3, 1)
-
-
-@pytest.mark.clause("CN-9.4")
-def test_an_attack_that_would_start_broken_off_rolls_nothing() -> None:
-    assert attacked(2, 3, Retreat(keep=2), ATTACK, dice(), dice()).rolls == ()
-
-
-@pytest.mark.clause("CN-9.5")
-def test_whichever_limit_comes_first_ends_it() -> None:
-    by_rolls = attacked(9, 9, Retreat(keep=1, rolls=2), ATTACK, lambda: 6, lambda: 1)
-    assert len(by_rolls.rolls) == 2
-    by_losses = attacked(4, 9, Retreat(keep=2, rolls=5), ATTACK, lambda: 1, lambda: 6)
-    assert (len(by_losses.rolls), by_losses.engaged) == (1, 2)
-
-
-@pytest.mark.clause("CN-9.5", "CN-7.7")
-def test_victory_ends_it_first() -> None:
-    fight = attacked(3, 1, Retreat(rolls=1), ATTACK, lambda: 6, lambda: 1)
-    assert fight.won
-
-
 @pytest.mark.clause("CN-7.7", "CN-7.8", "CN-12.4")
 @given(st.integers(1, 12), st.integers(1, 12), st.lists(st.integers(1, 6), min_size=60, max_size=60))
 def test_it_goes_on_until_one_side_is_gone_and_every_loss_is_in_a_roll(
@@ -100,7 +50,7 @@ def test_it_goes_on_until_one_side_is_gone_and_every_loss_is_in_a_roll(
 
         return roll
 
-    fight = attacked(engaged, defenders, NEVER, ATTACK, die("A"), die("D"))
+    fight = attacked(engaged, defenders, Retreat(), rules().attack, die("A"), die("D"))
     assert 0 in (fight.engaged, fight.defenders)
     assert fight.engaged == engaged - sum(roll.attack_lost for roll in fight.rolls)
     assert fight.defenders == defenders - sum(roll.defence_lost for roll in fight.rolls)
