@@ -101,13 +101,10 @@ def installed_bots(spec: GameSpec[Any]) -> Mapping[str, EntryPoint]:
 
 FORMAT = 1
 """The version of the document. It rises when something in it changes its meaning; entries may be added at any time."""
-SECONDS = 20.0
-"""How long a program may take for a turn."""
-ANSWER_LIMIT = 1024 * 1024
-"""Bytes that an answer may have: far more than any order file."""
+SECONDS = 20.0  # how long a program may take for a turn
+ANSWER_LIMIT = 1024 * 1024  # bytes that an answer may have: far more than any order file
 _COMPLAINT_LIMIT = 64 * 1024
-_GRACE = 2.0
-"""Seconds for the pipes to run dry once the program has ended."""
+_GRACE = 2.0  # seconds for the pipes to run dry once the program has ended
 
 
 class ProgramBot(Record):

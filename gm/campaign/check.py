@@ -18,8 +18,7 @@ from gm.game.spec import GameSpec
 from gm.game.values import GameData, ReadOrders
 from gm.text.pages import aligned, counted, gold
 
-Style = Callable[..., str]
-"""Marks a text with a terminal's colours, like ``click.style``."""
+Style = Callable[..., str]  # marks a text with a terminal's colours, like ``click.style``
 
 _COLOURS = {"failed": "red", "reduced": "yellow"}
 _NARROWEST, _WIDEST = 40, 100

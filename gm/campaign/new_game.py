@@ -21,8 +21,7 @@ from gm.store.hand_edited import players_text, settings_text
 from gm.store.settings import Entrant, Player, Settings
 from gm.text.pages import counted
 
-MIXED = "mixed"
-"""Instead of a bot's name: those of different profiles, dealt out by dice."""
+MIXED = "mixed"  # instead of a bot's name: those of different profiles, dealt out by dice
 STAND_INS = frozenset({"local-forces", "random"})
 """Bots that want nothing: they take part in a mixture only by their names."""
 

@@ -37,11 +37,9 @@ OF_THE_GAME = ("map.yaml", "scenario.yaml")
 _SIZE = 64 * 1024 * 1024
 _CLAUSE = re.compile(r"#.*?\b([A-Z]{1,2}-?\d+(?:\.\d+)*)\b")
 _SHOWN = 100
-CHANGES_SHOWN = 20
-"""So many differences are shown when a command stops; 'gm upgrade --dry-run' shows all."""
+CHANGES_SHOWN = 20  # so many differences are shown when a command stops; 'gm upgrade --dry-run' shows all
 
-Texts = Mapping[str, bytes]
-"""The files by name: ``rules/...``, ``words/...``, and those of the game's own."""
+Texts = Mapping[str, bytes]  # the files by name: ``rules/...``, ``words/...``, and those of the game's own
 
 
 class OldRulesError(Exception):

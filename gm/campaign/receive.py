@@ -20,8 +20,7 @@ from gm.store.inbox import Receipt, fingerprint
 from gm.text.pages import counted
 
 _ENTRY = re.compile(rb"(?m)^\xef?\xbb?\xbf?[\"']?(\w{1,20})[\"']?[ \t]*:[ \t]*[\"']?([\w -]{1,90})")
-_HEAD = 4096
-"""So many bytes from its beginning, a file that cannot be read is searched for what it says about itself."""
+_HEAD = 4096  # so many bytes from its beginning, a file that cannot be read is searched for what it says about itself
 
 
 class Offer(Record):
@@ -47,8 +46,7 @@ class Fate(StrEnum):
     KEPT_OUT = "not taken"
 
 
-NOT_TAKEN = (Fate.SET_ASIDE, Fate.TOO_LATE, Fate.KEPT_OUT)
-"""What was not taken, and is kept with the reasons beside it."""
+NOT_TAKEN = (Fate.SET_ASIDE, Fate.TOO_LATE, Fate.KEPT_OUT)  # what was not taken, and is kept with the reasons beside it
 
 
 class Verdict(Counted, Record):

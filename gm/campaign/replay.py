@@ -29,8 +29,7 @@ from gm.store.rolls import ROLLS_FILE
 
 WORDING = frozenset({SCHEMA, "says", "suggestion"})
 """Entries that another version of the program may put otherwise without another result."""
-_SHOWN = 60
-"""So many characters of a long value are shown on both sides of a difference."""
+_SHOWN = 60  # so many characters of a long value are shown on both sides of a difference
 _MISSING = "nothing"
 
 

@@ -18,8 +18,7 @@ from gm import __version__
 from gm.game.spec import GameSpec
 from gm.game.values import GameData
 
-_KEPT = 16
-"""How many tables stay in the cache: somebody may play on several maps, and each may be there in two forms."""
+_KEPT = 16  # how many tables stay in the cache: somebody may play on several maps, and each may be there in two forms
 
 
 def shipped_table(spec: GameSpec[Any], map_name: str, map_folder: Path | None) -> GameData:

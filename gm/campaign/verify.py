@@ -117,8 +117,7 @@ def roll_check(rolls: Iterable[Roll], proof: Proof, what: str) -> Check:
     return Check(f"{what}: {len(rolls)} labels, {outcomes} draws", problem, covers={"roll": outcomes})
 
 
-POST = ("letters.jsonl", "outbox.jsonl")
-"""The journals below ``mail``."""
+POST = ("letters.jsonl", "outbox.jsonl")  # the journals below ``mail``
 
 
 class History:

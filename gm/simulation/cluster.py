@@ -17,8 +17,7 @@ from gm.simulation.plan import Job, Plan
 from gm.simulation.playing import Desk, OtherProgramError, UnusableWorkersError, check_program
 from gm.store.formats import JsonObject
 
-PATIENCE = "10s"
-"""How long a scheduler may take to answer."""
+PATIENCE = "10s"  # how long a scheduler may take to answer
 
 
 class PlanPlugin(WorkerPlugin):  # type: ignore[misc]

@@ -10,15 +10,11 @@ from statistics import fmean
 
 from gm.store.formats import JsonObject
 
-UNFINISHED = "unfinished"
-"""Why a game is no longer played: it was stopped after so many turns, and nobody has won."""
-SAMPLES = 12
-"""So many refused orders are shown in full."""
-Z95 = 1.959963984540054
-"""The normal distribution's 97.5% point: 95% lie within so many standard errors."""
+UNFINISHED = "unfinished"  # why a game is no longer played: it was stopped after so many turns, and nobody has won
+SAMPLES = 12  # so many refused orders are shown in full
+Z95 = 1.959963984540054  # the normal distribution's 97.5% point: 95% lie within so many standard errors
 
-Turns = dict[int, list[float]]
-"""By turn, a value for each game that was going on."""
+Turns = dict[int, list[float]]  # by turn, a value for each game that was going on
 
 
 @dataclass(frozen=True, slots=True)

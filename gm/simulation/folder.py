@@ -22,8 +22,7 @@ from gm.store.formats import Format, JsonObject, compact
 SETTINGS_FILE = "simulation.json"
 GAMES_FILE = "games.jsonl"
 SIMULATION = Format("simulation", 1)
-_BATCH = 20_000
-"""Rows that are turned into columns at a time."""
+_BATCH = 20_000  # rows that are turned into columns at a time
 _TEXTS = ("seed", "reason", "winners", "leaders", "realm", "bot", "kind", "rule")
 
 Row = tuple[str | int | float | None, ...]

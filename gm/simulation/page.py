@@ -18,8 +18,7 @@ from gm.text.pages import render
 
 WIDTH, HEIGHT = 420, 190
 LEFT, RIGHT, TOP, BOTTOM = 48, 10, 10, 26
-MARKS, SMALL_MARKS = 5, 3
-"""About so many marks stand on an axis."""
+MARKS, SMALL_MARKS = 5, 3  # about so many marks stand on an axis
 
 Plot = SimpleNamespace
 """What ``templates/simulation/parts.html`` draws of a plot, or of a mark, a row or a bar of one, in its units."""

@@ -34,12 +34,9 @@ from gm.store.formats import JsonObject, compact
 from gm.store.inbox import fingerprint
 from gm.store.settings import PROGRAM
 
-KEY = "simulation"
-"""What the order files of a simulated game must say: nobody else sends any."""
-SAMPLES = 5
-"""So many refused orders of a game are kept in full."""
-Beat = Callable[[], bool]
-"""Asked before each turn; the game is given up when it says no."""
+KEY = "simulation"  # what the order files of a simulated game must say: nobody else sends any
+SAMPLES = 5  # so many refused orders of a game are kept in full
+Beat = Callable[[], bool]  # asked before each turn; the game is given up when it says no
 
 
 class GameBrokeError(Exception):
@@ -268,8 +265,7 @@ def _run(plan: Plan, jobs: list[Job], processes: int) -> Generator[JsonObject]:
         executor.shutdown(wait=True, cancel_futures=True)
 
 
-_here: dict[str, Any] = {}
-"""The desk of this worker process, and the event that asks it to stop."""
+_here: dict[str, Any] = {}  # the desk of this worker process, and the event that asks it to stop
 
 
 def _begin(plan: Plan, stop: Event) -> None:

@@ -26,8 +26,7 @@ from gm.text.pages import aligned, counted
 
 LEAST_GAMES = 200
 MOST_WINS = 3.0
-LEAST_REALMS = 4
-"""Of fewer, quartiles say nothing."""
+LEAST_REALMS = 4  # of fewer, quartiles say nothing
 TUKEY = 1.5
 
 

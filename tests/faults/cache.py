@@ -14,11 +14,9 @@ from pathlib import Path
 
 from tests.faults.layer import Op
 
-Tree = dict[str, bytes | None]
-"""Names below the top, with the content of a file or none for a folder."""
+Tree = dict[str, bytes | None]  # names below the top, with the content of a file or none for a folder
 
-MANY = 3
-"""With more names than these unsettled, not every combination of them is looked at."""
+MANY = 3  # with more names than these unsettled, not every combination of them is looked at
 
 
 @dataclass(eq=False)
@@ -32,8 +30,7 @@ class Node:
     kept_names: dict[str, Node] = field(default_factory=dict)
 
 
-Renaming = list[tuple[Node, str, Node | None]]
-"""What belongs together: (folder, name, what it names from then on)."""
+Renaming = list[tuple[Node, str, Node | None]]  # what belongs together: (folder, name, what it names from then on)
 
 
 class Cache:

@@ -25,8 +25,7 @@ from tests.commands import command as type_in
 from tests.faults.cache import Tree, read_tree
 
 EARLY = "2026-01-09 12:00"
-WORKING = (LOCK, "journal.jsonl")
-"""Files of a game that differ from run to run: the journal tells the time."""
+WORKING = (LOCK, "journal.jsonl")  # files of a game that differ from run to run: the journal tells the time
 
 
 @dataclass(frozen=True)

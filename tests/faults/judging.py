@@ -30,8 +30,7 @@ DONE = (
     "the command was cut short before it",
 )
 NOT_DONE = "was not finished: nothing of it counts"
-REPLACES = ("receive again",)
-"""Commands whose very purpose is to put a file into the place of an earlier one."""
+REPLACES = ("receive again",)  # commands whose very purpose is to put a file into the place of an earlier one
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,7 @@ import pytest
 WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 NAMED = ("mkdir", "rmdir", "unlink", "remove", "rename", "replace", "link", "symlink", "truncate")
 """Calls that change the disk by a file's name."""
-BY_HANDLE = ("write", "fsync", "ftruncate", "close")
-"""Calls that go by an open file."""
+BY_HANDLE = ("write", "fsync", "ftruncate", "close")  # calls that go by an open file
 
 
 @dataclass(frozen=True)
@@ -64,8 +63,7 @@ class Layer:
         self.ops: list[Op] = []
         self._handles: dict[int, tuple[int, str]] = {}
         self._opened = 0
-        self._one_at_a_time = RLock()
-        """Many files are flushed by several threads."""
+        self._one_at_a_time = RLock()  # many files are flushed by several threads
 
     @property
     def counted(self) -> list[Op]:

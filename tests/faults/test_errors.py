@@ -18,8 +18,7 @@ WORDS = {
     errno.EROFS: "Read-only file system. The disk can only be read.",
     errno.EACCES: "Permission denied. You may not do that there",
 }
-LONG = 80
-"""A command of more operations than these writes many files, each in the same way."""
+LONG = 80  # a command of more operations than these writes many files, each in the same way
 
 
 def failing_at(number: int, code: int) -> Fault:

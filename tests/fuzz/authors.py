@@ -16,8 +16,7 @@ from tests.fuzz.playing import Action, Delivery, TurnScript
 
 NEW_IDS = tuple(f"{letter}{number}" for letter in "AF" for number in (1, 2, 3, 50, 51, 99))
 RANKS = tuple("123456")
-LATEST = 6
-"""The longest games have so many turns."""
+LATEST = 6  # the longest games have so many turns
 
 
 class Author:

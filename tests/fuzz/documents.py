@@ -29,12 +29,9 @@ TEXTS = (
     "\U0001f409",
     "' \" \\",
 )
-MANY = {"units": 9, "headquarters": 4}
-"""So many entries of these sections are written at most; three of any other."""
-USUAL = ("plan", "recruit", "march", "sail")
-"""Words that orders are mostly made of."""
-OFTEN = {"units": 60}
-"""So many times as often as others the usual entries come; eight times in any other section."""
+MANY = {"units": 9, "headquarters": 4}  # so many entries of these sections are written at most; three of any other
+USUAL = ("plan", "recruit", "march", "sail")  # words that orders are mostly made of
+OFTEN = {"units": 60}  # so many times as often as others the usual entries come; eight times in any other section
 _PLAIN = re.compile(r"[A-Za-zÀ-ɏ][\w À-ɏ'-]*\Z")
 
 

@@ -16,8 +16,7 @@ from tests.fuzz.authors import Author
 from tests.fuzz.grounds import campaign_in, game_on, ground_of, start_of
 from tests.fuzz.playing import Script, Tally, TurnScript, play_script, written_by
 
-PAGES = 0.03
-"""The share of turns whose pages are made too."""
+PAGES = 0.03  # the share of turns whose pages are made too
 
 Fails = Callable[[Script], str]
 """What is wrong with a game, in one line that stays the same while it is made smaller; empty: nothing."""

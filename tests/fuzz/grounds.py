@@ -27,8 +27,7 @@ from gm.store.settings import Player, Settings
 from tests.medieval import testland
 
 GAME = "fuzz"
-BANK = 48
-"""So many positions of the test world are drawn; the games begin from them in turn."""
+BANK = 48  # so many positions of the test world are drawn; the games begin from them in turn
 SHIPPED = ("minsk", "hexland", "europe-1320")
 IN_TIME = datetime(2026, 1, 5, tzinfo=UTC)
 TOO_LATE = datetime(2029, 1, 5, tzinfo=UTC)

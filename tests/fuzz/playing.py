@@ -212,8 +212,7 @@ def _replace(campaign: Campaign, realm: str) -> bool:
     return True
 
 
-Action = tuple[str, ...]
-"""What the GM does, in words: see :mod:`tests.fuzz.playing`."""
+Action = tuple[str, ...]  # what the GM does, in words: see :mod:`tests.fuzz.playing`
 
 
 class Delivery(Record):

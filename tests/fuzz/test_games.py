@@ -15,10 +15,8 @@ from tests.fuzz.grounds import game_on
 from tests.fuzz.playing import Delivery, Script, Tally, TurnScript, play_script, read_script
 
 CHUNKS = 20
-GAMES = 100
-"""So many games are in a chunk: two thousand in all."""
-SMALL = 60
-"""So many attempts at most are made to show a failing game smaller; ``--shrink`` does it to the end."""
+GAMES = 100  # so many games are in a chunk: two thousand in all
+SMALL = 60  # so many attempts at most are made to show a failing game smaller; ``--shrink`` does it to the end
 
 
 def plays(seeds: range, tmp_path: Path) -> Tally:

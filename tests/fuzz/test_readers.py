@@ -16,13 +16,10 @@ from tests.fuzz import targets
 from tests.fuzz.harms import harmed_bytes
 from tests.fuzz.targets import ROOT, TARGETS, corpus
 
-RUNS = 20_000
-"""So many inputs each reader is given by the guided search."""
+RUNS = 20_000  # so many inputs each reader is given by the guided search
 SEED = 1320
-PATIENCE = 5.0
-"""Seconds of the processor's time within which any input is read, on a slow machine."""
-MEMORY = 2048
-"""Megabytes that the whole process may take, the program included."""
+PATIENCE = 5.0  # seconds of the processor's time within which any input is read, on a slow machine
+MEMORY = 2048  # megabytes that the whole process may take, the program included
 
 
 @pytest.mark.clause("O7", "O9")

@@ -132,15 +132,12 @@ def unreadable_file(marks: Marks, realm: str, head: dict[str, str]) -> str:
 
 
 _BASE64 = re.compile(rb"[A-Za-z0-9+/_-][A-Za-z0-9+/_\r\n-]{11,}")
-_BLOB = 400
-"""So long is what may be packed once more."""
+_BLOB = 400  # so long is what may be packed once more
 _HEX = re.compile(rb"(?:[0-9A-Fa-f]{2}){8,}")
 _JSON = re.compile(rb"\\u([0-9A-Fa-f]{4})")
 _ENCODED_WORD = re.compile(rb"=\?[\w-]+\?([BbQq])\?([^?\s]*)\?=")
-_DEPTH = 5
-"""Packed in packed in packed: so deep is looked."""
-_TOKEN = re.compile(rb"qz[a-z]{2,4}[0-9]{3}k")
-"""What marked words look like: see :mod:`tests.leaks.marks`."""
+_DEPTH = 5  # packed in packed in packed: so deep is looked
+_TOKEN = re.compile(rb"qz[a-z]{2,4}[0-9]{3}k")  # what marked words look like: see :mod:`tests.leaks.marks`
 
 
 class Search:

@@ -29,12 +29,9 @@ REALMS = ("LIT", "NOV", "POL", "TEU")
 ZONES = {"LIT": "Pacific/Chatham", "NOV": "Asia/Kathmandu", "POL": "Australia/Eucla", "TEU": "America/St_Johns"}
 START = "2026-01-05 13:00"
 NEWCOMER = "heir@example.org"
-PLAYED = ("2026-01-09T20:05", "2026-01-16T20:05")
-"""When turn 1 and turn 2 were played and mailed."""
-REJECTED = ("TEU", 1)
-"""Whose proclamation the GM rejects, and in which turn."""
-LAZY = ("NOV", 1)
-"""Who writes no orders in a turn, and is reminded of them."""
+PLAYED = ("2026-01-09T20:05", "2026-01-16T20:05")  # when turn 1 and turn 2 were played and mailed
+REJECTED = ("TEU", 1)  # whose proclamation the GM rejects, and in which turn
+LAZY = ("NOV", 1)  # who writes no orders in a turn, and is reminded of them
 PROCLAIMED = "the order proclamation"
 
 

@@ -21,10 +21,8 @@ from tests.mutation.operators import Mutant, mutated_code
 from tests.mutation.reach import Child, Reach, answer, fails, finished, start
 
 SURVIVED = b"survived"
-LONGEST_TEST = 0.1
-"""Tests that take more seconds than this are for those that all others have let pass."""
-PATIENCE = 20
-"""How many times as long as usual a test may run, in processor time, before it counts as caught in a loop."""
+LONGEST_TEST = 0.1  # tests that take more seconds than this are for those that all others have let pass
+PATIENCE = 20  # how many times as long as usual a test may run, in processor time, before it counts as caught in a loop
 MEMORY = 3 << 30
 TIMED_OUT = "takes for ever"
 

@@ -28,12 +28,10 @@ ARITHMETIC: dict[type[ast.operator], type[ast.operator]] = {
     ast.BitAnd: ast.BitOr,
 }
 CALLS = {"min": "max", "max": "min", "any": "all", "all": "any"}
-LONGEST = 70
-"""How much of a source text is kept in a mutant's name."""
+LONGEST = 70  # how much of a source text is kept in a mutant's name
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
-Place = tuple[str, int | None]
-"""A field of a node, and the index in it if it holds a list."""
+Place = tuple[str, int | None]  # a field of a node, and the index in it if it holds a list
 
 
 @dataclass(frozen=True)
@@ -43,8 +41,7 @@ class Mutant:
 
     file: str
     function: str
-    change: str
-    """``before -> after``, with ``#2`` for the second of its kind in the function."""
+    change: str  # ``before -> after``, with ``#2`` for the second of its kind in the function
     first_line: int
     last_line: int
     route: tuple[Place, ...]

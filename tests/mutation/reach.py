@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     # an extra: only who runs the mutants needs it
     from coverage import Coverage
 
-KEPT_AS = "mutants/reach"
-"""Where pytest's cache keeps the record."""
+KEPT_AS = "mutants/reach"  # where pytest's cache keeps the record
 
 
 @dataclass

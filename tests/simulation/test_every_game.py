@@ -13,8 +13,7 @@ from gm.simulation.playing import run_here
 from gm.simulation.summary import summary_lines
 
 TURNS = 4
-CHANCE = "random"
-"""A bot that orders by chance may well order what makes no sense."""
+CHANCE = "random"  # a bot that orders by chance may well order what makes no sense
 
 
 @pytest.mark.parametrize("name", GAMES)
