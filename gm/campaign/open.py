@@ -131,7 +131,7 @@ class Campaign:
     def winners(self) -> tuple[str, ...] | None:
         """Who has won, by code, when the game is over; none while it goes on."""
         found = self.spec.ended(self.table, self.state)
-        return None if found is None else tuple(found)
+        return found if found is None else tuple(found)
 
     def proof(self, turn: int, files: Mapping[str, bytes]) -> Proof:
         """The dice of a turn that is played with these order files, by party."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -82,23 +83,17 @@ def _result(
     campaign: Campaign, turn: int, plan: TurnPlan, before: Any, after: Any, events: tuple[Event, ...], **known: Any
 ) -> TurnResult:
     """What reports tell of a turn. What announces the next (keys, deadline, seal) is as it is now, unless ``known``."""
-    settings = campaign.folder.settings
-    now = {
-        "keys": campaign.keys_of(turn + 1),
+    settings, decisions = campaign.folder.settings, plan.decisions
+    told: dict[str, Any] = {
         "deadline": settings.deadline.words(turn + 1),
         "next_seal": campaign.seal(turn + 1),
+        "keys": campaign.keys_of(turn + 1),
+        "languages": decisions.languages,
+        "programs": decisions.programs,
+        "readings": plan.readings,
+        "set_aside": plan.set_aside,
     }
-    return TurnResult(
-        game=settings.id,
-        before=before,
-        after=after,
-        events=events,
-        readings=plan.readings,
-        set_aside=plan.set_aside,
-        languages=plan.decisions.languages,
-        programs=plan.decisions.programs,
-        **{**now, **known},
-    )
+    return TurnResult(game=settings.id, before=before, after=after, events=events, **{**told, **known})
 
 
 def _sealed_proof(campaign: Campaign, files: Mapping[str, bytes]) -> Proof:
@@ -144,9 +139,7 @@ def turn_files(
         KEYS_OF: WORDS,
         "tally": played.tally,
         "files": {name: _fingerprint(data) for name, data in sorted(files.items())},
-        "results": sorted(
-            name for name in reports if name.startswith("results/") and name.endswith((".yaml", ".jsonl"))
-        ),
+        "results": [name for name in sorted(reports) if re.fullmatch(r"results/.*\.(yaml|jsonl)", name)],
         "made_by": {"program": __version__, **campaign.spec.marks(campaign.table)},
     }
     return Files({**files, TURN_FILE: TURN.encode(record)}).and_then(reports)
@@ -155,10 +148,7 @@ def turn_files(
 def record_files(campaign: Campaign, turn: int, played: TurnResult) -> dict[str, Content]:
     """State and log of a turn whose log's lines are made."""
     record = played.record or campaign.spec.record(played.after)
-    return {
-        STATE_FILE: campaign.spec.snapshot.encode(record),
-        LOG_FILE: log_bytes(played.game, turn, played.lines),
-    }
+    return {STATE_FILE: campaign.spec.snapshot.encode(record), LOG_FILE: log_bytes(played.game, turn, played.lines)}
 
 
 def _fingerprint(content: Content) -> str:

@@ -192,7 +192,6 @@ def _turn_said(campaign: Campaign, head: Mapping[str, str]) -> int:
 
 
 def _no_player(campaign: Campaign, file: str, realm: str) -> Diagnostic | None:
-    """Why nobody can give orders for the realm, if that is so."""
     seat = campaign.seat(realm)
     if seat is None or realm not in campaign.keys:
         message = f"no player of this game has the realm {realm}"
@@ -237,7 +236,6 @@ def lateness(campaign: Campaign, turn: int, at: datetime) -> str:
 
 
 def _letter(campaign: Campaign, offer: Offer, reading: ReadOrders, fate: Fate, missed: int, now: datetime) -> str:
-    """What the sender is told of a file that was not taken."""
     coming = f"turn {missed}" if missed else campaign.spec.coming_name(campaign.state)
     whys = {
         Fate.TOO_LATE: f"It came after the deadline ({campaign.folder.settings.deadline.words(campaign.next_turn)}).",

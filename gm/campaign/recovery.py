@@ -111,7 +111,6 @@ def _change(folder: Path, following: Mapping[str, Following]) -> Iterator[str]:
 
 
 def _turns(folder: GameFolder, at: datetime) -> Iterator[str]:
-    """Make the journal agree with the turns that are there."""
     entries = journal_of(folder.path).entries
     known = newest_of(reversed(entries))
     newest = folder.newest_turn()

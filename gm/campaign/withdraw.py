@@ -57,8 +57,8 @@ def withdraw_turn(
         reopened=reopened,
     )
     files: dict[Path, bytes | None] = {}
-    withdrawn = Withdrawn(kept=kept, renewed=(*(proof.renewed if proof else ()), renewal))
-    folder.inbox(turn, files).withdraw_turn(withdrawn)
+    renewed = (*(proof.renewed if proof else ()), renewal)
+    folder.inbox(turn, files).withdraw_turn(Withdrawn(kept=kept, renewed=renewed))
     if campaign.withdrawn is not None:  # what it starts from is void, too: it is a new turn with a new seal
         folder.inbox(turn + 1, files).withdraw_turn(None)
 
@@ -89,8 +89,8 @@ def kept_orders(campaign: Campaign) -> KeptOrders | None:
     if kept is None:
         return None
     folder = campaign.folder.undone / kept.kept
-    found = {path.stem: path for path in sorted((folder / "orders").glob("*.yaml"))}
-    files = {realm: path.read_bytes() for realm, path in found.items() if realm in kept.last.order_files}
+    there = sorted((folder / "orders").glob("*.yaml"))
+    files = {path.stem: path.read_bytes() for path in there if path.stem in kept.last.order_files}
     for realm, mark in kept.last.order_files.items():
         if realm not in files or fingerprint(files[realm]) != mark:
             raise BrokenFolderError(

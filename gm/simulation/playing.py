@@ -10,10 +10,10 @@ import signal
 import tempfile
 import threading
 from collections import Counter, defaultdict
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from multiprocessing import connection, get_context, parent_process
 from multiprocessing.synchronize import Event
@@ -82,10 +82,8 @@ class _Game:
     def play(self, state: Any, turn: int) -> Any:
         """One turn; returns the state after it. Raises ``GameBrokeError``."""
         sheets = self._orders(state, turn)
-        try:
+        with self._telling(f"turn {turn}"):
             outcome = self.spec.play(self.table, state, sheets, derived(self.job.seed, "dice", turn))
-        except Exception as error:
-            raise self._broke(f"turn {turn}", error) from error
         self.chance = self.chance or any(isinstance(each, DiceRolled) for each in outcome.events)
         for kind, names in self.spec.rule_uses(self.table, sheets, outcome.events).items():
             self.uses[kind].update(names)
@@ -95,7 +93,6 @@ class _Game:
         return outcome.state
 
     def _orders(self, state: Any, turn: int) -> dict[str, Any]:
-        """The orders of all bots that are in the game, through the reader that takes everybody's."""
         spec, name = self.spec, f"game-{self.job.number}"
         waiting = {seat.code for seat in spec.seats(self.table, state) if seat.waiting}
         found = {}
@@ -104,10 +101,8 @@ class _Game:
                 continue
             seed = _Seed(derived(self.job.seed, "bot", turn, realm))
             view = bot_view(spec, self.table, state, realm, game=name, key=KEY, seed=seed)
-            try:
+            with self._telling(f"turn {turn}: the bot {bot} of {realm}"):
                 data = bot_named(spec, bot).orders(view)
-            except Exception as error:
-                raise self._broke(f"turn {turn}: the bot {bot} of {realm}", error) from error
             self.chance = self.chance or seed.looked
             file = f"game {self.job.number}, turn {turn}, {realm} ({bot})"
             reading = spec.read_orders(self.table, view.state, data, file, game=name, realm=realm, key=KEY)
@@ -118,8 +113,12 @@ class _Game:
                 found[realm] = reading.sheet
         return found
 
-    def _broke(self, where: str, error: Exception) -> GameBrokeError:
-        return GameBrokeError(f"game {self.job.number}, {where}: {type(error).__name__}: {error}")
+    @contextmanager
+    def _telling(self, where: str) -> Iterator[None]:
+        try:
+            yield
+        except Exception as error:
+            raise GameBrokeError(f"game {self.job.number}, {where}: {type(error).__name__}: {error}") from error
 
 
 def play_game(
