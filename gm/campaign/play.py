@@ -10,8 +10,7 @@ from typing import Any
 
 from gm import __version__
 from gm.campaign.open import Campaign
-from gm.campaign.plan import TurnPlan, changed_name, decided, plan_events
-from gm.campaign.withdraw import proof_of
+from gm.campaign.plan import TurnPlan, changed_name, decided, plan_events, proof_of
 from gm.core.codec import to_plain
 from gm.core.diagnostics import Diagnostic
 from gm.core.events import Event
