@@ -23,10 +23,9 @@ from gm.game.spec import GameSpec
 from gm.games import GAMES, game_spec
 from gm.simulation.findings import Findings
 from gm.simulation.folder import SimulationFolder, SimulationFolderError, data_tables
-from gm.simulation.page import simulation_page
 from gm.simulation.plan import Job, Plan, SeatingError, make_plan
 from gm.simulation.playing import GameBrokeError, UnusableWorkersError, run_here, run_in_processes
-from gm.simulation.summary import summary_data, summary_lines
+from gm.simulation.report import simulation_page, summary_data, summary_lines
 from gm.store.disk import locked
 from gm.store.formats import JsonObject
 

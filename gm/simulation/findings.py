@@ -1,4 +1,18 @@
-"""What the games of a simulation show, added up game by game: who wins, who grows, who lasts, what is used."""
+"""What the games of a simulation show, added up game by game: who wins, grows and lasts; and whether the start is fair.
+
+With equal bots, each of them playing each realm equally often, what is left of the differences between realms is the
+start position's. A realm is an *outlier*
+
+* in survival or growth, when its share of games survived, or the median growth of its score, lies outside Tukey's
+  fences: one and a half times the range of the middle half of all realms beyond that half. When nearly all realms fare
+  alike, the middle half has no width, and chance alone would throw realms over the fences: so the range counts as at
+  least half of the width of a realm's 95% interval (the median realm's), which is what so many games can tell apart;
+* in being first, when its whole 95% interval (Wilson's) lies above ``MOST_WINS`` times its fair share. First is who
+  won, or who led by the score when the game was stopped unfinished. Wins are scarce (one of 23 realms wins a game), so
+  the bound is wide. Too few wins are no outlier of their own: they show as little growth.
+
+Fewer than ``LEAST_GAMES`` games prove nothing.
+"""
 
 from __future__ import annotations
 
@@ -198,3 +212,69 @@ class Findings:
         """The rules that no game used, by kind."""
         found = {kind: sorted(name for name, count in names.items() if not count) for kind, names in self.uses.items()}
         return {kind: names for kind, names in sorted(found.items()) if names}
+
+
+LEAST_GAMES = 200
+MOST_WINS = 3.0
+LEAST_REALMS = 4  # of fewer, quartiles say nothing
+TUKEY = 1.5
+
+
+def fences(values: Iterable[float], noise: float = 0.0) -> Interval:
+    """Tukey's fences: what lies outside is an outlier. ``noise``: the least range that means anything."""
+    found = quartiles(values)
+    reach = TUKEY * max(found.high - found.low, noise)
+    return Interval(found.low - reach, found.middle, found.high + reach)
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """How the realms fare in one respect: each realm's figure, the fences, and who lies outside."""
+
+    realms: Mapping[str, Interval]
+    fences: Interval
+    outliers: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Balance:
+    """The verdict. ``favoured`` win too often; ``games`` is how many were played."""
+
+    games: int
+    survival: Measure
+    growth: Measure
+    favoured: tuple[str, ...]
+
+    @property
+    def enough(self) -> bool:
+        return self.games >= LEAST_GAMES
+
+    @property
+    def outliers(self) -> tuple[str, ...]:
+        """All realms that are outliers in any respect, by code."""
+        return tuple(sorted({*self.survival.outliers, *self.growth.outliers, *self.favoured}))
+
+
+def balance_of(findings: Findings) -> Balance | None:
+    """The verdict on a simulation; none when there are too few realms to compare."""
+    tallies = dict(sorted(findings.realms.items()))
+    if len(tallies) < LEAST_REALMS:
+        return None
+    return Balance(
+        games=findings.games,
+        survival=_measure({code: tally.lasting for code, tally in tallies.items()}),
+        growth=_measure({code: tally.growth for code, tally in tallies.items()}),
+        # three times the share of a duel is more than all games: two realms can only be told apart by who wins at all
+        favoured=tuple(
+            code
+            for code, each in tallies.items()
+            if each.first.low > min(MOST_WINS * each.fair_first_share, (1 + each.fair_first_share) / 2)
+        ),
+    )
+
+
+def _measure(realms: Mapping[str, Interval]) -> Measure:
+    noise = quartiles((each.high - each.low) / 2 for each in realms.values()).middle
+    found = fences((each.middle for each in realms.values()), noise)
+    outside = (code for code, each in realms.items() if not found.low <= each.middle <= found.high)
+    return Measure(realms, found, tuple(outside))

@@ -9,8 +9,18 @@ from typing import Any
 import pytest
 
 from gm.core.dice import Dice
-from gm.simulation.findings import Findings, Interval, median_interval, quantile, quartiles, wilson
-from gm.simulation.summary import LEAST_GAMES, balance_lines, balance_of, fences
+from gm.simulation.findings import (
+    LEAST_GAMES,
+    Findings,
+    Interval,
+    balance_of,
+    fences,
+    median_interval,
+    quantile,
+    quartiles,
+    wilson,
+)
+from gm.simulation.report import balance_lines
 
 CODES = tuple(f"R{number:02}" for number in range(23))
 Fate = Callable[[str, Callable[[int], int]], tuple[int, bool]]

@@ -7,10 +7,9 @@ import pytest
 from gm.game.values import View
 from gm.games import GAMES, game_spec
 from gm.simulation.findings import Findings
-from gm.simulation.page import simulation_page
 from gm.simulation.plan import SeatingError, make_plan
 from gm.simulation.playing import run_here
-from gm.simulation.summary import summary_lines
+from gm.simulation.report import simulation_page, summary_lines
 
 TURNS = 4
 CHANCE = "random"  # a bot that orders by chance may well order what makes no sense

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from gm.simulation.findings import Findings, Interval, wilson
-from gm.simulation.page import curve, histogram, round_numbers, short, simulation_page, whiskers
 from gm.simulation.plan import Plan, Seating
+from gm.simulation.report import curve, histogram, round_numbers, short, simulation_page, whiskers
 from tests.medieval.reportland import Page
 from tests.simulation.test_balance import CODES, fair, findings, game
 

@@ -1,4 +1,4 @@
-"""The page with the plots: one HTML file that opens offline. The plots' geometry is here, templates draw them."""
+"""What a simulation shows: a page with plots, whose geometry is here and which templates draw, some lines, and data."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from math import ceil, floor, log10
 from operator import attrgetter
 from statistics import fmean
 from types import SimpleNamespace
+from typing import Any
 
 from gm.game.base.events import FAILED
 from gm.resources import resource
-from gm.simulation.findings import Findings, Interval, Tally, quartiles
+from gm.simulation.findings import LEAST_GAMES, MOST_WINS, Balance, Findings, Interval, Tally, balance_of, quartiles
 from gm.simulation.plan import Plan
-from gm.simulation.summary import LEAST_GAMES, MOST_WINS, balance_of
-from gm.text.pages import render
+from gm.text.pages import aligned, counted, render
 
 WIDTH, HEIGHT = 420, 190
 LEFT, RIGHT, TOP, BOTTOM = 48, 10, 10, 26
@@ -178,3 +178,97 @@ def round_numbers(top: float, about: int) -> list[float]:
 def short(value: float) -> str:
     """A figure for an axis: ``1.2k`` for 1,200."""
     return f"{value / 1000:g}k" if abs(value) >= 1000 else f"{value:g}"
+
+
+def balance_lines(balance: Balance) -> list[str]:
+    """The verdict for a terminal."""
+    lines = []
+    for name, measure, shown in (
+        ("Survival", balance.survival, lambda value: f"{100 * max(0.0, min(1.0, value)):.0f}%"),
+        ("Growth", balance.growth, "{:+.1f}".format),
+    ):
+        inside = f"{shown(measure.fences.low)} to {shown(measure.fences.high)}"
+        outside = ", ".join(f"{code} ({shown(measure.realms[code].middle)})" for code in measure.outliers)
+        lines.append(f"{name}: {f'outliers are {outside}' if outside else 'no outlier'}; inside is {inside}.")
+    favoured = ", ".join(balance.favoured) or "nobody"
+    lines.append(f"First at the end: {favoured} certainly more than {MOST_WINS:g} times the fair share.")
+    if not balance.enough:
+        lines.append(f"These are {balance.games} games; a verdict needs {LEAST_GAMES}.")
+    return lines
+
+
+def summary_lines(found: Findings, names: Mapping[str, str]) -> list[str]:
+    """The realms and the bots in two tables, then the verdict on the balance."""
+    ends = ", ".join(f"{count} by {reason}" for reason, count in sorted(found.reasons.items()))
+    mean = sum(found.lengths) / found.games
+    lines = [
+        f"{counted(found.games, 'game')} of {mean:.1f} turns on average ({ends}); {found.orders:,} orders, "
+        f"{found.failed:,} of them could not be carried out, {found.refused:,} were refused by the reader."
+    ]
+    if found.repeated:
+        again = counted(found.repeated, "more game was", "more games were")
+        lines.append(
+            f"{again} one of these over again, move by move, since nothing was drawn in them: they prove nothing more "
+            "and are not counted."
+        )
+    lines += ["", *_table("realm", found.columns[0], found.realms, names)]
+    if len(found.bots) > 1:
+        lines += ["", *_table("bot", found.columns[0], found.bots, dict.fromkeys(found.bots, ""))]
+    if verdict := balance_of(found):
+        lines += ["", *balance_lines(verdict)]
+    if found.refusals:
+        lines += ["", "Orders of bots that were refused:", *found.refusals]
+    return lines
+
+
+def _table(what: str, score: str, tallies: Mapping[str, Tally], names: Mapping[str, str]) -> list[str]:
+    head = [what, "", "wins", "95% interval", "led unfinished", "lasted", "mean place"]
+    rows = [[*head, f"growth of {score}", f"{score} at the end"]]
+    for code, each in sorted(tallies.items()):
+        wins = each.winning
+        rows.append(
+            [
+                code,
+                names.get(code, code),
+                f"{100 * wins.middle:.1f}%" if each.finished else "–",
+                f"{100 * wins.low:.1f}-{100 * wins.high:.1f}%" if each.finished else "–",
+                f"{each.led} of {each.games - each.finished}",
+                f"{100 * each.lasting.middle:.0f}%",
+                f"{each.mean_rank:.1f}",
+                f"{each.growth.middle:+.1f}",
+                f"{each.median_end(0):.1f}",
+            ]
+        )
+    return aligned(rows, left=2)
+
+
+def summary_data(plan: Plan, found: Findings) -> dict[str, Any]:
+    """The same as data."""
+    verdict = balance_of(found)
+    outliers = verdict and {
+        "survival": list(verdict.survival.outliers),
+        "growth": list(verdict.growth.outliers),
+        "wins": list(verdict.favoured),
+        "enough_games": verdict.enough,
+    }
+    return {
+        "simulation": plan.identity,
+        **{name: getattr(found, name) for name in ("games", "repeated")},
+        "turns": sum(found.lengths),
+        "ends": dict(sorted(found.reasons.items())),
+        **{name: getattr(found, name) for name in ("orders", "failed", "refused")},
+        "realms": {code: _tally(each) for code, each in sorted(found.realms.items())},
+        "bots": {bot: _tally(each) for bot, each in sorted(found.bots.items())},
+        "outliers": outliers,
+        "never_used": dict(found.unused),
+    }
+
+
+def _tally(each: Tally) -> dict[str, Any]:
+    shares = {"win_rate": each.winning, "survival": each.lasting}
+    return {
+        **{name: getattr(each, name) for name in ("games", "finished", "wins", "led")},
+        **{name: [round(value, 4) for value in (it.low, it.middle, it.high)] for name, it in shares.items()},
+        "mean_place": round(each.mean_rank, 2),
+        "growth": each.growth.middle,
+    }
