@@ -16,9 +16,10 @@ from ruamel.yaml import YAML
 
 from gm.cli.app import gm
 from gm.mail.game_mail import subject_mark
+from gm.mail.outbox import State
 from gm.mail.status import unsubscribed
 from tests.mail.office import NOW, Office, enclosed, flat, keyless, mail, mark, text_of
-from tests.mail.shapes.pieces import OLD, ORDERS, PLAIN, attached, key, orders, parts, zipped
+from tests.mail.shapes.pieces import OLD, ORDERS, OURS, PLAIN, attached, key, orders, parts, sample, zipped
 
 CASES: dict[str, Any] = YAML(typ="safe").load(Path(__file__).with_name("correspondence.yaml").read_text("utf-8"))
 TEXTS = {"ORDERS": ORDERS, "PLAIN": PLAIN, "OLD": OLD}
@@ -33,6 +34,8 @@ def test_letters_are_dealt_with(office: Office, name: str) -> None:
         office.edit(file, changes)
     for number, letter in enumerate(case["letters"], start=1):
         seen = len(office.sent())
+        for each in office.post.outbox.messages if letter.get("delivered") else ():
+            office.post.outbox.mark(each.id, State.SENT, NOW)
         office.drop(written(office, letter, number), arrived=moment(letter.get("arrived")))
         if letter.get("waits"):
             continue
@@ -66,7 +69,16 @@ def content_of(office: Office, content: str | dict[str, str]) -> str | bytes:
 
 
 def written(office: Office, letter: Mapping[str, Any], number: int) -> bytes:
-    """A letter of a case: its ``body``, or ``files`` as (name, content)."""
+    """A letter of a case: its ``body``, or ``files`` as (name, content), or a ``sample`` about our letter of advice."""
+    if "sample" in letter:
+        data = sample(letter["sample"])
+        ours = [office.post.message_id(each.id) for each in office.post.outbox.messages if each.kind == "advice"]
+        for before, after in {
+            OURS: OURS if letter.get("strange") or not ours else ours[0],
+            **letter.get("replace", {}),
+        }.items():
+            data = data.replace(before.encode(), after.encode())
+        return data
     body, more = filled(office, letter.get("body", "")), ""
     if "files" in letter:
         body = parts("b", *(attached(name, content_of(office, content)) for name, content in letter["files"]))
@@ -87,6 +99,8 @@ def check(office: Office, then: Mapping[str, Any], sent: list[EmailMessage], kin
     for folder, count in then.get("moved", {}).items():
         assert len(office.moved(folder)) == count
     assert then.get("kept", True) or not (office.folder / "inbox").exists()
+    for kind, state in then.get("states", {}).items():
+        assert [each.state for each in office.post.outbox.messages if each.kind == kind] == [state]
     for name, value in then.get("noted", {}).items():
         assert office.post.log.entries[-1][name] == value
     if "unsubscribed" in then:

@@ -10,10 +10,9 @@ import pytest
 from gm.mail import fetching
 from gm.mail.exchange import mailbox
 from gm.mail.game_mail import READ, GameMail
-from gm.mail.outbox import OutboxEntry, State
 from gm.mail.source import MailboxError
 from tests.mail.office import GM, NOW, Office, fetch, flat, keyless, mail, mark
-from tests.mail.shapes.pieces import OLD, ORDERS, OURS, PLAIN, key, orders, sample
+from tests.mail.shapes.pieces import OLD, ORDERS, PLAIN, key, orders
 
 MASTER = "master@example.org"
 DEADLINE = datetime(2026, 1, 9, 20, 0, tzinfo=UTC)
@@ -133,60 +132,6 @@ def test_a_broken_mailbox_is_no_read_one(office: Office) -> None:
 
 
 # -- machines ----------------------------------------------------------------------------------------------------------
-
-
-def advice(office: Office) -> OutboxEntry:
-    """The one letter of advice in the outbox."""
-    (found,) = [each for each in office.post.outbox.messages if each.kind == "advice"]
-    return found
-
-
-def bounced(office: Office, report: bytes) -> bytes:
-    """A bounce as one of the first message in the outbox."""
-    return report.replace(OURS.encode(), office.post.message_id(advice(office).id).encode())
-
-
-def test_a_bounce_of_the_copy_or_of_what_was_never_sent_is_nobodys(office: Office) -> None:
-    office.receive(mail("hello"))
-    # forged: the message is not sent yet, and must still go out
-    office.receive(bounced(office, sample("bounce-postfix")))
-    posted = advice(office)
-    assert posted.state is State.QUEUED
-    # the mailbox for the copies is full, but the player has his letter
-    office.post.outbox.mark(posted.id, State.SENT, NOW)
-    full = bounced(office, sample("bounce-exchange")).replace(b"rfc822; anna@example.org", b"rfc822; gm@example.org")
-    fetched = office.receive(full)
-    assert fetched.letters[0][2] == "could not be delivered to gm@example.org: 554 5.2.2 mailbox full"
-    assert office.post.outbox.entries[posted.id].state is State.SENT
-
-
-def test_a_bounce_marks_the_message_that_came_back(office: Office) -> None:
-    office.receive(mail("hello"))
-    posted = advice(office)
-    office.post.outbox.mark(posted.id, State.SENT, NOW)
-    fetched = office.receive(bounced(office, sample("bounce-postfix")))
-    assert "could not be delivered to anna@example.org: 550 5.1.1" in fetched.letters[0][2]
-    posted = advice(office)
-    assert posted.state is State.BOUNCED
-    assert posted.words.startswith("550 5.1.1")
-    assert len(office.sent()) == 2  # the advice, and the letter passed on to the GM
-
-
-def test_a_delay_is_no_bounce_and_a_strange_bounce_is_about_nothing(office: Office) -> None:
-    office.receive(mail("hello"))
-    posted = advice(office)
-    office.post.outbox.mark(posted.id, State.SENT, NOW)
-    office.drop(bounced(office, sample("delay-postfix")))
-    office.receive(sample("bounce-exim"))
-    assert advice(office).state is State.SENT
-
-
-@pytest.mark.parametrize("name", ["own-copy", "newsletter", "away-sieve", "bounce-qmail", "read-receipt"])
-def test_machines_are_never_answered_and_never_read_for_orders(office: Office, name: str) -> None:
-    office.receive(sample(name))
-    assert office.standing() is None
-    assert office.kinds() == []
-    assert len(office.moved("gm-done" if name == "own-copy" else "gm-aside")) == 1
 
 
 def test_two_machines_that_answer_each_other_come_to_an_end(office: Office) -> None:
