@@ -72,11 +72,9 @@ def written(office: Office, letter: Mapping[str, Any], number: int) -> bytes:
     """A letter of a case: its ``body``, or ``files`` as (name, content), or a ``sample`` about our letter of advice."""
     if "sample" in letter:
         data = sample(letter["sample"])
-        ours = [office.post.message_id(each.id) for each in office.post.outbox.messages if each.kind == "advice"]
-        for before, after in {
-            OURS: OURS if letter.get("strange") or not ours else ours[0],
-            **letter.get("replace", {}),
-        }.items():
+        advice = [each.id for each in office.post.outbox.messages if each.kind == "advice"]
+        ours = office.post.message_id(advice[0]) if advice and not letter.get("strange") else OURS
+        for before, after in {OURS: ours, **letter.get("replace", {})}.items():
             data = data.replace(before.encode(), after.encode())
         return data
     body, more = filled(office, letter.get("body", "")), ""
