@@ -51,19 +51,6 @@ def test_one_person_plays_against_bots_of_different_temper(run: Run, tmp_path: P
     assert "Send each player" not in said
 
 
-def test_all_seats_can_be_played_by_one_kind_of_bot(run: Run, tmp_path: Path) -> None:
-    said = run("new", "four", "--bots", "builder").output
-    assert [each.bot for each in GameFolder(tmp_path / "four").players.players] == ["builder"] * 4
-    assert "Nobody else plays" in said
-
-
-def test_people_with_an_address_and_bots_share_a_game(run: Run, tmp_path: Path) -> None:
-    said = run("new", "both", "--player", "LIT=anna@example.org", "--bots", "raider").output
-    players = {each.realm: each for each in GameFolder(tmp_path / "both").players.players}
-    assert (players["LIT"].email, players["LIT"].bot, players["POL"].bot) == ("anna@example.org", "", "raider")
-    assert "Send each player his own files" in said
-
-
 def test_without_the_option_realms_without_a_player_stand_still_as_before(run: Run, tmp_path: Path) -> None:
     run("new", "few", "--player", "LIT=anna@example.org")
     assert [each.realm for each in GameFolder(tmp_path / "few").players.players] == ["LIT"]
@@ -216,14 +203,6 @@ def test_a_person_takes_over_from_a_bot(run: Run, machines: Path) -> None:
     assert "orders are missing from LIT" in run("turn", code=1).output
     run("player", "replace", "POL", "--email", "ben@example.org")
     assert GameFolder(machines).players.of("POL").bot == ""  # type: ignore[union-attr]
-
-
-@pytest.mark.clause("V3", "N3")
-def test_a_realm_handed_to_local_forces_is_played_by_them(run: Run, game: Path) -> None:
-    run("seat", "LIT", "--controller", "local forces")
-    said = run("turn", "--missing-ok", "--no-html").output
-    assert "Orders by bots: local-forces for LIT." in said
-    assert "recruit" in (game / "turns" / "turn-01" / "orders" / "LIT.yaml").read_text()
 
 
 def test_no_bot_leaves_the_seat_to_whoever_comes(run: Run, machines: Path) -> None:

@@ -14,17 +14,6 @@ DOUBTFUL = "headquarters:\n  send_gold: {POL: 4000}\n"
 WRONG = "units:\n  Minsk:\n    plan:\n      - march: Minks\n"
 
 
-def test_exit_codes_are_0_clean_1_warnings_when_strict_2_errors(game: Path, run: Run) -> None:
-    clean = write_orders(game, "LIT", "headquarters:\n  annex: []\n", name="clean.yaml")
-    doubtful = write_orders(game, "LIT", DOUBTFUL, name="doubtful.yaml")
-    wrong = write_orders(game, "LIT", CLEAN + WRONG, name="wrong.yaml")
-    assert "nothing to complain about" in run("check", clean, "--strict").output
-    assert "readable, with" in run("check", doubtful).output
-    run("check", doubtful, "--strict", code=1)
-    assert "1 order is refused; the others stand." in run("check", wrong, "--strict", code=2).output
-    run("check", wrong, code=2)
-
-
 def test_with_results_that_came_by_mail_any_key_will_do_that_has_no_slip(game: Path, run: Run) -> None:
     """14.A1, 14.A2: mailed results hold no key; a slip is seen by the key itself."""
     results, key = game / "turns/turn-00/results/LIT.yaml", key_of(game, "LIT")
@@ -35,14 +24,6 @@ def test_with_results_that_came_by_mail_any_key_will_do_that_has_no_slip(game: P
     assert "key" not in run("check", right, "--results", mailed).output
     assert "is not whole: its words and its digits do not go together" in run("check", slip, "--results", mailed).output
     assert "the key is still to be put in" in run("check", left_out, "--results", mailed).output
-
-
-@pytest.mark.clause("O2")
-def test_what_would_fail_is_a_warning_with_line_clause_and_figures(game: Path, run: Run) -> None:
-    output = run("check", write_orders(game, "LIT", DOUBTFUL)).output
-    assert "LIT-1.yaml:7:15: warning[trial/gold-too-little]" in output
-    assert "would fail: needs 4,400 gold" in output
-    assert "rule L3.1" in output
 
 
 @pytest.mark.clause("H1")
@@ -182,22 +163,6 @@ def test_it_fits_the_terminal(game: Path, run: Run, monkeypatch: pytest.MonkeyPa
     assert {"The", "very", "old", "and", "famous", "Guard"} <= set(told.split())
 
 
-def test_an_offer_that_the_other_may_return_is_no_warning(game: Path, run: Run) -> None:
-    path = write_orders(game, "LIT", "headquarters: {offer_alliance: [POL]}\n")
-    output = run("check", path, "--strict").output
-    assert "if the others agree" in output
-    assert "nothing to complain about" in output
-
-
-def test_without_anything_to_check_against_it_says_what_to_do(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "orders.yaml").write_text("orders: 1\n", encoding="utf-8")
-    output = " ".join(run("check", "orders.yaml", code=2).output.split())
-    assert "give your last results with --results FILE, or the game with --game FOLDER" in output
-    (tmp_path / "results.yaml").write_text("nonsense: 1\n", encoding="utf-8")
-    assert "no results file" in run("check", "orders.yaml", "--results", "results.yaml", code=2).output
-    assert "does not exist" in run("check", "nowhere.yaml", code=2).output
-
-
 @pytest.mark.parametrize(
     "text",
     ["", "[1, 2]", "results: 1\n", "results: 1\nposition: 5\nmap: minsk\n", "results: 99\n", "\x00", "a: &a [*a]"],
@@ -246,11 +211,6 @@ def test_what_is_no_text_is_no_crash(game: Path, run: Run, content: bytes) -> No
     assert "it cannot be taken as it is" in run("check", odd, "--results", results, code=2).output
     good = write_orders(game, "LIT", CLEAN)
     assert "error in gm itself" not in run("check", good, "--results", odd, code=2).output
-
-
-def test_a_folder_is_no_file(game: Path, run: Run) -> None:
-    assert "is a directory" in run("check", game, code=2).output
-    assert "is a directory" in run("check", write_orders(game, "LIT"), "--results", game, code=2).output
 
 
 # -- the cache of maps -------------------------------------------------------------------------------------------------

@@ -13,7 +13,6 @@ from pathlib import Path
 
 import click
 import pytest
-from ruamel.yaml import YAML
 
 import gm as package
 from gm import __version__
@@ -96,18 +95,6 @@ def test_every_help_text_belongs_to_a_command_or_an_option_and_every_option_has_
     assert not any(texts.values())
 
 
-def test_an_unknown_command_gets_the_nearest(run: Run) -> None:
-    assert "There is no command 'staus'. Did you mean 'status'?" in run("staus", code=2).output
-    assert "'gm --help' lists the commands." in run("xyzzy", code=2).output
-
-
-@pytest.mark.parametrize("command", [["status"], ["turn"], ["undo"], ["report"], ["seat"], ["map", "show"]])
-def test_outside_a_game_every_command_says_what_to_do(run: Run, command: list[str]) -> None:
-    output = " ".join(run(*command, code=2).output.split())
-    assert "There is no game in" in output
-    assert "--game FOLDER" in output
-
-
 def test_the_game_is_found_from_a_folder_inside_it_or_by_name(
     game: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -139,12 +126,6 @@ def test_colours_only_on_a_terminal(game: Path) -> None:
 
     assert b"\x1b[" in on_a_terminal(NO_COLOR="")
     assert b"\x1b[" not in on_a_terminal(NO_COLOR="1")
-
-
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_each_shell_gets_its_completion(run: Run, shell: str) -> None:
-    assert "_GM_COMPLETE" in run("completion", shell).output
-    assert "is not one of 'bash', 'zsh', 'fish'" in run("completion", "dos", code=2).output
 
 
 def test_the_shell_completes_commands_and_options() -> None:
@@ -186,11 +167,6 @@ def test_status_speaks_json(game: Path, run: Run) -> None:
     assert (data["turn"], data["complete"], data["missing"]) == (1, False, ["NOV", "POL", "TEU"])
     assert (data["deadline"], data["deadline_passed"]) == ("2026-01-09T20:00:00+00:00", False)
     assert [each["orders"] for each in data["realms"]] == ["in", "missing", "missing", "missing"]
-
-
-def test_the_time_can_have_a_zone_of_its_own(game: Path, run: Run) -> None:
-    assert "in 1 hour" in run("status", "--at", "2026-01-09T21:00+02:00").output
-    assert "is no time; write it like" in run("status", "--at", "tomorrow", code=2).output
 
 
 # -- seat --------------------------------------------------------------------------------------------------------------
@@ -244,16 +220,6 @@ def test_after_a_palace_coup_a_realm_waits_for_the_gm_to_seat_another_player(gam
     assert "LIT  Lithuania       missing" in run("status", "--at", EARLY).output
 
 
-@pytest.mark.clause("V3")
-def test_a_realm_without_a_player_gets_one(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    run("new", "game", "--player", "LIT=a@example.org", "--at", EARLY)
-    monkeypatch.chdir(tmp_path / "game")
-    assert "NOV  Novgorod        no player" in run("status", "--at", EARLY).output
-    run("seat", "NOV", "--email", "b@example.org")
-    assert "NOV  Novgorod        missing" in run("status", "--at", EARLY).output
-    assert GameFolder(tmp_path / "game").players.of("NOV") is not None
-
-
 @pytest.mark.parametrize("name", ['Anna "the Great": {x}', "# no comment", "Łucja, Żółć", "- *a", "on", "12"])
 def test_any_visible_name_is_kept_as_it_is(game: Path, run: Run, name: str) -> None:
     run("seat", "LIT", "--name", name)
@@ -294,28 +260,3 @@ def test_the_schema_of_a_realms_next_orders_is_the_one_beside_its_template(game:
     assert "says by itself" in run("schema", "orders", "--results", results, "--realm", "LIT", code=2).output
     assert "it is a map's folder" in run("schema", "orders", "--results", results, "--map", "minsk", code=2).output
     assert "needs a game" in run("schema", "orders", "--map", "minsk", "--realm", "LIT", code=2).output
-
-
-CASES = YAML(typ="safe").load(Path(__file__).with_name("refusals.yaml"))
-
-
-def tree(top: Path) -> dict[Path, bytes | None]:
-    return {path: path.read_bytes() if path.is_file() else None for path in top.rglob("*") if path.name != ".lock"}
-
-
-@pytest.mark.parametrize(
-    ("place", "words", "says"),
-    [
-        pytest.param(place, case["words"], case["says"], id=ascii(f"{case['words'][0]}: {case['says']}")[1:-1])
-        for place, cases in CASES.items()
-        for case in cases
-    ],
-)
-def test_what_makes_no_sense_is_refused_in_a_sentence_and_changes_nothing(
-    place: str, words: list[str], says: str, run: Run, tmp_path: Path, request: pytest.FixtureRequest
-) -> None:
-    if place != "nowhere":
-        request.getfixturevalue(place)
-    before = tree(tmp_path)
-    assert says in " ".join(run(*words, code=2).output.split())
-    assert tree(tmp_path) == before

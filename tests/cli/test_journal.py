@@ -1,12 +1,15 @@
-"""The GM's journal: whatever he did stands in it, nothing secret does, and nobody changes it unseen."""
+"""The GM's journal: whatever he did stands in it, and nothing secret; what he corrects is in the open; orders that
+stand."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from gm.campaign.open import Campaign
+from gm.games.medieval.spec import MedievalGame
 from gm.store.folder import GameFolder
 from gm.store.journal import journal_of
-from tests.cli.conftest import PLAYERS, Run, all_orders, key_of
+from tests.cli.conftest import PLAYERS, Run, all_orders, content, key_of, order_text, write_orders
 
 EARLY = "2026-01-09 12:00"
 
@@ -47,3 +50,60 @@ def test_nothing_secret_stands_in_it(game: Path, run: Run) -> None:
         assert player is not None
         for secret in (player.secret, player.email, key_of(game, realm, 1), key_of(game, realm, 2)):
             assert secret not in text
+
+
+# -- corrections ------------------------------------------------------------------------------------------------------
+
+CORRECTIONS = (
+    (("gold", "LIT", "+12.34"), "The treasury of Lithuania changed by +12.34 gold."),
+    (("gold", "nov", "-3"), "The treasury of Novgorod changed by −3 gold."),
+    (("troops", "LIT/G1", "Archers", "+4"), "LIT/G1 has +4 Archers."),
+    (("relation", "LIT", "POL", "war"), "Lithuania and Poland are at war."),
+    (("relation", "LIT", "TEU", "allied"), "Lithuania and Teutonic Order are allied."),
+    (("permission", "Pskov", "LIT", "yes"), "Lithuania has special permission for Pskov."),
+    (("owner", "minsk", "POL"), "Minsk belongs to Poland."),
+    (("owner", "Minsk", "IND"), "Minsk belongs to the independents."),
+)
+
+
+def test_corrections_count_at_once_and_everybody_reads_them_once_and_again_byte_for_byte(game: Path, run: Run) -> None:
+    for words, says in CORRECTIONS:
+        before = Campaign(GameFolder(game), MedievalGame()).state
+        assert says in run("amend", *words, "--why", "a typing error in the start position").output
+        assert Campaign(GameFolder(game), MedievalGame()).state != before
+    run("turn", "--missing-ok")
+    for realm in PLAYERS:
+        page = (game / f"turns/turn-01/results/{realm}.html").read_text(encoding="utf-8")
+        assert page.count("The game master corrected the position") >= 1
+        results = (game / f"turns/turn-01/results/{realm}.yaml").read_text(encoding="utf-8")
+        assert "a typing error in the start position" in results
+        booked = '"what": "correction by the game master", "amount": "12.34"' in results
+        assert booked == (realm == "LIT"), "a correction of gold is in the books of its realm, to the cent"
+    before_again = content(game / "turns/turn-01")
+    run("report", "--turn", "1")
+    assert content(game / "turns/turn-01") == before_again
+
+
+# -- orders that stand while their player is away (O1) -----------------------------------------------------------------
+
+BODY = "standing: 3\nheadquarters:\n  send_ambassador: [POL]\n"
+
+
+def test_a_turn_with_standing_orders_can_be_reported_again_byte_for_byte(game: Path, run: Run) -> None:
+    run("receive", write_orders(game, "LIT", BODY), "--at", EARLY)
+    run("turn", "--missing-ok")
+    run("turn", "--missing-ok")
+    before = content(game / "turns/turn-02")
+    run("report", "--turn", "2")
+    assert content(game / "turns/turn-02") == before
+
+
+def test_the_line_stands_anywhere_in_the_head_and_the_schema_knows_it(game: Path, run: Run) -> None:
+    text = order_text(game, "LIT").replace("turn: 1\n", "standing: 2\nturn: 1   # the first\n")
+    path = game.parent / "x.yaml"
+    path.write_text(text, encoding="utf-8")
+    run("receive", path, "--at", EARLY)
+    run("turn", "--missing-ok")
+    run("turn", "--missing-ok")
+    assert b"\nturn: 2\n" in (game / "turns/turn-02/orders/LIT.yaml").read_bytes()
+    assert '"standing"' in run("schema", "orders", "--game", game).output

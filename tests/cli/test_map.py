@@ -15,15 +15,7 @@ import pytest
 from gm.cli.map import PNG_WIDTH
 from gm.games.medieval.spec import MedievalGame
 from gm.resources import resource
-from tests.cli.conftest import Run, write_orders
-
-LITHUANIA = """\
-units:
-  Minsk:
-    form: {A1: First}
-    plan: [{transfer: {to: A1, troops: {Slavic Nobles: 2}}}]
-  A1: {plan: [{march: Zodzina}]}
-"""
+from tests.cli.conftest import Run
 
 
 def box(picture: str) -> list[float]:
@@ -42,12 +34,6 @@ def test_a_map_is_drawn_by_its_name_or_folder_without_any_game(run: Run) -> None
     assert "no map of that name comes with gm" in run("map", "show", "atlantis", code=2).output
 
 
-def test_what_only_a_game_has_is_not_asked_of_a_map(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "orders.yaml").write_text("orders: 1\n", "utf-8")
-    for option in ("--moves", "--turn=1", "--orders=orders.yaml"):
-        assert "leave MAP out" in run("map", "show", "minsk", option, code=2).output
-
-
 @pytest.mark.parametrize(
     ("name", "places", "borders"),
     [("minsk", 28, 67), ("duel-11", 11, 18), ("europe859", 44, 77), ("four-shores", 13, 17), ("squares4-6x6", 36, 60)],
@@ -60,40 +46,10 @@ def test_a_map_of_any_game_is_given_as_a_graph(run: Run, tmp_path: Path, name: s
     assert all(kind for _, kind in graph.nodes.data("kind"))
 
 
-@pytest.mark.clause("W8")
-def test_the_map_without_troops_for_print_and_with_patterns_for_those_who_do_not_see_colours(run: Run) -> None:
-    whole = run("map", "show", "hexland").output
-    assert '<g class="t ' in whole
-    assert '<g class="t ' not in run("map", "show", "hexland", "--no-troops").output
-    assert "<pattern" not in whole
-    assert "<pattern" in run("map", "show", "hexland", "--patterns").output
-
-
 def test_zoom_knows_places_by_any_spelling_and_suggests_names(run: Run) -> None:
     whole, near = run("map", "show", "minsk").output, run("map", "show", "minsk", "--zoom", "kRAKÓW").output
     assert box(near)[2] < box(whole)[2]
     assert "did you mean 'Krakow'" in run("map", "show", "minsk", "--zoom", "Krakau", code=2).output
-
-
-def test_made_moves_are_arrows(ready: Path, run: Run) -> None:
-    assert "No turn has been played yet" in run("map", "show", "--moves", code=2).output
-    write_orders(ready, "LIT", LITHUANIA)
-    run("receive", ready.parent / "mail" / "LIT-1.yaml", "--at", "2026-01-09 19:59")
-    run("turn")
-    assert ">March<" in run("map", "show", "--moves").output
-    assert ">March<" not in run("map", "show").output
-    assert ">March<" in run("map", "show", "--moves", "--turn", 1).output
-
-
-@pytest.mark.clause("O5")
-def test_planned_moves_are_arrows_also_of_a_file_with_faults(game: Path, run: Run) -> None:
-    path = write_orders(game, "LIT", LITHUANIA + "  A9: {plan: [{march: Nowhere}]}\n")
-    assert ">March<" in run("map", "show", "--orders", path).output
-    broken = game / "broken.yaml"
-    broken.write_text("orders: [", encoding="utf-8")
-    output = run("map", "show", "--orders", broken, "--out", "map.svg", code=2).output
-    assert "cannot be read as an order file" in output
-    assert "broken.yaml:1:10: error" in output
 
 
 def test_png_by_the_name_of_the_file(run: Run, tmp_path: Path) -> None:
@@ -108,12 +64,6 @@ def test_png_without_its_extra_says_what_to_install(run: Run, monkeypatch: pytes
     monkeypatch.setitem(sys.modules, "resvg_py", None)
     assert "install gm[png]" in run("map", "show", "hexland", "--out", "map.png", code=2).output
     assert not (tmp_path / "map.png").exists()
-
-
-def test_a_realm_sees_its_own_troops_on_other_bases(run: Run) -> None:
-    assert ">Your troops<" in run("map", "show", "hexland", "--realm", "blw").output
-    assert "it has BLW, GRW, RDM, YLF" in run("map", "show", "hexland", "--realm", "ENG", code=2).output
-    assert 'href="#m-capital"' in run("map", "show", "hexland").output
 
 
 # -- check -------------------------------------------------------------------------------------------------------------

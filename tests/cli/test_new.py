@@ -109,12 +109,6 @@ def test_an_empty_folder_may_be_used_and_a_full_one_not(run: Run, tmp_path: Path
     assert content(tmp_path / "empty") == before
 
 
-def test_a_broken_list_of_players_is_shown_with_its_line(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "friends.yaml").write_text("players:\n  - {realm: LIT, mail: a@example.org}\n", encoding="utf-8")
-    result = run("new", "game", "--players", "friends.yaml", "--at", AT, code=2)
-    assert "friends.yaml:2:18: error[data/unknown-field]: no field 'mail' here" in result.output
-
-
 def test_keys_look_like_keys(fresh_game: Path) -> None:
     keys = {key_of(fresh_game, realm) for realm in PLAYERS}
     assert len(keys) == 4
@@ -156,22 +150,3 @@ def test_the_gms_own_rules_are_in_it(game: Path, run: Run) -> None:
     text = (game / "handbook.html").read_text(encoding="utf-8")
     assert "11% of what is then in the treasury" in text
     assert "7% of what is then in the treasury" not in text
-
-
-def test_without_a_game_it_is_for_a_map(run: Run, tmp_path: Path) -> None:
-    run("handbook", "--map", "europe-1320")
-    assert "Europe" in (tmp_path / "handbook.html").read_text(encoding="utf-8")
-
-
-def test_what_is_missing_or_wrong_is_said(run: Run, tmp_path: Path) -> None:
-    assert "--map and one of" in run("handbook", code=2).output
-    assert "minsk" in run("handbook", code=2).output
-    assert "no map is called 'atlantis'" in run("handbook", "--map", "atlantis", code=2).output
-    assert "no game is called 'chess'" in run("handbook", "--map", "minsk", "--game-name", "chess", code=2).output
-    (tmp_path / "empty").mkdir()
-    assert run("handbook", "--game", "empty", code=2).output.startswith("Error: There is no game in")
-    assert list(tmp_path.glob("*.html")) == []
-
-
-def test_a_map_and_a_game_are_one_too_many(game: Path, run: Run) -> None:
-    assert "leave --game out" in run("handbook", "--map", "minsk", "--game", game, code=2).output

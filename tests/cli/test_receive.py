@@ -66,15 +66,6 @@ def test_a_key_may_be_typed_in_any_way_and_a_slip_is_told(game: Path, run: Run, 
 
 
 @pytest.mark.clause("O1")
-def test_a_later_file_replaces_an_earlier_one_whole(game: Path, run: Run) -> None:
-    run("receive", write_orders(game, "LIT", GOOD), "--at", EARLY)
-    result = run("receive", write_orders(game, "LIT", "headquarters: {offer_peace: [TEU]}\n"), "--at", EARLY)
-    assert "in the place of an earlier file" in result.output
-    assert "TEU" in (standing(game) or "")
-    assert "POL" not in (standing(game) or "").partition("key:")[2]
-
-
-@pytest.mark.clause("O1")
 def test_of_several_files_in_one_delivery_the_newest_stands(game: Path, run: Run) -> None:
     old = write_orders(game, "LIT", "headquarters: {offer_peace: [TEU]}\n", name="z.yaml")
     new = write_orders(game, "LIT", GOOD, name="a.yaml")
@@ -150,14 +141,6 @@ def test_sender_and_gm_are_told_of_a_file_that_was_set_aside(game: Path, run: Ru
     assert (game / "turns/turn-01/orders/rejected/LIT-1.yaml").read_bytes() == wrong.read_bytes()
 
 
-@pytest.mark.clause("O7")
-def test_one_bad_order_is_refused_and_the_others_stand(game: Path, run: Run) -> None:
-    body = GOOD + "units:\n  Minsk:\n    plan:\n      - march: Minks\n"
-    result = run("receive", write_orders(game, "LIT", body), "--at", EARLY)
-    assert "taken      LIT  LIT-1.yaml  (1 order refused" in result.output
-    assert "did you mean 'Minsk'?" in result.output
-
-
 @pytest.mark.parametrize(
     ("name", "data"),
     [
@@ -213,12 +196,6 @@ def test_links_and_hidden_files_in_a_folder_are_left_alone(game: Path, run: Run)
     assert "4 files taken of 4" in run("receive", mail, "--at", EARLY).output
 
 
-def test_a_realm_without_a_player_cannot_order(game: Path, run: Run) -> None:
-    run("seat", "LIT", "--controller", "nobody")
-    result = run("receive", write_orders(game, "LIT", GOOD), "--at", EARLY, code=1)
-    assert "Lithuania has no player (nobody)" in result.output
-
-
 def test_receive_speaks_json(game: Path, run: Run) -> None:
     write_orders(game, "LIT", GOOD)
     (game.parent / "mail" / "bad.yaml").write_text("nonsense", encoding="utf-8")
@@ -226,12 +203,6 @@ def test_receive_speaks_json(game: Path, run: Run) -> None:
     fates = {each["file"]: (each["realm"], each["fate"]) for each in data["files"]}
     assert fates == {"LIT-1.yaml": ("LIT", "taken"), "bad.yaml": (None, "set aside")}
     assert data["missing"] == ["NOV", "POL", "TEU"]
-
-
-def test_missing_files_and_empty_folders_are_told(game: Path, run: Run) -> None:
-    assert "does not exist" in run("receive", "nowhere", code=2).output
-    (game.parent / "mail").mkdir()
-    assert "There are no files in" in run("receive", game.parent / "mail", code=2).output
 
 
 @pytest.mark.clause("O7")
