@@ -99,13 +99,6 @@ def _harmed(data: bytes, harm: str) -> bytes:
     return target.getvalue()
 
 
-def test_nothing_that_is_there_is_written_over(played: Path, run: Run, tmp_path: Path) -> None:
-    run("export", "--out", tmp_path / "a.zip")
-    assert "is there already" in run("export", "--out", tmp_path / "a.zip", code=2).output
-    run("export", "--out", tmp_path / "a.zip", "--force")
-    assert "not empty" in run("import", tmp_path / "a.zip", played, code=2).output
-
-
 def test_a_game_that_breaks_the_rules_is_not_imported(played: Path, run: Run, tmp_path: Path) -> None:
     state = played / "turns/turn-01/state.json"
     data = json.loads(state.read_bytes())

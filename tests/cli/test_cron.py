@@ -11,14 +11,13 @@ import pytest
 from gm.mail.status import new_complaints
 from gm.store.disk import locked
 from tests.cli.conftest import Run
-from tests.cli.posting import START, Office, office_of
+from tests.cli.posting import START, Office
 
 
 @pytest.fixture
-def office(game: Path, run: Run) -> Iterator[Office]:
-    with office_of(game, run) as found:
-        found.week(START)
-        yield found
+def office(office: Office) -> Office:
+    office.week(START)
+    return office
 
 
 def minutes() -> Iterator[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from email.message import EmailMessage
 from pathlib import Path
 
@@ -36,10 +35,9 @@ SENT = "2026-01-06 10:00"
 
 
 @pytest.fixture
-def office(game: Path, run: Run) -> Iterator[Office]:
-    with office_of(game, run) as found:
-        found.week(START)
-        yield found
+def office(office: Office) -> Office:
+    office.week(START)
+    return office
 
 
 def letter(office: Office, realm: str, words: str) -> EmailMessage:

@@ -120,13 +120,6 @@ def test_json_is_for_scripts_and_the_seed_decides(run: Run) -> None:
     assert abs(other["sides"][0]["wins"]["share"] - first["sides"][0]["wins"]["share"]) < 0.2
 
 
-def test_walls_the_sea_borders_and_landings(run: Run) -> None:
-    assert figures(run, *FORCES, "-f", 2, "-n", 20)["fortification"] == 2
-    assert figures(run, *FORCES, "--border", "-n", 20)["kind"] == "border"
-    assert figures(run, *FORCES, "--landing", "-n", 20)["kind"] == "land"
-    assert figures(run, "3 Trading Cog vs 2 Light Dromond", "--sea", "-n", 20)["kind"] == "sea"
-
-
 def test_every_example_of_the_help_can_be_typed(run: Run) -> None:
     typed = [line.strip() for line in run("odds", "--help").output.splitlines() if line.strip().startswith('gm odds "')]
     assert len(typed) >= 3
@@ -142,22 +135,12 @@ def test_the_picture_goes_to_a_file(run: Run, tmp_path: Path) -> None:
     assert root.tag.endswith("svg")
 
 
-def test_a_map_gives_its_rules(run: Run) -> None:
-    assert figures(run, *FORCES, "--map", "europe-1320", "-n", 20)["fights"] == 20
-
-
 def test_a_player_asks_what_a_march_would_bring(run: Run, game: Path) -> None:
     results = game / "turns" / "turn-00" / "results" / "LIT.yaml"
     run("odds", "--results", results, "--at", "Minsk", code=2)
     found = figures(run, "--results", results, "G1 vs 9 Archers", "-n", 20)
     assert found["sides"][0]["units"][0]["start"] > 0
     assert "exclude each other" in run("odds", "--results", results, "--game", game, "--at", "Minsk", code=2).output
-
-
-def test_the_gm_asks_about_his_game(run: Run, game: Path) -> None:
-    text = " ".join(run("odds", "--at", "Minsk", code=2).output.split())
-    assert "In Minsk there is no battle" in text
-    assert "leave --map out" in run("odds", "--game", game, "--at", "Minsk", "--map", "minsk", code=2).output
 
 
 def test_a_game_without_battles_says_so(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -39,9 +39,8 @@ def test_a_turn_leaves_state_log_orders_results_templates_and_summary(ready: Pat
     assert (ready / "turns/turn-01/summary.txt").read_text(encoding="utf-8").strip() in result.output
 
 
-def test_orders_come_from_the_templates_of_the_turn_before(ready: Path, run: Run) -> None:
-    run("turn")
-    result = run("receive", ready / "turns/turn-01/next", "--at", EARLY)
+def test_orders_come_from_the_templates_of_the_turn_before(played: Path, run: Run) -> None:
+    result = run("receive", played / "turns/turn-01/next", "--at", EARLY)
     assert "4 files taken of 4" in result.output
     assert "Turn 2 is played" in run("turn").output
 
@@ -97,29 +96,16 @@ def test_missed_turns_are_flagged_to_the_gm(game: Path, run: Run) -> None:
     assert "replacement" not in (game / "turns/turn-04/results/LIT.yaml").read_text(encoding="utf-8")
 
 
-@pytest.mark.clause("V3")
-def test_a_realm_without_a_player_is_not_waited_for(game: Path, run: Run) -> None:
-    write_orders(game, "LIT")
-    run("receive", game.parent / "mail", "--at", EARLY)
-    for realm in ("NOV", "POL", "TEU"):
-        run("seat", realm, "--controller", "nobody")
-    result = run("turn")
-    assert "The state" not in result.output
-    state = json.loads((game / "turns/turn-01/state.json").read_text(encoding="utf-8"))
-    assert [realm["controller"] for realm in state["realms"].values()] == ["player", "nobody", "nobody", "nobody"]
-
-
 @pytest.mark.clause("L13")
-def test_the_gm_can_reject_a_proclamation_before_the_turn_or_after(ready: Path, run: Run) -> None:
-    run("turn")
-    heard = (ready / "turns/turn-01/results/POL.yaml").read_text(encoding="utf-8")
+def test_the_gm_can_reject_a_proclamation_before_the_turn_or_after(played: Path, run: Run) -> None:
+    heard = (played / "turns/turn-01/results/POL.yaml").read_text(encoding="utf-8")
     assert "Good ale to all." in heard
     run("undo", "--unpublished")
     result = run("turn", "--reject", "lit:proclamation")
     assert "Rejected: LIT:proclamation." in result.output
     for realm in ("NOV", "POL", "TEU"):
-        assert "Good ale" not in (ready / f"turns/turn-01/results/{realm}.yaml").read_text(encoding="utf-8")
-    own = (ready / "turns/turn-01/results/LIT.yaml").read_text(encoding="utf-8")
+        assert "Good ale" not in (played / f"turns/turn-01/results/{realm}.yaml").read_text(encoding="utf-8")
+    own = (played / "turns/turn-01/results/LIT.yaml").read_text(encoding="utf-8")
     (line,) = [line for line in own.splitlines() if "proclamation:" in line and '"fate"' in line]
     assert '"fate": "failed"' in line
     assert '"clause": "L13"' in line
@@ -175,50 +161,41 @@ def test_a_turn_with_other_dice_than_were_sealed_is_not_played(ready: Path, run:
         assert f'"{published}"' in (ready / f"turns/turn-00/results/{realm}.yaml").read_text(encoding="utf-8")
 
 
-def test_turn_speaks_json(ready: Path, run: Run) -> None:
-    data = json.loads(run("turn", "--json").output)
-    assert (data["turn"], data["orders"], data["missing"]) == (1, ["LIT", "NOV", "POL", "TEU"], [])
-    assert Path(data["written"]) == ready / "turns" / "turn-01"
-
-
 # -- the same again ----------------------------------------------------------------------------------------------------
 
 
-def test_undo_keeps_the_turn_and_the_same_orders_give_the_same_bytes_again(ready: Path, run: Run) -> None:
-    run("turn")
-    first = content(ready / "turns/turn-01")
+def test_undo_keeps_the_turn_and_the_same_orders_give_the_same_bytes_again(played: Path, run: Run) -> None:
+    first = content(played / "turns/turn-01")
     result = run("undo", "--unpublished")
     assert "undone/turn-01-1" in result.output
-    assert not (ready / "turns/turn-01").exists()
-    assert content(ready / "undone/turn-01-1") == first
+    assert not (played / "turns/turn-01").exists()
+    assert content(played / "undone/turn-01-1") == first
     run("turn")
-    assert content(ready / "turns/turn-01") == first
+    assert content(played / "turns/turn-01") == first
     run("undo", "--unpublished")
-    assert content(ready / "undone/turn-01-2") == first
+    assert content(played / "undone/turn-01-2") == first
     assert "nothing to take back" in run("undo", "--unpublished", code=1).output
 
 
 @pytest.mark.clause("W12")
-def test_the_order_in_which_files_arrive_changes_nothing(ready: Path, run: Run, tmp_path: Path) -> None:
-    run("turn")
-    first = content(ready / "turns/turn-01")
+def test_the_order_in_which_files_arrive_changes_nothing(played: Path, run: Run, tmp_path: Path) -> None:
+    first = content(played / "turns/turn-01")
     for seed in range(3):
         run("undo", "--unpublished")
-        shutil.rmtree(ready / "inbox")
-        files = sorted((ready.parent / "mail").iterdir())
+        shutil.rmtree(played / "inbox")
+        files = sorted((played.parent / "mail").iterdir())
         random.Random(seed).shuffle(files)  # noqa: S311
         for path in files:
             run("receive", path, "--at", EARLY)
         run("turn")
-        assert content(ready / "turns/turn-01") == first
+        assert content(played / "turns/turn-01") == first
 
 
-def test_reports_can_be_written_again_and_are_the_same(ready: Path, run: Run) -> None:
-    run("turn")
-    run("receive", ready / "turns/turn-01/next", "--at", EARLY)
+def test_reports_can_be_written_again_and_are_the_same(played: Path, run: Run) -> None:
+    run("receive", played / "turns/turn-01/next", "--at", EARLY)
     run("turn")
     for turn in (0, 1, 2):
-        folder = ready / f"turns/turn-{turn:02}"
+        folder = played / f"turns/turn-{turn:02}"
         before = content(folder)
         for name in ("summary.txt", "summary.html", "results/LIT.yaml", "results/LIT.html", "next/LIT.yaml"):
             (folder / name).unlink(missing_ok=turn == 0)
@@ -227,11 +204,10 @@ def test_reports_can_be_written_again_and_are_the_same(ready: Path, run: Run) ->
     assert "Turn 9 has not been played; the newest is turn 2." in run("report", "--turn", 9, code=2).output
 
 
-def test_every_event_comes_back_from_the_log_as_it_was(ready: Path, run: Run) -> None:
+def test_every_event_comes_back_from_the_log_as_it_was(played: Path) -> None:
     from gm.core.codec import to_plain
 
-    run("turn")
-    records = GameFolder(ready).log(1)
+    records = GameFolder(played).log(1)
     assert len(records) > 10
     for record in records:
         assert json.loads(json.dumps(to_plain(MedievalGame().event(record)))) == record
@@ -241,11 +217,10 @@ def test_every_event_comes_back_from_the_log_as_it_was(ready: Path, run: Run) ->
 
 
 @pytest.mark.clause("W8")
-def test_keys_and_addresses_are_nobody_elses(ready: Path, run: Run) -> None:
-    run("turn")
+def test_keys_and_addresses_are_nobody_elses(played: Path) -> None:
     for number, turn in enumerate(("turn-00", "turn-01")):
-        folder = ready / "turns" / turn
-        keys = {realm: key_of(ready, realm, number + 1) for realm in PLAYERS}
+        folder = played / "turns" / turn
+        keys = {realm: key_of(played, realm, number + 1) for realm in PLAYERS}
         for realm in PLAYERS:
             own = [folder / f"results/{realm}.yaml", folder / f"results/{realm}.html", folder / f"next/{realm}.yaml"]
             texts = [path.read_text(encoding="utf-8") for path in own]
@@ -263,9 +238,8 @@ def test_keys_and_addresses_are_nobody_elses(ready: Path, run: Run) -> None:
 
 
 @pytest.mark.clause("W8")
-def test_what_is_private_to_a_realm_is_in_no_other_file(ready: Path, run: Run) -> None:
-    run("turn")
-    folder = ready / "turns/turn-01/results"
+def test_what_is_private_to_a_realm_is_in_no_other_file(played: Path) -> None:
+    folder = played / "turns/turn-01/results"
     for realm in PLAYERS:
         text = (folder / f"{realm}.yaml").read_text(encoding="utf-8")
         assert ("Good ale to all.'" in text) is (realm == "LIT"), "the outcome of an order"
