@@ -92,8 +92,7 @@ def _figure(value: Any) -> Any:
     return value
 
 
-encode_text = of_json.encode_basestring
-"""A text as JSON, everything readable left as it is written."""
+encode_text = of_json.encode_basestring  # a text as JSON, everything readable left as it is written
 
 
 def line_encoder(*, allow_nan: bool) -> Callable[[Any], str]:

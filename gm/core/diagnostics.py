@@ -11,11 +11,9 @@ from gm.core.values import Record
 
 Severity = Literal["error", "warning"]
 
-PRINTED = 50
-"""How many diagnostics of one file are printed before the rest is only counted."""
+PRINTED = 50  # how many diagnostics of one file are printed before the rest is only counted
 
-EXCERPT_LIMIT = 100
-"""How many characters of a source line are shown."""
+EXCERPT_LIMIT = 100  # how many characters of a source line are shown
 
 _SHOWN_LIMIT = 40
 

@@ -11,12 +11,9 @@ from gm.core.dice import Dice
 from gm.core.events import GM, DiceRolled, Event, PhaseLimitReached
 from gm.core.values import Record
 
-S = TypeVar("S")
-"""The state of a game."""
-R = TypeVar("R")
-"""Its rules data."""
-B = TypeVar("B")
-"""Its map or board."""
+S = TypeVar("S")  # the state of a game
+R = TypeVar("R")  # its rules data
+B = TypeVar("B")  # its map or board
 O = TypeVar("O")  # noqa: E741
 """One party's order sheet."""
 

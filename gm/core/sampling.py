@@ -11,8 +11,7 @@ from operator import mul
 
 from gm.core.dice import SPAN, Chance, Dice, Stream
 
-Source = Callable[[], float]
-"""Gives uniform numbers from 0 up to, not including, 1."""
+Source = Callable[[], float]  # gives uniform numbers from 0 up to, not including, 1
 
 _NEGLIGIBLE = 1e-17
 """What is so much less likely than the likeliest number of successes is left out: a double cannot tell it from 0."""

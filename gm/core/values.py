@@ -16,8 +16,7 @@ T = TypeVar("T")
 
 CENT = Decimal("0.01")
 
-NameSet = frozenset[str]
-"""A set of names."""
+NameSet = frozenset[str]  # a set of names
 Natural = Annotated[int, msgspec.Meta(ge=0)]
 Positive = Annotated[int, msgspec.Meta(ge=1)]
 Percent = Annotated[int, msgspec.Meta(ge=0, le=100)]

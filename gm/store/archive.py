@@ -32,8 +32,7 @@ ARCHIVE = Format("archive of a game", 1)
 LIST = "archive.json"
 
 FILES_LIMIT = 200_000
-SIZE_LIMIT = 4 * 1024**3
-"""Bytes of all files together: a game of two years has a tenth of it."""
+SIZE_LIMIT = 4 * 1024**3  # bytes of all files together: a game of two years has a tenth of it
 
 _PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _DAMAGE = (

@@ -20,15 +20,13 @@ BUILDING = ".building"
 """How the name of something ends that is not finished: nothing ever reads it, the next run clears it away."""
 
 _BINARY = getattr(os, "O_BINARY", 0)
-_MANY = 64
-"""From so many files on they are flushed together."""
+_MANY = 64  # from so many files on they are flushed together
 _TOGETHER = 8
 
 _FRESH = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY
 
 PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
-PUBLIC_FILE = 0o666
-"""What the umask leaves of it: a page that is no secret."""
+PUBLIC_FILE = 0o666  # what the umask leaves of it: a page that is no secret
 
 
 def write_file(path: Path, data: bytes, *, mode: int = PRIVATE_FILE) -> None:

@@ -148,8 +148,7 @@ def log_bytes(game: str, turn: int, lines: Sequence[str] = ()) -> list[bytes]:
     return ["\n".join((*every[at : at + _A_PIECE], "")).encode() for at in range(0, len(every), _A_PIECE)]
 
 
-_A_PIECE = 4096
-"""Lines."""
+_A_PIECE = 4096  # lines
 
 
 def _content(path: Path) -> bytes:

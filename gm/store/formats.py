@@ -12,8 +12,7 @@ from gm.core.codec import line_encoder
 from gm.core.values import Record
 from gm.store import BrokenFolderError, NewerFormatError
 
-compact = line_encoder(allow_nan=False)
-"""One line of JSON, everything readable left as it is written."""
+compact = line_encoder(allow_nan=False)  # one line of JSON, everything readable left as it is written
 
 
 def snapshot_text(data: Mapping[str, Any]) -> str:

@@ -18,15 +18,12 @@ from gm.core.values import Record
 from gm.store import BrokenFolderError
 from gm.store.disk import append, flush_folder, make_folder
 
-ACTIONS_FILE = "journal.jsonl"
-"""The GM's journal: every command that changes a game leaves a line in it."""
+ACTIONS_FILE = "journal.jsonl"  # the GM's journal: every command that changes a game leaves a line in it
 
 CHAIN = "chain"
-START = "0" * 64
-"""What the first line is chained to."""
+START = "0" * 64  # what the first line is chained to
 
-_TAIL = 1 << 17
-"""Bytes at the end of a journal in which its last line is looked for."""
+_TAIL = 1 << 17  # bytes at the end of a journal in which its last line is looked for
 
 Entry = dict[str, Any]
 

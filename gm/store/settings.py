@@ -52,8 +52,7 @@ def checked_addresses(texts: Iterable[str]) -> tuple[str, ...]:
 SETTINGS = Format("game settings file", 1)
 PLAYERS = Format("list of players", 1)
 
-NAME_LIMIT = 200
-"""Characters, the most that a player's name may have."""
+NAME_LIMIT = 200  # characters, the most that a player's name may have
 
 
 def checked_name(text: str) -> str:
@@ -121,8 +120,7 @@ class Entrants(Value):
     players: tuple[Entrant, ...]
 
 
-PROGRAM = "program:"
-"""Before the command of a bot that is a program of its own."""
+PROGRAM = "program:"  # before the command of a bot that is a program of its own
 
 
 def bot_label(name: str) -> str:

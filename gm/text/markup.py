@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
     from markupsafe import Markup
 
-CLAUSE = r"(?:[A-Z]|[A-Z]{2}-)\d+(?:\.\d+)?"
-"""A clause's id, e.g. ``M6.1`` or ``CS-9.4``."""
+CLAUSE = r"(?:[A-Z]|[A-Z]{2}-)\d+(?:\.\d+)?"  # a clause's id, e.g. ``M6.1`` or ``CS-9.4``
 OWN_MARKS = {"figure": re.compile(r"\{([^{}\n]+)\}"), "clause": re.compile(rf"\[({CLAUSE})\]")}
 
 Figures = Callable[[str], str]

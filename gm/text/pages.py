@@ -230,8 +230,7 @@ def _labelled(table: re.Match[str]) -> str:
 _IN_QUOTES = re.compile(r""" "(?:[^"\\]|\\.)*" | '(?:[^'\\]|\\.)*' """, re.VERBOSE)
 _TEXT = re.compile('("[^"]*")')
 _CSS_SPACE = re.compile(r" (?={)|(?<=[{;,]) |(?<=\w:) ")
-_GOES_ON = re.compile("[;{,([]$")
-"""What the end of a line is not needed behind."""
+_GOES_ON = re.compile("[;{,([]$")  # what the end of a line is not needed behind
 _SCRIPT_SPACE = re.compile(rf"({_IN_QUOTES.pattern})|\ ?([=?:,;{{}}()\[\]<>&|!]+)\ ?", re.VERBOSE)
 """A text in quotation marks, which stays as it is, or marks with the spaces around them, which they do not need."""
 

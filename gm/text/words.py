@@ -63,8 +63,7 @@ def load_reasons(game: str) -> Mapping[str, Reason]:
 
 
 ENGLISH = "en"
-SHARED = "game"
-"""The name under which the program keeps its own catalogues, where a game has its."""
+SHARED = "game"  # the name under which the program keeps its own catalogues, where a game has its
 
 Translate = Callable[[str], str]
 

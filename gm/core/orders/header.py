@@ -28,8 +28,7 @@ PLAIN_WORDS = ("game", "turn", "player", "key")
 
 STANDING_SAYS = "the last turn for which the same orders are given again while you send nothing newer"
 
-STANDING_LIMIT = 12
-"""So many turns ahead orders may stand: who is away for longer needs somebody to play for him."""
+STANDING_LIMIT = 12  # so many turns ahead orders may stand: who is away for longer needs somebody to play for him
 
 
 class Addressed(Record):

@@ -12,16 +12,11 @@ from typing import TypeVar
 from gm.core.diagnostics import PRINTED, Diagnostic, SourceError, did_you_mean, fold, has_unprintable, nearest, shown
 from gm.core.yaml.source import Mapping, Node, Scalar, Sequence
 
-ORDER_LIMIT = 2_000
-"""How many orders one sheet may hold."""
-FINDING_LIMIT = 1_000
-"""How many findings one sheet may earn before it is set aside unread."""
-CHOICE_LENGTH = 120
-"""Up to so many characters all the names of a kind are told to somebody who wrote none of them."""
-COUNT_LIMIT = 99_999
-"""The largest count that a single order may name."""
-GOLD_LIMIT = Decimal(9_999_999)
-"""The largest sum that a single order may name."""
+ORDER_LIMIT = 2_000  # how many orders one sheet may hold
+FINDING_LIMIT = 1_000  # how many findings one sheet may earn before it is set aside unread
+CHOICE_LENGTH = 120  # up to so many characters all the names of a kind are told to somebody who wrote none of them
+COUNT_LIMIT = 99_999  # the largest count that a single order may name
+GOLD_LIMIT = Decimal(9_999_999)  # the largest sum that a single order may name
 
 _WHOLE = re.compile(r"-?[0-9]+\Z")
 _GOLD = re.compile(r"-?[0-9]+(\.[0-9]+)?\Z")
@@ -33,8 +28,7 @@ _NUMBER_WORDS = (
 
 WordT = TypeVar("WordT")
 Elsewhere = Table[str, tuple[str, str]]
-Unknown = Callable[[Scalar, str], None]
-"""Reports a key that reads as a word which is none of its section."""
+Unknown = Callable[[Scalar, str], None]  # reports a key that reads as a word which is none of its section
 
 
 def word_of(text: str) -> str:

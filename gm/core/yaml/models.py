@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 DATA_SIZE_LIMIT = 16 * 1024 * 1024
 """Bytes that a data file of ours may have: a map with its outlines is larger than any order file."""
 
-ModelT = TypeVar("ModelT")
-"""A class of values, or a :class:`~gm.core.yaml.pydantic_models.YamlModel`."""
+ModelT = TypeVar("ModelT")  # a class of values, or a :class:`~gm.core.yaml.pydantic_models.YamlModel`
 
 
 def load_data(path: Path) -> tuple[Any, Node]:

@@ -44,8 +44,7 @@ class _StructSchema:
         )
 
 
-STRUCT = _StructSchema()
-"""Marks a struct in a :class:`YamlModel`: ``players: Annotated[Players, STRUCT]``."""
+STRUCT = _StructSchema()  # marks a struct in a :class:`YamlModel`: ``players: Annotated[Players, STRUCT]``
 
 
 def validated(data: Any, kind: type[T]) -> T:

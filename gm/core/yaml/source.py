@@ -142,10 +142,8 @@ def plain_data(node: Node) -> Any:
     return int(text) if _INT.match(text) else Decimal(text) if _DECIMAL.match(text) else text
 
 
-SIZE_LIMIT = 1024 * 1024
-"""Bytes that a player's file may have."""
-DEPTH_LIMIT = 32
-"""How deep lists and mappings may be nested."""
+SIZE_LIMIT = 1024 * 1024  # bytes that a player's file may have
+DEPTH_LIMIT = 32  # how deep lists and mappings may be nested
 
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff\ud800-\udfff]")
 _CONTROL_BYTES = bytes(byte for byte in range(32) if byte not in b"\t\n\r")
