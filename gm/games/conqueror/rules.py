@@ -261,7 +261,3 @@ class Rules(Value):
     def year(self, turn: int) -> int:
         """CQ-1.3: the year rises after its last season."""
         return self.start_year + (turn - 1) // len(self.seasons)
-
-    def is_winter(self, turn: int) -> bool:
-        """Whether the turn is the last of its year."""
-        return turn % len(self.seasons) == 0

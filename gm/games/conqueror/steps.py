@@ -249,7 +249,7 @@ def _complete(work: Workspace, code: str, worked: int, most: float = inf) -> int
 def winter_support(work: Workspace) -> None:
     """When the winter turn closes troops are paid, and those who cannot be go home.
     Reads: armies, population, capitals. Writes: gold, armies, influence. Emits: WinterPaid, Deserted."""
-    for code, player in work.living() if work.rules.is_winter(work.turn.number) else ():
+    for code, player in work.living() if work.rules.turns_to_winter(work.turn.number) == 1 else ():
         if player.capital is None:
             continue
         owned = work.state.owned(code)

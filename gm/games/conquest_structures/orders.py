@@ -66,10 +66,9 @@ class Concede(Line):
     """CS-6.6: the player leaves the game."""
 
 
-class Selector(Record):
+class Selector(Line):
     """CS-10.9: an entry of the supply priority: a unit, a type at a place, a place, or a type."""
 
-    written: Written
     number: int = 0
     type: str = ""
     place: str = ""

@@ -56,10 +56,10 @@ class Rules(Value):
 
     def kind_name(self, place: str) -> str:
         """The same by name: city, home, refinery, base."""
-        found = next((name for name, kind in self.structures.items() if kind.letter == place[:1]), None)
-        if found is None:
-            raise KeyError(place)
-        return found
+        for name, kind in self.structures.items():
+            if kind.letter == place[:1]:
+                return name
+        raise KeyError(place)
 
 
 class Settings(GameSettings):

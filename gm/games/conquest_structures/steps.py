@@ -90,18 +90,10 @@ def _feed(work: Workspace, places: tuple[str, ...], units: list[Unit], wishes: t
     short = [unit for unit in units if unit not in fed]
     chosen = bool(short) and any(_meant(wish, unit) for wish in wishes for unit in units)
     work.put(unit.evolve(unsupplied=True) for unit in short)
-    work.tell(
-        events.NetworkSupplied(
-            owner=units[0].owner,
-            places=places,
-            sources=sources,
-            needs=sum(needs.values()),
-            supplied=tuple(unit.id for unit in units if unit in fed),
-            short=tuple(unit.id for unit in short),
-            chosen=chosen,
-            clause="CS-10.6" if chosen else "CS-10.8" if short else "CS-10.4",
-        )
-    )
+    what: dict[str, Any] = {"places": places, "sources": sources, "needs": sum(needs.values()), "chosen": chosen}
+    what |= {"supplied": tuple(unit.id for unit in units if unit in fed), "short": tuple(unit.id for unit in short)}
+    clause = "CS-10.6" if chosen else "CS-10.8" if short else "CS-10.4"
+    work.tell(events.NetworkSupplied(owner=units[0].owner, **what, clause=clause))
 
 
 def in_order(work: Workspace, units: list[Unit], wishes: tuple[Selector, ...]) -> list[Unit]:
