@@ -1,7 +1,5 @@
-"""Battles of all sorts, always the same ones, and their whole story as text.
-
-The forces are drawn by the game's own dice, which give the same numbers under every version of Python.
-"""
+"""Battles of all sorts, always the same ones, and their whole story as text. The forces are drawn by the game's own
+dice, which give the same numbers under every version of Python."""
 
 from __future__ import annotations
 

@@ -1,14 +1,12 @@
-"""Cases of rules as data (``cases/*.yaml``): a position, orders, the steps to run, and all that comes of it.
-
-A case names its sentence and clauses, what of the test world is different (as in ``make_world``), what the turn has
-``done`` already to units and how it has marked provinces (``marks``), and what to ``run``: steps by name, ``move`` for
-First Events and all phases, or the whole ``turn``. Orders are texts; ``sheets`` are orders that the reader of files
-would refuse already, each with what is ``written`` for it. ``rules`` are other rules of battle, with test troops and
-dice that are certain (see warfare.py). The ``outcome`` has all events but dice, and all changes. Where ``bots`` are
-named, it has what each orders for England, and which of its orders would fail by themselves; where England's orders are
-to be ``tried``, what its player is told of them; where questions are ``asked`` about the turn, the answers;
-where realms are named to whom something ``changed``, what their pages say of it.
-"""
+"""Cases of rules as data (``cases/*.yaml``): a position, orders, the steps to run, and all that comes of it. A case
+names its sentence and clauses, what of the test world is different (as in ``make_world``), what the turn has ``done``
+already to units and how it has marked provinces (``marks``), and what to ``run``: steps by name, ``move`` for First
+Events and all phases, or the whole ``turn``. Orders are texts; ``sheets`` are orders that the reader of files would
+refuse already, each with what is ``written`` for it. ``rules`` are other rules of battle, with test troops and dice
+that are certain (see warfare.py). The ``outcome`` has all events but dice, and all changes. Where ``bots`` are named,
+it has what each orders for England, and which of its orders would fail by themselves; where England's orders are to be
+``tried``, what its player is told of them; where questions are ``asked`` about the turn, the answers; where realms are
+named to whom something ``changed``, what their pages say of it."""
 
 from __future__ import annotations
 
@@ -40,17 +38,7 @@ from tests.medieval.botland import asked, illegal
 from tests.medieval.movement import move
 from tests.medieval.order_reading import HEADER, read
 from tests.medieval.reportland import changes_of, record_of
-from tests.medieval.testland import (
-    Played,
-    atlas,
-    commander,
-    make_turn,
-    make_world,
-    play,
-    rules,
-    unit,
-    with_marks,
-)
+from tests.medieval.testland import Played, atlas, commander, make_turn, make_world, play, rules, unit, with_marks
 from tests.medieval.warfare import sure_rules
 
 CASES = Path(__file__).with_name("cases")

@@ -37,9 +37,6 @@ def mostly(usual: Sequence[T], odd: Sequence[T]) -> SearchStrategy[T]:
     return st.integers(0, 4).flatmap(lambda roll: st.sampled_from(odd if roll == 4 else usual))
 
 
-# -- headquarters ------------------------------------------------------------------------------------------------------
-
-
 @st.composite
 def headquarters(draw: DrawFn, world: World, realm: str) -> Order:
     """One order of the headquarters, whoever and whatever it is about."""
@@ -85,9 +82,6 @@ def policies(draw: DrawFn, world: World, realm: str) -> list[Order]:
     return draw(st.lists(headquarters(world, realm), max_size=5))
 
 
-# -- units -------------------------------------------------------------------------------------------------------------
-
-
 @st.composite
 def unit_orders(draw: DrawFn, world: World, realm: str, unit: Unit | None, reference: str) -> UnitOrder:
     """One order to a unit besides its plan: mostly one that its kind can carry out."""
@@ -130,9 +124,6 @@ def unit_orders(draw: DrawFn, world: World, realm: str, unit: Unit | None, refer
             model.HireCommander(HERE, reference, draw(_few)),
         ]
     return draw(st.sampled_from(orders))
-
-
-# -- plans -------------------------------------------------------------------------------------------------------------
 
 
 @st.composite
@@ -208,9 +199,6 @@ def transfers(draw: DrawFn, world: World, realm: str, unit: Unit | None, at: str
 def reference(realm: str, unit: Unit) -> str:
     """How the realm's order file names a unit."""
     return unit.id if unit.realm == realm else unit.key
-
-
-# -- sheets ------------------------------------------------------------------------------------------------------------
 
 
 @st.composite

@@ -1,9 +1,7 @@
-"""Hypothesis generators of worlds on the test map: any position that a turn can start from.
-
-``worlds()`` draws sound worlds (``broken_invariants`` finds nothing in them but realms above their limits, whose status
-a GM may have lowered): armies, fleets at sea, docked or homeless, cargo also of enemies, wars, alliances, damages,
-commanders, empty treasuries, annexations and permissions.
-"""
+"""Hypothesis generators of worlds on the test map: any position that a turn can start from. ``worlds()`` draws sound
+worlds (``broken_invariants`` finds nothing in them but realms above their limits, whose status a GM may have lowered):
+armies, fleets at sea, docked or homeless, cargo also of enemies, wars, alliances, damages, commanders, empty
+treasuries, annexations and permissions."""
 
 from __future__ import annotations
 
@@ -13,18 +11,7 @@ from typing import Any, TypeVar
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
-from gm.games.medieval.state import (
-    INDEPENDENTS,
-    Commander,
-    Pair,
-    Province,
-    Ranks,
-    Realm,
-    Status,
-    Unit,
-    UnitKind,
-    World,
-)
+from gm.games.medieval.state import INDEPENDENTS, Commander, Pair, Province, Ranks, Realm, Status, Unit, UnitKind, World
 from gm.games.medieval.state.realm import Controller
 from tests.medieval.testland import PROVINCES, REALMS, SEAS, atlas, rules
 

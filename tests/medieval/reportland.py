@@ -171,10 +171,8 @@ SVG = "http://www.w3.org/2000/svg"
 
 
 class Page(HTMLParser):
-    """Reads a page and notes what is wrong with its tags, what it shows and where it leads.
-
-    ``scripts`` are (type, text) of each script and data block.
-    """
+    """Reads a page and notes what is wrong with its tags, what it shows and where it leads. ``scripts`` are (type,
+    text) of each script and data block."""
 
     def __init__(self, html: str) -> None:
         super().__init__(convert_charrefs=True)

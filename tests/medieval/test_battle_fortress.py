@@ -33,10 +33,7 @@ def test_a_leader_whose_machines_did_damage_learns_siegecraft_once_a_turn() -> N
     gains = [gain for gain in report(played).skills if gain.tactic == "siege"]
     assert gains == [SkillGain(realm="ENG", unit="ENG/A1", commander="John", tactic="siege", value=43)]
     assert played.unit("ENG/A1").commanders[0].siege == 43
-    again = fought(
-        played.before.evolve(progress=played.world.progress),
-        done={"ENG/A1": {}},
-    )
+    again = fought(played.before.evolve(progress=played.world.progress), done={"ENG/A1": {}})
     assert again.unit("ENG/A1").commanders[0].siege == 43
 
 

@@ -56,9 +56,7 @@ def test_the_example_battle_behind_the_walls() -> None:
         fortifications=(shipped.fortifications[0], walls, *shipped.fortifications[2:]),
     )
     world = make_world(
-        unit("ENG/A2", "Minsk", {"Cavalry": 2}),
-        unit("LIT/G1", "Minsk", {"Infantry": 2}),
-        war=[("ENG", "LIT")],
+        unit("ENG/A2", "Minsk", {"Cavalry": 2}), unit("LIT/G1", "Minsk", {"Infantry": 2}), war=[("ENG", "LIT")]
     )
     for seed in range(1000):
         played = fought(world, by=by, seed=str(seed))
@@ -88,10 +86,7 @@ def test_a_retreater_is_attacked_again_in_the_province_where_it_stayed() -> None
         war=WAR,
         owners={"Flanders": "ENG"},
     )
-    orders = {
-        "ENG": "units: {A1: {plan: [march: Reims]}}",
-        "FRA": "units: {A1: {plan: [march: Flanders]}}",
-    }
+    orders = {"ENG": "units: {A1: {plan: [march: Reims]}}", "FRA": "units: {A1: {plan: [march: Flanders]}}"}
     played = play(world, orders)
     battles = [(each.report.kind, each.place) for each in played.only(BattleFought)]
     assert battles == [("border", "Flanders - Reims"), ("land", "Reims")]
@@ -137,9 +132,6 @@ def test_a_wound_kills_in_proportion_to_the_hit_points() -> None:
 
 
 SEA = "Channel"
-
-
-# -- captures (B11) ----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.clause("B11", "M6.1")
@@ -191,9 +183,6 @@ def test_a_captor_without_an_army_takes_nobody_aboard() -> None:
     played = fought(world, sea_battles_fought, by=by)
     assert [(each.troop, each.rolls, each.count) for each in report(played).captures] == [("Captive", 1, 0)]
     assert not played.only(FleetFormedByCapture)
-
-
-# -- who fights whom, and how long (B1, B10) ---------------------------------------------------------------------------
 
 
 @pytest.mark.clause("B2")

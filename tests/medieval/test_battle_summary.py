@@ -48,8 +48,6 @@ PLAIN = make_world(
     war=WAR,
 )
 
-# -- what was expected -------------------------------------------------------------------------------------------------
-
 
 @pytest.mark.clause("B5", "B14")
 def test_the_report_says_what_each_unit_could_expect_in_each_round() -> None:
@@ -89,9 +87,6 @@ def test_expectations_come_true_on_average() -> None:
     assert abs(total.score) < 3
 
 
-# -- luck --------------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("luck", "words"),
     [
@@ -99,10 +94,7 @@ def test_expectations_come_true_on_average() -> None:
         (Luck(17, Decimal("20.1"), Decimal(12)), "a little unlucky: 3.1 hits fewer than expected; one battle in four"),
         (Luck(24, Decimal(20), Decimal(9)), "lucky: 4.0 hits more than expected; one battle in eight goes that well"),
         (Luck(13, Decimal(20), Decimal(9)), "very unlucky: 7.0 hits fewer than expected; one battle in 70"),
-        (
-            Luck(60, Decimal(40), Decimal(16)),
-            "extraordinarily lucky: 20.0 hits more than expected; not one battle in",
-        ),
+        (Luck(60, Decimal(40), Decimal(16)), "extraordinarily lucky: 20.0 hits more than expected; not one battle in"),
         (Luck(3, Decimal(3), Decimal(0)), "nothing was left to luck"),
     ],
 )
@@ -126,9 +118,6 @@ def test_the_luck_of_two_sides_is_weighed_against_each_other() -> None:
     assert net_score(good, bad) == pytest.approx(2.5)
     assert net_score(good, good) == 0
     assert net_score(Luck(1, Decimal(1), Decimal(0)), Luck(1, Decimal(1), Decimal(0))) == 0
-
-
-# -- why ---------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.clause("B14")
@@ -246,9 +235,6 @@ def test_enemies_are_those_at_war_and_friends_are_not() -> None:
     assert "Its enemies fought each other too" in reasons(three, "ENG")
 
 
-# -- logs of earlier versions ------------------------------------------------------------------------------------------
-
-
 def without_news(record: object) -> object:
     """A record as an earlier version wrote it."""
     if isinstance(record, dict):
@@ -280,9 +266,6 @@ def test_a_log_of_an_earlier_version_is_read_and_told_without_luck() -> None:
     files = texts(record)
     assert "The dice" not in files["results/battles/02-flanders.html"]
     assert "Why England won" in files["results/battles/02-flanders.html"]
-
-
-# -- the pages ---------------------------------------------------------------------------------------------------------
 
 
 def section(html: str, anchor: str) -> str:

@@ -79,9 +79,6 @@ def test_equal_numbers_go_by_total_combat_and_then_by_a_draw():
     assert min(owners.values()) >= 8
 
 
-# -- M13.1 -------------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.clause("M13.1")
 def test_the_harbour_is_destroyed_one_time_in_ten():
     destroyed = 0
@@ -109,9 +106,6 @@ def test_a_garrisons_ships_are_scuttled_or_captured_into_the_new_garrison():
     for event in played.only(TroopsChanged):
         books[event.realm] += event.count
     assert books == {"AQU": -40, "ENG": sum(won.troops.values())}
-
-
-# -- garrisons and gifts -----------------------------------------------------------------------------------------------
 
 
 def changed(world, change, *arguments, **more):

@@ -95,9 +95,6 @@ def test_limits_are_what_the_gallery_shows() -> None:
     assert (ORDER_LIMIT, FINDING_LIMIT, DEPTH_LIMIT, SIZE_LIMIT) == (2_000, 1_000, 32, 1_048_576)
 
 
-# -- whatever the bytes are --------------------------------------------------------------------------------------------
-
-
 def _check(data: bytes) -> None:
     sheet, found = read(data)
     text = render_all(found, colour=True)

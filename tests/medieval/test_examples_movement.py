@@ -151,9 +151,7 @@ def test_x16_a_guest_who_declares_war_and_holds_conquers_in_phase_one(defended):
 @pytest.mark.clause("X20", "M5")
 def test_x20_a_fleet_made_homeless_in_one_phase_flees_in_the_next_and_does_not_sail():
     world = make_world(
-        unit("AQU/F1", "Bordeaux", {"Carrack": 1}),
-        unit("FRA/A1", "Paris", {"Heavy Cavalry": 3}),
-        war=[("AQU", "FRA")],
+        unit("AQU/F1", "Bordeaux", {"Carrack": 1}), unit("FRA/A1", "Paris", {"Heavy Cavalry": 3}), war=[("AQU", "FRA")]
     )
     orders = {"FRA": plans(A1=["march: Bordeaux"]), "AQU": plans(F1=["hold", "sail: Channel", "sail: North Sea"])}
     played = move(world, orders)

@@ -30,13 +30,7 @@ from gm.games.medieval.steps.economy import (
     upkeep_lines,
     within_gold_reach,
 )
-from gm.games.medieval.steps.recruiting import (
-    affordable,
-    commanders_hired,
-    drawn_commander,
-    free_names,
-    troops_built,
-)
+from gm.games.medieval.steps.recruiting import affordable, commanders_hired, drawn_commander, free_names, troops_built
 from tests.medieval.marks import marked
 from tests.medieval.testland import atlas, commander, make_world, read_orders, rules, run_steps, unit
 
@@ -50,9 +44,6 @@ def treasury(played, realm: str) -> Decimal:
 def send(world, **orders: str):
     sheets = {realm: f"{HQ}  send_gold: {{{text}}}\n" for realm, text in orders.items()}
     return run_steps(world, [gold_sent], sheets, phase=0)
-
-
-# -- L2 ----------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.clause("L2", "H1")
@@ -79,9 +70,6 @@ def test_gold_needs_a_way_of_seven_borders_at_most():
     short = rules().evolve(economy=rules().economy.evolve(gold_reach=5))
     assert "Riga" in within_gold_reach(through, "ENG", short, atlas())
     assert "Minsk" not in within_gold_reach(through, "ENG", short, atlas())
-
-
-# -- L3 ----------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.clause("L3", "W10")
@@ -120,9 +108,6 @@ def test_the_first_who_cannot_be_paid_in_full_takes_the_rest_and_all_after_go_wi
     # two knights in full, the third takes 0.20; the rabble, which 0.20 would have paid, gets nothing
     assert paid == Decimal("1.20")
     assert [(line.troop, line.count) for line in unpaid] == [("Heavy Cavalry", 1), ("Peasant Rabble", 2)]
-
-
-# -- L9, L11, L13 ------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.clause("X7", "L11", "T3", "W4")
@@ -183,9 +168,6 @@ def test_what_costs_nothing_needs_no_gold():
     assert affordable(3, Decimal(0), Decimal(0)) == 3
 
 
-# -- L5 ----------------------------------------------------------------------------------------------------------------
-
-
 def hire(world, count: int, seed: str = "test"):
     orders = {"ENG": f"units:\n  London:\n    hire_commander: {count}\n"}
     return run_steps(world, [commanders_hired], orders, phase=0, seed=seed)
@@ -226,9 +208,6 @@ def at_kent(soldiers=6, **kent):
     return make_world(unit("ENG/A1", "Kent", {"Men-at-Arms": soldiers}), provinces={"Kent": kent})
 
 
-# -- T2, T4 ------------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.clause("T4", "L8")
 def test_costs_and_workers_of_structures():
     three = work_on(Structure.FORTIFICATION, 3, rules())
@@ -247,9 +226,6 @@ def test_the_table_of_fortifications():
     assert rules().fortification(0) is None
 
 
-# -- L8 ----------------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.clause("L8.1")
 def test_paid_repair_costs_half_the_level_and_works_after_a_battle():
     world = at_kent(fortification=3, fortification_damage=1)
@@ -259,9 +235,6 @@ def test_paid_repair_costs_half_the_level_and_works_after_a_battle():
     assert played.world.progress.workers["ENG/A1"] == 3
     assert [event.paid for event in played.only(FortificationRepaired)] == [True]
     assert repair_work(1, rules()).gold == 5
-
-
-# -- L10 ---------------------------------------------------------------------------------------------------------------
 
 
 def raze(world, line: str, who: str = "A1"):

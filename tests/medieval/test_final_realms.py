@@ -10,35 +10,17 @@ from typing import Any
 import pytest
 
 from gm.games.medieval.data.rules import season_of
-from gm.games.medieval.events.final import (
-    GameScored,
-    ProvinceAnnexed,
-    SeasonEnded,
-    VictoryNear,
-    VictoryWon,
-)
+from gm.games.medieval.events.final import GameScored, ProvinceAnnexed, SeasonEnded, VictoryNear, VictoryWon
 from gm.games.medieval.orders.model import Annex, Orders, Proclamation, SendGold, Written
 from gm.games.medieval.state import INDEPENDENTS, World, pair
-from gm.games.medieval.steps.economy import (
-    flagged_words,
-    why_not_proclaim,
-    why_not_send_gold,
-)
+from gm.games.medieval.steps.economy import flagged_words, why_not_proclaim, why_not_send_gold
 from gm.games.medieval.steps.movement import march_cost, why_not_march
 from gm.games.medieval.steps.provinces import provinces_annexed
-from gm.games.medieval.steps.realms import (
-    CityCount,
-    largest_alliances,
-    scores,
-    victory_checked,
-    victory_turns,
-)
+from gm.games.medieval.steps.realms import CityCount, largest_alliances, scores, victory_checked, victory_turns
 from gm.games.medieval.steps.turn import OrderSettled
 from gm.games.medieval.steps.workspace import Workspace
 from tests.medieval.marks import taken
 from tests.medieval.testland import PROVINCES, REALMS, Played, atlas, make_turn, make_world, rules, run_steps, unit
-
-# -- L20, V1 -----------------------------------------------------------------------------------------------------------
 
 # seven cities: London, Paris, Bordeaux, Zeeland, Scania, Riga, Minsk; four are more than half
 FOUR = {"Paris": "ENG", "Bordeaux": "ENG", "Zeeland": "ENG"}
@@ -82,9 +64,6 @@ def test_all_largest_alliances_are_found():
     realms = frozenset("ABCDE")
     found = largest_alliances(realms, frozenset({("A", "B"), ("A", "C"), ("B", "C"), ("C", "D")}))
     assert [sorted(each) for each in found] == [["A", "B", "C"], ["C", "D"], ["E"]]
-
-
-# -- V3, W9 ------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.clause("W9", "L20")

@@ -22,9 +22,6 @@ def form(maker: str, *new_ids: str) -> dict[str, str]:
     return {"ENG": f"units:\n  {maker}:\n    form:\n" + "".join(f"      {each}: The Lions\n" for each in new_ids)}
 
 
-# -- F9 ----------------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.clause("F9", "W6")
 @pytest.mark.parametrize(
     ("have", "wanted", "after", "too_many"),

@@ -57,9 +57,6 @@ def at(root: ElementTree.Element, place: str) -> ElementTree.Element:
     return next(each for each in of_class(root, "at") if each.get("href") == f"#place-{slug(place)}")
 
 
-# -- names in addresses ------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("name", sorted(SPEC.maps()))
 def test_no_two_places_of_a_shipped_map_have_the_same_address(name: str) -> None:
     places = load_atlas(SPEC.maps()[name] / "map.yaml", rules()).locations
@@ -72,9 +69,6 @@ def test_names_that_a_reader_tells_apart_have_different_addresses() -> None:
     names = ["Ile de France", "Ile-de-France", "Ile. de France", "Ile' de France", "Иль", "Киев", "A-1", "A 1", "A--1"]
     assert len({slug(each) for each in names}) == len(names)
     assert slug("Île de FRANCE") == slug("ile de france") == "ile-de-france"
-
-
-# -- the drawing -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.clause("W2")
@@ -127,10 +121,7 @@ def test_revenue_is_shown_at_its_present_damage() -> None:
 @pytest.mark.clause("L7")
 def test_annexation_is_a_flag_at_every_annexed_province_and_a_cover_where_it_is_not_its_owners() -> None:
     world = minsk_world()
-    changed = [
-        world.provinces["Krakow"].evolve(annexed_to="LIT"),
-        world.provinces["Minsk"].evolve(annexed_to=None),
-    ]
+    changed = [world.provinces["Krakow"].evolve(annexed_to="LIT"), world.provinces["Minsk"].evolve(annexed_to=None)]
     root = sheet(world.with_provinces(*changed))
     flags = {
         place: [each.get("class") for each in of_class(at(root, place), "flag")]
@@ -159,9 +150,6 @@ def test_the_drawing_and_the_places_of_europe_are_small() -> None:
     """15: a realm's page of Europe is at most 900 kB; this is more than a third of it."""
     assert len(draw_sheet(europe(), europe_world(), rules(), {}).encode()) < 280_000
     assert len(lean_html(places_of(europe(), europe_world()))) < 60_000
-
-
-# -- the table of places -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.clause("W4", "W8")

@@ -266,8 +266,6 @@ def test_own_and_foreign_differ_by_more_than_colour() -> None:
     assert OWN_BASE != FOREIGN_BASE
 
 
-# -- geometry ----------------------------------------------------------------------------------------------------------
-
 SQUARE = ((0.0, 0.0), (10.0, 0.0), (10.0, 10.0), (0.0, 10.0))
 HOLE = ((4.0, 4.0), (6.0, 4.0), (6.0, 6.0), (4.0, 6.0))
 
@@ -319,9 +317,6 @@ def test_outlines_come_back_to_where_they_started() -> None:
     for point, dx, dy in zip(ring[1:], steps[::2], steps[1::2], strict=True):
         x, y = x + dx, y + dy
         assert (x, y) == pytest.approx(point, abs=0.051)
-
-
-# -- arrows, zoom and patterns -----------------------------------------------------------------------------------------
 
 
 def test_moves_are_arrows_in_the_colour_of_their_realm_with_their_kinds_in_the_legend() -> None:

@@ -1,25 +1,28 @@
-"""Phases, marches, and what the turn remembers of plans and units (M0, M9, M15, O2, O5, O6, W6.1)."""
+"""Phases, marches, pillage, and what the turn remembers of plans and units (M0, M9, M14, M15, O2, O5, O6, W6.1)."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from decimal import Decimal
 from typing import Any
 
 import pytest
 
 from gm.core.events import PhaseLimitReached
 from gm.core.pipeline import Step, run_stages
-from gm.games.medieval.orders.model import Hold, March, Unload
+from gm.games.medieval.orders.model import Hold, March, Pillage, Unload
 from gm.games.medieval.pipeline import MOVEMENT
 from gm.games.medieval.state import Unit
 from gm.games.medieval.state.strength import pace
 from gm.games.medieval.steps.bookkeeping import movement_ends, phase_opens, something_left_to_do
+from gm.games.medieval.steps.conquest import provinces_pillaged
+from gm.games.medieval.steps.economy import province_revenue
 from gm.games.medieval.steps.movement import armies_march, defend_fortifications_changed, why_not_march
 from gm.games.medieval.steps.turn import Outcome, Plans, Refusal, Turn
 from gm.games.medieval.steps.workspace import Workspace, may_wait
 from tests.medieval.marks import retreated
 from tests.medieval.movement import move, plans, sheet_of, written
-from tests.medieval.testland import commander, make_turn, make_world, rules, run_steps, unit, with_marks
+from tests.medieval.testland import atlas, commander, make_turn, make_world, rules, run_steps, unit, with_marks
 
 FOOT = {"Men-at-Arms": 3}
 
@@ -60,10 +63,7 @@ def test_a_plan_ends_with_its_unit():
 
     steps = [Step("vanish", (), vanish), phase_opens, movement_ends]
     played = run_steps(world, steps, {"ENG": plans(A1=["march: London", "pillage"])})
-    assert played.fates("ENG") == [
-        ("A1 march: London", "failed", "unit-gone"),
-        ("A1 pillage", "failed", "unit-gone"),
-    ]
+    assert played.fates("ENG") == [("A1 march: London", "failed", "unit-gone"), ("A1 pillage", "failed", "unit-gone")]
 
 
 @pytest.mark.clause("O2", "O8")
@@ -163,3 +163,30 @@ def test_the_plan_of_a_unit_that_retreated_prolongs_nothing() -> None:
     orders = "units: {A1: {plan: [march: Flanders]}}"
     assert something_left_to_do(turn_with(army, orders=orders))
     assert not something_left_to_do(turn_with(army, orders=orders, retreated=True))
+
+
+LONER = {"Men-at-Arms": 1}
+
+
+def pillage(*units, realm="ENG", who="A1", before=(), **more):
+    return run_steps(make_world(*units, **more), [*before, provinces_pillaged], {realm: plans(**{who: ["pillage"]})})
+
+
+@pytest.mark.clause("M14", "X7", "T3", "L11")
+def test_the_gold_is_the_revenue_at_the_present_damage_with_production_areas():
+    lands = {"Paris": {"damage": 2}, "Kent": {"damage": 1, "production_areas": 2}}
+    world = make_world(provinces=lands)
+    assert province_revenue(world.provinces["Paris"], atlas(), rules()) == 26
+    assert province_revenue(world.provinces["Kent"], atlas(), rules()) == Decimal("11.20")
+    played = pillage(unit("ENG/A1", "Kent", LONER), provinces=lands)
+    assert played.world.realms["ENG"].treasury == Decimal("111.20")
+
+
+@pytest.mark.clause("M14")
+def test_a_fleet_never_pillages_nor_an_army_aboard_nor_one_that_retreated():
+    fleet = sheet_of("ENG", F1=[Pillage(written("F1 pillage"))])
+    at_sea = make_world(unit("ENG/F1", "London", {"Carrack": 3}), unit("ENG/A1", "London", LONER, aboard="ENG/F1"))
+    assert move(at_sea, {"ENG": fleet}).fates("ENG") == [("F1 pillage", "failed", "fleets-never-pillage")]
+    assert move(at_sea, {"ENG": plans(A1=["pillage"])}).fates("ENG")[0][1:] == ("failed", "aboard-fleet")
+    fled = move(make_world(unit("ENG/A1", "Kent", LONER)), {"ENG": plans(A1=["pillage"])}, before=[retreated("ENG/A1")])
+    assert fled.fates("ENG")[0][1:] == ("failed", "unit-retreated")

@@ -100,9 +100,6 @@ def field_of(*units: Unit) -> Field:
     return Field(replace(make_turn(make_world(*units)), rules=sure_rules()))
 
 
-# -- wounds (B11) ------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.clause("B11")
 def test_the_wounded_one_who_dies_is_one_and_is_nobodys_next_victim() -> None:
     army = ashore(unit("ENG/A1", "Reims", {"Tough Target": 3}))
@@ -264,9 +261,6 @@ def test_a_commander_gains_once_a_turn_in_a_tactic() -> None:
 def test_a_sea_has_no_owner() -> None:
     assert field_of().last_owner(SEA) is None
     assert field_of().last_owner("London") == "ENG"
-
-
-# -- figures for the report (B14) --------------------------------------------------------------------------------------
 
 
 @pytest.mark.clause("B14", "B2")

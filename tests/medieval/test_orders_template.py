@@ -106,9 +106,6 @@ def test_a_name_is_quoted_where_yaml_needs_it(name: str, written: str) -> None:
     assert plain_data(read_yaml(f"[{{{yaml_text(name)}: {yaml_text(name)}}}]".encode(), "x")) == [{name: name}]
 
 
-# -- the schema --------------------------------------------------------------------------------------------------------
-
-
 def errors(data: Any, **more: Any) -> list[str]:
     schema = orders_schema(rules(), contract_map(), **more)
     schema["$defs"]["realm"]["enum"] += ["SAX", "CAS"]

@@ -35,9 +35,6 @@ def own_of(realm: str) -> dict[str, Any]:
     return found
 
 
-# -- what everybody may know -------------------------------------------------------------------------------------------
-
-
 def test_the_turn_is_the_one_that_orders_are_for() -> None:
     data = data_of(busy_record().after)
     assert (data["format"], data["game"], data["map"]) == (2, "test", "testland")
@@ -118,9 +115,6 @@ def test_a_page_of_europe_carries_little() -> None:
     assert len(script_json(own)) < 50_000
 
 
-# -- what only this realm may know -------------------------------------------------------------------------------------
-
-
 @pytest.mark.clause("W8")
 def test_the_public_part_has_no_secrets() -> None:
     record = busy_record()
@@ -159,9 +153,6 @@ def test_nobody_but_a_realm_has_a_private_part() -> None:
     world = busy_world()
     with pytest.raises(KeyError):
         private_data(world, "IND", "", forecast(world, "ENG", None, rules(), atlas()), choices_of(world))
-
-
-# -- in the page -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", [HOSTILE, "</script><!--", "&lt;", "line\u2028break\u2029", "<!--<script>"])

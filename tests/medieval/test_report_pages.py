@@ -203,9 +203,6 @@ def test_units_and_provinces_of_everybody_are_on_every_page() -> None:
         assert "A12 “The King's Own”" in text
 
 
-# -- battles -----------------------------------------------------------------------------------------------------------
-
-
 def battle(place: str) -> str:
     (name,) = [name for name in busy_files() if name.endswith(f"-{place}.html")]
     return Page(busy_files()[name]).text
@@ -253,9 +250,6 @@ def test_the_chart_falls_and_never_rises() -> None:
                 assert list(line["curve"]) == sorted(line["curve"], reverse=True)
                 assert len(line["curve"]) == len(rounds_of(event.report, line["name"])) + 1
                 assert len(line["points"].split()) == len(line["curve"])
-
-
-# -- hostile text ------------------------------------------------------------------------------------------------------
 
 
 def hostile_record() -> MedievalResult:
@@ -309,9 +303,6 @@ def test_file_names_come_from_places_and_never_from_players() -> None:
     assert slug("../../etc/passwd") == "etc-passwd"
     assert slug("龍") == "place"
     assert len(slug("x" * 500)) == 40
-
-
-# -- from the log ------------------------------------------------------------------------------------------------------
 
 
 def test_a_turn_read_back_from_its_log_gives_the_same_files() -> None:

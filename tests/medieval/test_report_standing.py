@@ -85,11 +85,7 @@ def test_there_is_nothing_to_order_about_a_realm_that_is_out_or_by_one() -> None
     assert row(world, "FRA", "ENG")["choices"] == ()
 
 
-ORDER = {
-    "grant_permission": "{Kent: [XXX]}",
-    "send_gold": "{XXX: 1}",
-    "give_province": "{Kent: XXX}",
-}
+ORDER = {"grant_permission": "{Kent: [XXX]}", "send_gold": "{XXX: 1}", "give_province": "{Kent: XXX}"}
 
 
 @pytest.mark.clause("O2", "O3")
@@ -112,9 +108,6 @@ def test_the_turn_carries_out_what_is_open_and_refuses_the_rest_with_the_same_re
         assert (settled.fate is Fate.DONE or returned) == (not why), word
         if why:
             assert MedievalFormatter(world).reason(settled.reason, settled.figures) == (clause, why)
-
-
-# -- where the numbers come from ---------------------------------------------------------------------------------------
 
 
 def sources(world: World, realm: str) -> Mapping[str, Decimal]:

@@ -1,4 +1,4 @@
-"""Fleets sail, hold, and flee when they have no anchorage, load, and lose what has no room (M3-M5, M7, P4, P5, P9)."""
+"""Fleets sail, hold, flee, load and land armies, and lose what has no room (M3-M5, M7, M8, P4, P5, P7, P9)."""
 
 from __future__ import annotations
 
@@ -10,15 +10,23 @@ import pytest
 
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events import CommandersChanged, TroopsChanged
-from gm.games.medieval.events.movement import CargoMoved, CargoOverboard, CargoPutAshore, FleetFled, FleetScuttled
+from gm.games.medieval.events.movement import (
+    CargoMoved,
+    CargoOverboard,
+    CargoPutAshore,
+    FleetFled,
+    FleetScuttled,
+    LandingSucceeded,
+)
 from gm.games.medieval.orders.model import Hold, March, Sail
+from gm.games.medieval.report.turn_result import MedievalFormatter
 from gm.games.medieval.state import Unit
 from gm.games.medieval.state.strength import storage, weight
 from gm.games.medieval.steps.bookkeeping import phase_opens
-from gm.games.medieval.steps.loading import fleets_load_armies
+from gm.games.medieval.steps.loading import armies_unloaded, fleets_load_armies
 from gm.games.medieval.steps.movement import fleets_set_sail, homeless_fleets_depart, sail_cost, why_not_sail
 from gm.games.medieval.steps.transfers import fleet_storage_checked
-from gm.games.medieval.steps.turn import Refusal
+from gm.games.medieval.steps.turn import OrderSettled, Refusal
 from gm.games.medieval.steps.workspace import Workspace
 from tests.medieval.marks import marked, retreated, taken
 from tests.medieval.movement import done, move, plans, sheet_of, written
@@ -78,9 +86,6 @@ def test_a_fleet_that_retreated_does_nothing_more():
     world = make_world(unit("ENG/F1", "Channel", COGS))
     played = sailed(world, "North Sea", before=[retreated("ENG/F1")])
     assert played.fate("ENG", "sail") == ("failed", "unit-retreated")
-
-
-# -- M5 ----------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.clause("M5")
@@ -168,9 +173,6 @@ def load(world, *armies, before=()):
     return run_steps(world, [*before, fleets_load_armies], {"ENG": plans(F1=[f"load: [{', '.join(armies)}]"])})
 
 
-# -- M7 ----------------------------------------------------------------------------------------------------------------
-
-
 def overboard(played):
     return [(e.unit, e.troop, e.count) for e in played.only(TroopsChanged) if e.cause == "overboard"]
 
@@ -239,3 +241,41 @@ def test_troops_are_lost_where_there_is_no_number_for_their_army_aboard_another_
     played = checked(cogs("ENG/F1", 1), cogs("ENG/F2", 1), cargo, by=few_numbers())
     assert [(each.count, each.cause) for each in played.only(TroopsChanged)] == [(-1, "lost")]
     assert not played.only(CargoMoved)
+
+
+FOUR_COGS = {"Trading Cog": 4}
+
+
+def fleet(place="Channel", *armies, realm="ENG", key="F1"):
+    """A fleet of cogs with armies aboard."""
+    ship = unit(f"{realm}/{key}", place, FOUR_COGS)
+    return (ship, *(each.evolve(place=place, aboard=ship.key) for each in armies))
+
+
+def army(key="ENG/A1", troops=None, **more):
+    return unit(key, "Channel", troops or {"Men-at-Arms": 1}, **more)
+
+
+def land(world, landings, realm="ENG", seed="test"):
+    return run_steps(world, [armies_unloaded], {realm: plans(F1=[f"unload: {{{landings}}}"])}, seed=seed)
+
+
+@pytest.mark.clause("O2", "M8", "P2")
+def test_whose_permission_was_asked_is_named_when_an_ally_s_army_is_refused():
+    """14.C21: not the fleet's realm asked, but the army's."""
+    guest = unit("NOR/A1", "Channel", {"Heavy Infantry": 4}, aboard="ENG/F1")
+    world = make_world(unit("ENG/F1", "Channel", {"Royal Galleon": 5}), guest, war=[("AQU", "ENG")])
+    played = land(world, "NOR/A1: Bordeaux")
+    (refused,) = played.only(OrderSettled)
+    assert refused.reason == "guest-not-permitted"
+    said = MedievalFormatter(world).reason(refused.reason, refused.figures)[1]
+    assert said == "Bordeaux belongs to Aqu, who is at peace with Nor and has not let its armies in"
+
+
+@pytest.mark.clause("M8", "W12")
+def test_one_landing_in_four_of_chance_25_succeeds():
+    outcomes = Counter()
+    for seed in range(200):
+        played = land(make_world(*fleet("Channel", army())), "A1: Flanders", seed=str(seed))
+        outcomes[bool(played.only(LandingSucceeded))] += 1
+    assert 30 <= outcomes[True] <= 72

@@ -44,9 +44,6 @@ def template(realm: str, world: World) -> str:
     return orders_template(world, realm, rules=rules(), atlas=atlas(), game="test", turn=5, key=KEY)
 
 
-# -- what it lets through ----------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("realm", sorted(REALMS))
 def test_the_template_fits_and_names_its_schema_in_the_first_line(realm: str) -> None:
     text = template(realm, gallery_world())
@@ -108,9 +105,6 @@ def test_what_it_underlines_is_refused_by_the_reader_or_by_the_turn(data: st.Dat
     assert Fate.FAILED in fates, f"{underlined}\n{text}"
 
 
-# -- what it underlines ------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("body", CASES["underlined"])
 def test_what_cannot_come_off_is_underlined(body: str) -> None:
     assert errors(schema(gallery_world()), HEADER + body + "\n")
@@ -126,9 +120,6 @@ def test_another_game_realm_or_turn_is_underlined() -> None:
 def test_the_key_is_not_in_it() -> None:
     # a schema may lie about where others see it; the template is the player's own
     assert KEY not in json.dumps(schema(gallery_world()))
-
-
-# -- what it offers ----------------------------------------------------------------------------------------------------
 
 
 def test_it_offers_each_kind_of_unit_its_own_words() -> None:

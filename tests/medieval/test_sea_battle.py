@@ -53,12 +53,6 @@ def test_fleets_that_swap_seas_pass_each_other() -> None:
     assert not play(world, orders).only(BattleFought)
 
 
-# -- marines (B13) -----------------------------------------------------------------------------------------------------
-
-
-# -- retreats (B9, B9.3) -----------------------------------------------------------------------------------------------
-
-
 def coward(key: str, place: str = SEA, **more: Any) -> Unit:
     return unit(key, place, {"Ship": (0, 9, 0, 0, 0)}, retreat_level=1, **more)
 
@@ -94,9 +88,6 @@ def test_following_fleets_flee_to_the_same_sea() -> None:
             done={"ENG/F2": {"came_from": "North Sea"}},
         )
         assert played.unit("ENG/F2").place == played.unit("ENG/F1").place
-
-
-# -- wrecks and prizes (B11, B12) --------------------------------------------------------------------------------------
 
 
 @pytest.mark.clause("B5", "B12")

@@ -1,9 +1,7 @@
-"""A small fixed world for tests: five seas, fourteen provinces, six realms, every kind of border.
-
-        North Sea --- Channel --- Alborg Bight --- Hanobukten --- Baltic
-London (city, harbour, fort 2, ENG) . Kent (ENG) . Flanders (independent) . Reims, Paris (FRA) . Savoy . Slavinia,
-Schleswig, Zeeland, Scania (DEN) . Pomerania, Riga (TEU) . Minsk, Zodzina (LIT)
-"""
+"""A small fixed world for tests: five seas, fourteen provinces, six realms, every kind of border. North Sea --- Channel
+--- Alborg Bight --- Hanobukten --- Baltic London (city, harbour, fort 2, ENG) . Kent (ENG) . Flanders (independent) .
+Reims, Paris (FRA) . Savoy . Slavinia, Schleswig, Zeeland, Scania (DEN) . Pomerania, Riga (TEU) . Minsk, Zodzina
+(LIT)"""
 
 from __future__ import annotations
 
@@ -19,16 +17,7 @@ from gm.core.pipeline import Step, Turn
 from gm.games.medieval.data.atlas import Atlas, Barrier, Border, City, Location, RealmSeat
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.orders.model import Orders
-from gm.games.medieval.state import (
-    INDEPENDENTS,
-    Commander,
-    Province,
-    Realm,
-    Unit,
-    UnitKind,
-    World,
-    pair,
-)
+from gm.games.medieval.state import INDEPENDENTS, Commander, Province, Realm, Unit, UnitKind, World, pair
 from gm.games.medieval.state.draft import Draft
 from gm.games.medieval.steps.turn import OrderSettled
 
@@ -187,9 +176,7 @@ def make_world(
     **more: Any,
 ) -> World:
     """The test world with these units. Every province is annexed to its owner; missing garrisons are made, empty.
-
-    ``provinces`` and ``realms`` override single fields, ``owners`` the owners (and annexations).
-    """
+    ``provinces`` and ``realms`` override single fields, ``owners`` the owners (and annexations)."""
     lands = {}
     for name, _, _city, owner, harbour, fortification in PROVINCES:
         owner = (owners or {}).get(name, owner)

@@ -1,8 +1,6 @@
 """Turns of all sorts, always the same ones: positions and order files from data, and their whole story as text.
-
 ``python -m tests.medieval.turnground N`` draws N positions with orders anew and keeps those that show something that no
-other does; the stories then have to be written again with ``pytest --update-golden`` and reviewed.
-"""
+other does; the stories then have to be written again with ``pytest --update-golden`` and reviewed."""
 
 from __future__ import annotations
 
@@ -80,9 +78,6 @@ def _changes(name: str, before: Any, after: Any) -> Iterator[str]:
             yield from _changes(f"{name}/{key}", before.get(key), after.get(key))
     elif before != after:
         yield f"{name}: {json.dumps(after, ensure_ascii=False)}"
-
-
-# -- drawing them anew -------------------------------------------------------------------------------------------------
 
 
 def _short(world: World) -> dict[str, Any]:
@@ -165,10 +160,7 @@ def draw_turns(count: int) -> None:
             shows, world, orders = max(found, key=lambda each: len(each[0] - seen))
         seen |= shows
         found = [each for each in found if each[1] is not world]
-        kept = {
-            "world": _short(world),
-            "orders": {realm: text.splitlines() for realm, text in orders.items()},
-        }
+        kept = {"world": _short(world), "orders": {realm: text.splitlines() for realm, text in orders.items()}}
         (TURNS / f"{number:02}.json").write_text(_written(kept) + "\n", encoding="utf-8")
 
 
