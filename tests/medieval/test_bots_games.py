@@ -6,10 +6,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 
 import pytest
 
 from gm.core.events import Event
+from gm.core.yaml.models import load_data
 from gm.game.bots import bot_seed
 from gm.game.values import GameData
 from gm.games.medieval.data.rules_data import load_reasons
@@ -18,23 +20,7 @@ from gm.games.medieval.state import World
 from gm.games.medieval.steps.turn import Fate, OrderSettled
 from tests.medieval.botland import TEMPERS, asked, illegal, sheet_of
 
-DECIDED_BY_OTHERS = frozenset(
-    {
-        # an offer that nobody returned, or a word that somebody else said first
-        *("offer-not-returned", "alliance-with-enemy", "war-already", "realm-is-out"),
-        # battles
-        *("fought-a-battle", "retreated-from-battle", "destroyed-in-battle", "lost-at-sea", "driven-back-at-border"),
-        *("unit-gone", "unit-empty", "unit-retreated", "earlier-move-failed", "landing-failed", "never-reached"),
-        # the way led on from a place that it was kept from, or driven out of
-        "no-border",
-        *("army-retreated", "army-empty", "army-not-aboard", "army-out-of-reach", "army-too-heavy"),
-        *("fleet-without-ships", "fleet-homeless", "aboard-fleet"),
-        # a province that somebody else took, or let nobody in any more, before the order came to it
-        *("unit-not-yours", "annex-not-owner", "city-not-held", "province-lost", "build-not-owner"),
-        *("already-pillaged", "enemy-troops-prevent-pillage", "too-weak-to-pillage"),
-        *("no-permission-to-enter", "no-permission-to-dock", "no-harbour", "needs-move-points", "workers-too-few"),
-    }
-)
+DECIDED_BY_OTHERS = frozenset(load_data(Path(__file__).parent / "data" / "decided-by-others.yaml")[0])
 """Reasons for which an order of a bot may fail in a turn with others: what it does about its own affairs never does."""
 
 
@@ -65,6 +51,11 @@ def game(map_name: str, turns: int, names: tuple[str, ...]) -> Iterator[PlayedTu
             return
 
 
+def failures(played: PlayedTurn) -> list[str]:
+    settled = (each for each in played.events if isinstance(each, OrderSettled))
+    return [each.reason for each in settled if each.fate is not Fate.DONE]
+
+
 @cache
 def table_of(map_name: str) -> GameData:
     """A map of the program's with its rules."""
@@ -88,13 +79,8 @@ def test_in_a_game_no_order_of_a_bot_is_illegal(map_name: str, turn: int) -> Non
 
 @pytest.mark.parametrize("map_name", ["minsk", "hexland"])
 def test_what_fails_in_a_game_has_failed_because_of_others(map_name: str) -> None:
-    found = Counter(
-        event.reason
-        for played in short_game(map_name)
-        for event in played.events
-        if isinstance(event, OrderSettled) and event.fate is not Fate.DONE
-    )
-    assert set(found) <= DECIDED_BY_OTHERS, found
+    found = [reason for played in short_game(map_name) for reason in failures(played)]
+    assert set(found) <= DECIDED_BY_OTHERS, Counter(found)
 
 
 def test_the_reasons_that_excuse_a_bot_are_reasons_of_the_game() -> None:
@@ -140,8 +126,7 @@ def test_forty_turns_of_europe_end_with_a_victor_or_a_score_and_without_an_illeg
         for at in range(3):
             code = codes[(3 * number + at) % len(codes)]
             assert illegal(played.bots[code], played.before, code, played.seeds[code], table) == [], (number + 1, code)
-        failed = {e.reason for e in played.events if isinstance(e, OrderSettled) and e.fate is not Fate.DONE}
-        assert failed <= DECIDED_BY_OTHERS
+        assert set(failures(played)) <= DECIDED_BY_OTHERS
     assert played is not None
     figures = SPEC.figures(table, played.after)
     best = max(figures, key=lambda code: figures[code]["score"])

@@ -14,21 +14,10 @@ from gm.games.medieval.data.map_check import TURNS_COUNTED, balance_figures, che
 from gm.games.medieval.report.map_geometry import marker_boxes, name_texts
 from gm.games.medieval.state import INDEPENDENTS, pair
 from tests.medieval.europeland import EUROPE, europe, europe_world, play_europe
+from tests.medieval.order_reading import yaml_cases
 from tests.medieval.testland import rules, unit
 
-NAMED_IN_THE_RULEBOOK = """
-    Gloucester, Pomerania, Riga, Alborg Bight, Hanobukten, Slavinia, Schleswig, Zeeland, Scania, Zodzina, Mazyr,
-    Volodymir, Minsk, Flanders, Bordeaux, Ile de France, English Channel, Baltic Sea, Rome, Byzantium, Venice, Tunis,
-    Fez
-"""
-CAPITALS = {"FRA": "Ile de France", "AQU": "Bordeaux", "LIT": "Minsk", "VEN": "Venice", "BYZ": "Byzantium"}
-CAPITALS |= {"HAF": "Tunis", "MOR": "Fez", "NOV": "Novgorod"}
-GROUPS = {
-    "west": "ENG FRA AQU CAS ARA ARL NOR",
-    "central": "DEN BAV SAX SIC VEN",
-    "east": "TEU POL HUN BYZ LIT NOV",
-    "muslim": "GOL ROU MAM HAF MOR",
-}
+FACTS = yaml_cases("europe")
 
 
 def test_the_map_has_nothing_to_complain_about() -> None:
@@ -43,9 +32,8 @@ def test_there_are_more_than_three_hundred_provinces_and_more_than_sixty_seas() 
 
 @pytest.mark.clause("W2")
 def test_every_place_that_the_rulebook_names_is_there() -> None:
-    names = [name.strip() for name in NAMED_IN_THE_RULEBOOK.split(",")]
-    assert [name for name in names if name not in europe().locations] == []
-    assert {code: europe().realms[code].capital for code in CAPITALS} == CAPITALS
+    assert [name for name in FACTS["named"] if name not in europe().locations] == []
+    assert {code: europe().realms[code].capital for code in FACTS["capitals"]} == FACTS["capitals"]
 
 
 @pytest.mark.clause("T6", "W1")
@@ -53,7 +41,7 @@ def test_the_realms_are_those_of_the_rulebook_in_its_groups() -> None:
     found = defaultdict(set)
     for code, seat in europe().realms.items():
         found[seat.group].add(code)
-    assert {group: set(codes.split()) for group, codes in GROUPS.items()} == dict(found)
+    assert {group: set(codes) for group, codes in FACTS["groups"].items()} == dict(found)
 
 
 # -- borders -----------------------------------------------------------------------------------------------------------
@@ -61,45 +49,23 @@ def test_the_realms_are_those_of_the_rulebook_in_its_groups() -> None:
 
 @pytest.mark.clause("W3")
 def test_the_alps_are_a_wall_with_five_passes() -> None:
-    italy = ("Piedmont", "Lombardy", "Verona", "Venice", "Padua", "Friuli")
-    beyond = ("Provence", "Dauphine", "Savoy", "Bern", "Grisons", "Tyrol", "Salzburg", "Carinthia")
+    italy, beyond, open_ways = (FACTS["alps"][name] for name in ("italy", "beyond", "passes"))
     borders = {(a, b): europe().graph.barrier(a, b) for a in italy for b in beyond if europe().graph.borders(a, b)}
     passes = {both for both, barrier in borders.items() if barrier is None}
-    assert passes == {
-        ("Piedmont", "Provence"),
-        ("Piedmont", "Savoy"),
-        ("Lombardy", "Bern"),
-        ("Verona", "Tyrol"),
-        ("Friuli", "Carinthia"),
-    }
+    assert passes == set(map(tuple, open_ways))
     assert len(borders) > 2 * len(passes) - 1
 
 
 @pytest.mark.clause("W3")
-@pytest.mark.parametrize(
-    "closed",
-    [
-        ("Bearn", "Zaragoza"),
-        ("Toulouse", "Barcelona"),
-        ("Transylvania", "Moldavia"),
-        ("Spis", "Krakow"),
-        ("Georgia", "Alania"),
-        ("Abkhazia", "Circassia"),
-        ("Marrakesh", "Tafilalt"),
-        ("Bohemia", "Silesia"),
-        ("Erzurum", "Trebizond"),
-        ("Bergen", "Hedmark"),
-    ],
-    ids="-".join,
-)
-def test_ranges_close_their_borders(closed: tuple[str, str]) -> None:
-    assert europe().graph.barrier(*closed) is Barrier.MOUNTAINS
+def test_ranges_close_their_borders() -> None:
+    closed = [tuple(each) for each in FACTS["closed"]]
+    assert [each for each in closed if europe().graph.barrier(*each) is not Barrier.MOUNTAINS] == []
 
 
 @pytest.mark.clause("W3")
 def test_narrow_straits_can_be_marched() -> None:
     straits = {frozenset((border.a, border.b)) for border in europe().borders if border.strait}
-    for crossing in (("Byzantium", "Nicaea"), ("Calabria", "Messina"), ("Zeeland", "Scania"), ("Caffa", "Kuban")):
+    for crossing in FACTS["straits"]:
         assert frozenset(crossing) in straits
         assert europe().is_open(*crossing)
 
@@ -111,30 +77,10 @@ def test_x11_as_the_rulebook_tells_it_on_the_real_map() -> None:
     knights = unit("TEU/A5", "Pomerania", {"Crusader Knights": 4})
     fleet = unit("TEU/F1", "Baltic Sea", {"Trading Cog": 4})
     start = europe_world()
-    undefended = {
-        key: each.evolve(troops={}) if each.place in (*landings, "Pomerania") else each
-        for key, each in start.units.items()
-    }
-    world = start.evolve(
-        wars=frozenset({pair("TEU", "DEN")}),
-        units={**undefended, **{each.key: each for each in (*parts, knights, fleet)}},
-    )
-    played = play_europe(
-        world,
-        {
-            "TEU": """
-units:
-  F1:
-    plan:
-      - load: [A1, A2, A3, A4]
-      - sail: Alborg Bight
-      - sail: Hanobukten
-      - unload: {A1: Slavinia, A2: Schleswig, A3: Zeeland, A4: Scania}
-      - load: [A5]
-      - unload: {A5: Scania}
-"""
-        },
-    )
+    landed_on = [each for each in start.units.values() if each.place in (*landings, "Pomerania")]
+    world = start.evolve(wars=frozenset({pair("TEU", "DEN")}))
+    world = world.with_units([*(each.evolve(troops={}) for each in landed_on), *parts, knights, fleet])
+    played = play_europe(world, {"TEU": FACTS["x11"]})
     assert played.world.units["TEU/F1"].place == "Hanobukten"
     # one soldier alone may fail to land (M8); everything else is within the rules
     assert {reason for _, _, reason in played.fates("TEU")} <= {"", "landing-failed"}

@@ -18,7 +18,7 @@ from gm.games.medieval.analysis.trial import preview_orders
 from gm.games.medieval.data.atlas import Atlas, City
 from gm.games.medieval.data.rules import Rules, TroopType
 from gm.games.medieval.handbook import tables
-from gm.games.medieval.handbook.figures import RuleFigures
+from gm.games.medieval.handbook.tables import RuleFigures
 from gm.games.medieval.handbook.texts import GUIDES, Tutorial, guide, terms, topics, tutorial
 from gm.games.medieval.orders.model import Orders
 from gm.games.medieval.orders.read import read_sheet

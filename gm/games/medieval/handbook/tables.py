@@ -1,22 +1,179 @@
-"""The handbook's tables (T1-T6), made of pipeline, grammar, rules data and map: nothing in them is typed anew."""
+"""The handbook's figures and tables (T1-T6): looked up in rules data, map, pipeline and grammar, or worked out by the
+code that the turn uses."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from decimal import Decimal
-from functools import cache
-from typing import NamedTuple
+from functools import cache, cached_property
+from typing import Any, NamedTuple
 
 from gm.core.pipeline import Step
+from gm.core.values import Value, percent_of
+from gm.games.medieval.combat.contingents import attack_chance, in_percent, siege_chance
 from gm.games.medieval.data.atlas import Atlas
-from gm.games.medieval.data.rules import FortificationLevel, Rules, TroopType
+from gm.games.medieval.data.clauses_data import bot_profiles
+from gm.games.medieval.data.rules import FortificationLevel, Rules, TroopClass, TroopType
 from gm.games.medieval.handbook.texts import Example, remarks, words
 from gm.games.medieval.orders.grammar import HEADQUARTERS, PLAN, UNIT
 from gm.games.medieval.orders.model import Structure
 from gm.games.medieval.orders.values import Word
 from gm.games.medieval.pipeline import FINAL, FIRST, MOVEMENT
 from gm.games.medieval.steps.construction import Work, razed_gold, repair_work, work_on
+from gm.text.pages import counted, figure, gold, listed, percent
+
+WORDS = (
+    *("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
+    *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"),
+)
+_PARTS = {1: "all", 2: "half", 3: "a third", 4: "a quarter", 5: "a fifth", 10: "a tenth"}
+_ORDINALS = ("", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+
+
+class RuleFigures:
+    """Callable: the text of a figure, such as ``numbers.economy.decay_percent`` or ``numbers.movement.hold|word``.
+    ``more`` are the caller's own figures, by name. Raises ``ValueError`` for an unknown figure or filter."""
+
+    def __init__(self, rules: Rules, atlas: Atlas, more: Mapping[str, Any] | None = None) -> None:
+        self._rules, self._atlas, self._more = rules, atlas, more or {}
+
+    def __call__(self, expression: str) -> str:
+        path, _, shape = expression.partition("|")
+        value = self._value(path.strip())
+        if not shape:
+            return _shown(value)
+        name, _, argument = shape.strip().partition(" ")
+        if name not in FILTERS:
+            raise ValueError(f"{{{expression}}}: there is no filter {name!r}; there are {', '.join(FILTERS)}")
+        return FILTERS[name](value, argument)
+
+    def _value(self, path: str) -> Any:
+        if path.replace(".", "", 1).isdigit():
+            return Decimal(path)
+        if path in self._more:
+            return self._more[path]
+        root, *parts = path.split(".")
+        if root not in self._roots:
+            raise ValueError(f"{{{path}}}: no figure is called so")
+        value = self._roots[root]
+        for part in parts:
+            known = isinstance(value, Value) and (part in value.__struct_fields__ or hasattr(type(value), part))
+            if not known and not (isinstance(value, Mapping) and part in value):
+                raise ValueError(f"{{{path}}}: there is no {part!r} in it")
+            value = getattr(value, part) if known else value[part]
+        if isinstance(value, (Value, Mapping)):
+            raise ValueError(f"{{{path}}}: that is a table, not a figure")
+        return value
+
+    @cached_property
+    def _roots(self) -> Mapping[str, Any]:
+        rules, atlas = self._rules, self._atlas
+        troops = list(rules.troops.values())
+        weights = {kind: [troop.weight for troop in troops if troop.kind is kind] for kind in TroopClass}
+
+        def work(structure: Structure, level: int = 0) -> str:
+            found = work_on(structure, level, rules)
+            return f"{gold(found.gold)} gold and {counted(found.workers, 'worker')}"
+
+        levels = range(1, rules.construction.fortification_limit + 1)
+        cities = sum(atlas.city(name) is not None for name in atlas.provinces)
+        return {
+            "numbers": rules,
+            "troops": rules.troops,
+            "fortifications": {str(row.level): row for row in rules.fortifications},
+            "map": {"realms": len(atlas.realms), "title": atlas.title, "cities": cities},
+            "types": {
+                "siege": listed([f"{troop.name} {troop.siege_power}" for troop in troops if troop.siege_power]),
+                "no_marines": listed([each.name for each in troops if not each.ship and each.marine is None]),
+                "transports": listed([each.name for each in troops if each.kind is TroopClass.TRANSPORT]),
+            },
+            "most": {
+                "amphibious": _commonest(troop.amphibious for troop in troops if not troop.ship),
+                "foot_weight": _commonest(weights[TroopClass.FOOT]),
+                "mounted_weight": _commonest(weights[TroopClass.MOUNTED]),
+            },
+            "work": {
+                "harbour": work(Structure.HARBOUR),
+                "production_area": work(Structure.PRODUCTION_AREA),
+                "fortification": {str(level): work(Structure.FORTIFICATION, level) for level in levels},
+            },
+            "sums": self._sums(),
+            "rule": self._sentences(),
+            "bots": bot_profiles(),
+        }
+
+    def _sums(self) -> dict[str, Any]:
+        """The results of the worked examples, and tables told in a line."""
+        battle, economy, movement = self._rules.battle, self._rules.economy, self._rules.movement
+        workers, best = self._rules.construction.fortification_workers_level, battle.best_chance_percent
+        shares = economy.revenue_percent
+        return {
+            "revenue_by_damage": listed([f"{share}% at damage {damage}" for damage, share in enumerate(shares)]),
+            "damaged_revenue": gold(percent_of(Decimal(40), shares[min(2, economy.damage_limit)])),
+            "fortification_workers": "n workers" if workers == 1 else f"{workers} workers for each level of n",
+            "tactics_on_foot": figure(in_percent(attack_chance(best, 30, 46, battle.tactics_divisor).exact)),
+            "tactics_on_horse": figure(in_percent(attack_chance(best, 45, 20, battle.tactics_divisor).exact)),
+            "siege_with_skill": figure(in_percent(siege_chance(battle, 30, 42))),
+            "march_taken": max(movement.march_permitted, movement.march_changed_owner),
+            "march_friendly": movement.march_permitted,
+        }
+
+    def _sentences(self) -> dict[str, str]:
+        """Rules that are a switch or may be missing, as whole sentences."""
+        battle, victory = self._rules.battle, self._rules.victory
+        marked, replaced, last = (
+            "A unit in which everybody has been marked retreats no more.",
+            "Nobody takes the places of the fallen.",
+            "The game has no fixed last turn.",
+        )
+        if battle.marked_retreat:
+            marked = (
+                "Whoever stands behind the retreat level goes with the unit, even if marked in that round: he strikes "
+                "no more and dies. A unit with nobody behind it who could go strikes on until its marked are removed."
+            )
+        if battle.marines_replaced:
+            replaced = "When some fall, the next take their places at the next even round."
+        if victory.last_turn is not None:
+            points = f"{victory.score_city} points for each city and {victory.score_province} for each province"
+            last = f"The game ends after turn {victory.last_turn}: then {points} decide."
+        return {"marked_retreat": marked, "marines_replaced": replaced, "last_turn": last}
+
+
+def _commonest(values: Iterable[int]) -> int:
+    """What most have; of equally many the least."""
+    counts = Counter(values)
+    return min(counts, key=lambda value: (-counts[value], value)) if counts else 0
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, (int, Decimal)):
+        return figure(value)
+    if isinstance(value, (tuple, list)):
+        return listed([_shown(each) for each in value])
+    return str(value)
+
+
+def _word(value: Any) -> str:
+    return WORDS[int(value)] if 0 <= value < len(WORDS) and value == int(value) else _shown(value)
+
+
+FILTERS: dict[str, Callable[[Any, str], str]] = {
+    "word": lambda value, _: _word(value),
+    "part": lambda value, _: _PARTS.get(int(value), f"1/{_shown(value)}"),
+    "times": lambda value, _: {1: "once", 2: "twice"}.get(int(value), f"{_word(value)} times"),
+    "ordinal": lambda value, _: _ORDINALS[value] if 0 < value < len(_ORDINALS) else f"{_shown(value)}th",
+    "count": lambda value, noun: f"{_shown(value)} {noun}{'' if value == 1 else 's'}",
+    "size": lambda value, _: _word(len(value)),
+    "first": lambda value, _: _shown(value[0]),
+    "signed": lambda value, _: percent(int(value)),
+    "gold": lambda value, _: f"{gold(value)} gold",
+    "year": lambda value, _: str(value),
+}
+"""How a figure is put: after the bar, with a word of its own where one is wanted."""
+
 
 STAGES = (FIRST, MOVEMENT, FINAL)
 SECTIONS: Mapping[str, tuple[str, Mapping[str, Word]]] = {

@@ -18,8 +18,7 @@ from gm.games.medieval.data.rules import Rules, season_of
 from gm.games.medieval.events import CommandersChanged, TroopsChanged
 from gm.games.medieval.events.final import GoldReceived, Proclaimed
 from gm.games.medieval.events.first import AmbassadorReceived
-from gm.games.medieval.handbook.figures import RuleFigures
-from gm.games.medieval.handbook.tables import level_rows, structure_rows
+from gm.games.medieval.handbook.tables import RuleFigures, level_rows, structure_rows
 from gm.games.medieval.report import views
 from gm.games.medieval.report.battle_pages import BattlePages
 from gm.games.medieval.report.changed import TurnView, changes
