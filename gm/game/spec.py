@@ -6,20 +6,22 @@ else. Functions that read files say so; all others are pure. Parts are imported 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol, Required, TypedDict, TypeVar, Unpack
 
-from gm.core.diagnostics import Diagnostic
+from gm.core.diagnostics import Diagnostic, did_you_mean, nearest, shown
 from gm.core.events import Event
 from gm.core.pipeline import Outcome, Progress
 from gm.game.answers import Explanation, OddsMaker, Preview
-from gm.game.base.amending import Correction, amended
-from gm.game.values import MAP_FILE, Bot, Founded, GameData, MapView, NewGameRequest, ReadOrders, Seat, TurnResult
+from gm.game.values import Bot, Correction, Founded, GameData, MapView, NewGameRequest, ReadOrders, Seat, TurnResult
 from gm.resources import resource
 from gm.store.formats import Format, JsonObject
 from gm.text.words import GameWords, game_words
 
+MAP_FILE = "map.yaml"  # What makes a folder a map
+_NUMBER = re.compile(r"\b\d+\b")
 Standings = Mapping[str, tuple[str | None, str | None]]
 """The GM's status and controller of parties, by code; none: unchanged."""
 
@@ -198,8 +200,23 @@ class Rules(Protocol[S]):
     def amend(self, table: GameData, state: S, words: Sequence[str], why: str) -> tuple[S, tuple[Event, ...]]:
         """The state with a correction (``words``: ``("gold", "ENG", "+12")``) in it, and what it changed as public
         events. Raises ``ValueError`` for what makes no sense or breaks the state."""
-        after, says, books = amended(self.corrections, self.broken, table, state, words)
-        return after, (self.amendment(says, why), *books)
+        kind = words[0].lower() if words else ""
+        if kind not in self.corrections:
+            known = ", ".join(self.corrections) or "nothing"
+            hint = did_you_mean(nearest(kind, self.corrections)) if kind else ""
+            raise ValueError(f"nothing called {shown(kind)} can be corrected; {hint or f'there is {known}'}")
+        usage, *example = re.split(r" {2,}", self.corrections[kind].usage, maxsplit=1)
+        if len(words) != len(usage.split()):
+            raise ValueError(f"write it like this: {', '.join((usage, *example))}")
+        after, says, *books = self.corrections[kind].change(table, state, list(words[1:]))
+        if after == state:
+            raise ValueError(f"that changes nothing: {says}")
+        # what was wrong before is no reason: a state may be above a limit until the turn mends it
+        known_problems = {_NUMBER.sub("", each) for each in self.broken(table, state)}
+        problems = [each for each in self.broken(table, after) if _NUMBER.sub("", each) not in known_problems]
+        if problems:
+            raise ValueError(f"that would leave a position that cannot be: {problems[0]}")
+        return after, (self.amendment(says, why), *(books[0] if books else ()))
 
 
 class Expected(TypedDict, total=False):

@@ -1,20 +1,20 @@
-"""What games, campaign and commands hand each other: rules and map, seats, views, requests, bots, played turns."""
+"""What games, campaign and commands hand each other: rules and map, seats, views, bots, played turns, corrections."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
 
 from gm.core.codec import json_line
-from gm.core.diagnostics import Counted, Diagnostic, did_you_mean, nearest, shown
+from gm.core.diagnostics import Counted, Diagnostic, did_you_mean, fold, nearest, shown
 from gm.core.events import Event
 from gm.core.sealing import Proof
 from gm.core.values import Record
 from gm.store.formats import JsonObject
 
-MAP_FILE = "map.yaml"  # What makes a folder a map
+STEP = "orders"  # Decisions of the GM stand in the log under this step
 
 
 class GameData(Record):
@@ -179,3 +179,34 @@ class Part:
 def parts(package: str, names: str) -> tuple[Part, ...]:
     """The modules of these names, with blanks between them, that stand in a package."""
     return tuple(Part(f"{package}.{name}") for name in names.split())
+
+
+Corrected = tuple[Any, str] | tuple[Any, str, tuple[Event, ...]]
+"""A state with a correction in it, what was done in words, and the books of it, if the game keeps any."""
+
+
+class Correction(Record):
+    """A kind of correction. ``usage``: how it is written, and an example after some blanks; ``change`` gets (table,
+    state, the words after the first) and raises ``ValueError``."""
+
+    usage: str
+    change: Callable[[GameData, Any, Sequence[str]], Corrected]
+
+
+def the_one(word: str, names: Iterable[str], what: str) -> str:
+    """The one of ``names`` that a word means, whatever its case and accents. Raises ``ValueError`` with the nearest."""
+    known = list(names)
+    found = next((name for name in known if fold(name) == fold(word)), None)
+    if found is None:
+        listed = f"there is {', '.join(known)}" if len(known) < 12 else ""
+        hint = did_you_mean(nearest(word, known)) or listed
+        raise ValueError(f"no {what} is called {shown(word)}" + (f": {hint}" if hint else ""))
+    return found
+
+
+def whole(word: str, what: str, low: int, high: int) -> int:
+    """A whole number. Raises ``ValueError``."""
+    text = word.replace("−", "-")
+    if not text.lstrip("+-").isascii() or not text.lstrip("+-").isdigit() or not low <= int(text[:12]) <= high:
+        raise ValueError(f"{shown(word)} is no {what}: it goes from {low} to {high}")
+    return int(text)

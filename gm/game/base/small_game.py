@@ -21,15 +21,14 @@ from gm.core.pipeline import Outcome, Progress, Turn, run_stages
 from gm.core.yaml.models import load_data, load_value, value_at
 from gm.core.yaml.source import plain_data
 from gm.game.base import files, report, why
-from gm.game.base.amending import STEP
 from gm.game.base.events import Amended, ControllerSet, GameOver, OrdersMissing
 from gm.game.base.hooks import Hooks, setting_text
 from gm.game.base.position import CONTROLLERS, NOBODY, PLAYER, BaseBoard, Party, Position
 from gm.game.base.reading import BaseOrders, Body, read_base_orders
 from gm.game.base.texts import sentences
 from gm.game.results import read_results
-from gm.game.spec import Expected, Standings
-from gm.game.values import MAP_FILE, Founded, GameData, NewGameRequest, ReadOrders, Seat
+from gm.game.spec import MAP_FILE, Expected, Standings
+from gm.game.values import STEP, Founded, GameData, NewGameRequest, ReadOrders, Seat
 from gm.resources import resource
 from gm.store.formats import Format, JsonObject, compact
 from gm.text.layout import entry

@@ -12,12 +12,11 @@ from gm.core.diagnostics import did_you_mean, fold, nearest
 from gm.core.dice import Dice
 from gm.core.events import Event
 from gm.game.answers import BookLine
-from gm.game.base.amending import Correction, the_one, whole
 from gm.game.base.position import PLAYING
 from gm.game.base.reading import Body
 from gm.game.base.small_game import SmallGame
 from gm.game.spec import GameSpec
-from gm.game.values import GameData
+from gm.game.values import Correction, GameData, the_one, whole
 from gm.games.conqueror.events import Bought, Moved, WinterPaid, Worked
 from gm.games.conqueror.figures import new_capital, outlook, public_score, score
 from gm.games.conqueror.land import COLOURS, Board

@@ -7,14 +7,13 @@ from typing import Any, ClassVar
 
 from gm.core.dice import Dice
 from gm.core.events import Event
-from gm.game.base.amending import Correction, the_one
 from gm.game.base.events import ControllerSet
 from gm.game.base.hooks import Extras, Scene
 from gm.game.base.position import NOBODY, PLAYER
 from gm.game.base.reading import Body
 from gm.game.base.small_game import SmallGame
 from gm.game.spec import GameSpec
-from gm.game.values import GameData, Seat, TurnResult
+from gm.game.values import Correction, GameData, Seat, TurnResult, the_one
 from gm.games.conquest_fields.board import FREE, GREEN, RED, Board
 from gm.games.conquest_fields.bots import STRATEGIES
 from gm.games.conquest_fields.orders import Orders, OrdersModel, OrdersReader

@@ -7,12 +7,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from gm.core.dice import Dice
-from gm.game.base.amending import Correction, the_one, whole
 from gm.game.base.position import COLOURS, PLAYING
 from gm.game.base.reading import Body
 from gm.game.base.small_game import SmallGame
 from gm.game.spec import GameSpec
-from gm.game.values import GameData
+from gm.game.values import Correction, GameData, the_one, whole
 from gm.games.conquestination.countries import Board, rank
 from gm.games.conquestination.generator import random_map
 from gm.games.conquestination.orders import Orders, OrdersReader

@@ -11,10 +11,9 @@ from gm.core.diagnostics import Diagnostic
 from gm.core.events import GM, Event
 from gm.core.pipeline import Outcome, Progress
 from gm.game.answers import Explanation, OddsMaker, Preview
-from gm.game.base.amending import STEP, Correction
 from gm.game.base.events import Uses
-from gm.game.spec import Expected, GameSpec, Standings
-from gm.game.values import MAP_FILE, Bot, GameData, MapView, ReadOrders, Seat, TurnResult, parts
+from gm.game.spec import MAP_FILE, Expected, GameSpec, Standings
+from gm.game.values import STEP, Bot, Correction, GameData, MapView, ReadOrders, Seat, TurnResult, parts
 from gm.games.medieval.events import Amended, ProclamationRejected
 from gm.games.medieval.orders.model import Orders, Proclamation
 from gm.games.medieval.state import Controller, World

@@ -1,6 +1,6 @@
 """How realms stand: as the GM sees, changes and corrects it, as one realm may know it, and in figures (V1-V3, W8).
 
-What he may correct between turns mends mistakes that the rules cannot (:mod:`gm.game.base.amending`).
+What he may correct between turns mends mistakes that the rules cannot (:class:`gm.game.values.Correction`).
 """
 
 from __future__ import annotations
@@ -12,9 +12,8 @@ from typing import Any
 from gm.core.diagnostics import shown
 from gm.core.events import Event
 from gm.core.values import to_cents
-from gm.game.base.amending import STEP, Correction, the_one
 from gm.game.spec import Standings
-from gm.game.values import GameData, Seat
+from gm.game.values import STEP, Correction, GameData, Seat, the_one
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events import ControllerSet, StatusSet

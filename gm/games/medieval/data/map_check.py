@@ -11,7 +11,7 @@ from typing import Any
 from gm.core.diagnostics import Diagnostic, Severity, SourceError
 from gm.core.yaml.models import load_data
 from gm.core.yaml.source import Node
-from gm.game.values import MAP_FILE
+from gm.game.spec import MAP_FILE
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.map_file import Entry, entries, load_atlas
 from gm.games.medieval.data.rules import Rules
