@@ -166,7 +166,7 @@ def _execute(work: Workspace, code: str, move: Move, number: int, attacked: set[
 
 def _attack(work: Workspace, code: str, target: Province, armies: int, order: dict[str, Any]) -> None:
     place, defender = target.code, target.owner
-    fight, told = work.battle(place, armies, target.armies, target.fort)
+    fight, told = work.battle(place, armies)
     sides: dict[str, Any] = {"defender": defender, "armies": armies, "defenders": target.armies, "fort": target.fort}
     work.tell(events.Fought(**order, **sides, **told, taken=fight.taken))
     if fight.taken:
@@ -188,22 +188,22 @@ def production(work: Workspace) -> None:
     Reads: item, population, resources, culture, control. Writes: gold, armies, labour stored, works, population,
     culture, influence. Emits: Worked, Improved, NeutralsBuilt, LineSettled."""
     _put_to_work(work, taken=True)
-    raised: list[tuple[str, int]] = []
-    farmed: list[tuple[str, int]] = []
-    for code, province in list(work.state.provinces.items()):
+    built: dict[str, list[tuple[str, int]]] = {RECRUIT: [], FARMS: []}
+    for code in work.board.by_id:
+        province = work.state.provinces[code]
         if province.owner != NEUTRAL:
             _work(work, code)
         elif work.rules.knobs.neutrals_build:
             # CQ-18.6: they raise armies as they have people, then farm
-            item, built, most = RECRUIT, raised, province.population - province.armies
+            item, most = RECRUIT, province.population - province.armies
             if most <= 0:
-                item, built, most = FARMS, farmed, SETTLED - province.population
+                item, most = FARMS, SETTLED - province.population
             if most > 0:
                 work.change(code, item=item)
                 if made := _complete(work, code, labour(province, work.turn.number, work.rules), most):
-                    built.append((code, made))
-    if raised or farmed:
-        work.tell(events.NeutralsBuilt(armies=tuple(raised), farms=tuple(farmed)))
+                    built[item].append((code, made))
+    if any(built.values()):
+        work.tell(events.NeutralsBuilt(armies=tuple(built[RECRUIT]), farms=tuple(built[FARMS])))
 
 
 def _work(work: Workspace, code: str) -> None:
@@ -276,7 +276,7 @@ def rebellion(work: Workspace) -> None:
         drawn = chance.below(100) + 1
         if drawn <= percent:
             rebels, armies = figures.rebels(province), province.armies
-            fight, told = work.battle(code, rebels, armies, province.fort)
+            fight, told = work.battle(code, rebels)
             told |= {"rebels": rebels, "armies": armies, "percent": percent, "draw": drawn, "left": fight.attackers}
             work.tell(events.Rebelled(owner=province.owner, province=code, won=fight.taken, **told))
             if fight.taken:

@@ -75,18 +75,18 @@ class Workspace(pipeline.Workspace[World, Rules, Board, Orders]):
                 self.shift(code, owner, made.control)
                 self.tell(Improved(owner=owner, province=code, work=item, level=level))
 
-    def battle(self, place: str, attackers: int, armies: int, fort: int) -> tuple[Battle, dict[str, Any]]:
+    def battle(self, place: str, attackers: int) -> tuple[Battle, dict[str, Any]]:
         """A battle at a place with the dice of D3, and what is told of it: losses, and what was drawn, ``14/21``."""
         draws: list[str] = []
-        duels = self.turn.dice(place, "D3 duels")
+        there, duels = self.state.provinces[place], self.turn.dice(place, "D3 duels")
 
         def choose(faces: int) -> int:
             drawn = duels.below(faces)
             draws.append(f"{drawn + 1}/{faces}")
             return drawn
 
-        fight = fought(attackers, armies, fort, self.rules, choose)
-        self.put(self.state.provinces[place].with_losses(armies - fight.defenders))
+        fight = fought(attackers, there.armies, there.fort, self.rules, choose)
+        self.put(there.with_losses(there.armies - fight.defenders))
         return fight, {"field": fight.field, "siege": fight.siege, "draws": tuple(draws)}
 
     def settle(self, code: str, order: Move | Work | Purchase, *fate: Any, **figures: Any) -> None:
