@@ -75,7 +75,6 @@ def _formed(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
 
 
 def _named(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
-    """A unit's new name; nothing: none (F7)."""
     name = reader.unit_name(node, word.clause)
     if name is not None:
         yield node, name or "none", (name or None,)
@@ -88,7 +87,7 @@ def _answer(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
 
 
 def _wish(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
-    """Yes orders it; no is the same as leaving it out."""
+    # no is the same as leaving it out
     if reader.answer(node, f"'{word.name}'", word.clause):
         yield node, "yes", ()
 

@@ -17,14 +17,12 @@ from gm.games.medieval.report.turn_result import MedievalFormatter
 from gm.games.medieval.state import INDEPENDENTS
 from gm.text.pages import capitalised, counted, listed
 
-_NOT_PLAIN = re.compile("[^a-z0-9]+")
-
 KIND_WORDS = {"land": "Land battle", "sea": "Sea battle", "border": "Battle at a border"}
 
 
 def slug(text: str) -> str:
     """A name as a part of a file name: a-z, 0-9 and hyphens, never empty."""
-    return _NOT_PLAIN.sub("-", fold(text)).strip("-")[:40] or "place"
+    return re.sub("[^a-z0-9]+", "-", fold(text)).strip("-")[:40] or "place"
 
 
 class BattleEntry(Record):

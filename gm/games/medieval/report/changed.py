@@ -21,7 +21,6 @@ from gm.text.pages import counted, gold, listed, signed, slug
 
 EventT = TypeVar("EventT", bound=Event)
 
-
 Weight = IntEnum(
     "Weight",
     "VICTORY STANDING LANDS_LOST WAR BATTLES_LOST LANDS_WON BATTLES_WON UNITS_LOST UNPAID COMMANDERS_LOST "

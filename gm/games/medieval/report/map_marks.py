@@ -64,7 +64,7 @@ BARRIERS = {
 }
 _ARROWS = {MARCH: "March", SAIL: "Voyage", FLIGHT: "Flight"}
 
-Entry = tuple[str, str, str]  # A row of the legend: kind (symbol, realm, side, move), name, words
+Entry = tuple[str, str, str]  # a row of the legend: kind (symbol, realm, side, move), name, words
 
 
 def land_legend(atlas: Atlas) -> list[Entry]:

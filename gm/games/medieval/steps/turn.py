@@ -166,8 +166,7 @@ class Plans:
 
     def _unit(self, world: World, name: str) -> Unit | None:
         """The unit whose plan this is, the reverse of :meth:`name`."""
-        found = world.units.get(name)
-        if found is not None:
+        if found := world.units.get(name):
             return found
         realm, place = name.split("/", 1)
         here = (unit for unit in world.at(place) if unit.is_garrison and unit.realm == realm)
