@@ -135,10 +135,8 @@ def completion(shell: str) -> None:
     zsh    add to ~/.zshrc:   eval "$(gm completion zsh)"
     fish   run once:          gm completion fish > ~/.config/fish/completions/gm.fish
     """
-    from click.shell_completion import get_completion_class
+    from click import shell_completion
 
-    found = get_completion_class(shell)
-    if found is None:  # the choices above are those that click knows
-        raise click.UsageError(f"There is no completion for {shell}.")
+    found = getattr(shell_completion, f"{shell.title()}Complete")
     click.echo(f"# {SHELLS[shell]}")
     click.echo(found(gm, {}, "gm", "_GM_COMPLETE").source())

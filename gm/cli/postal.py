@@ -58,7 +58,9 @@ def found_games(folders: Iterable[Path]) -> list[Path]:
 
 @dataclass
 class Visit:
-    """One of the games that a command serves. ``failure``: why it cannot be served; ``code``: its exit code."""
+    """One of the games that a command serves. ``failure``: why it cannot be served; ``code``: its exit code;
+    ``mailbox``: why that is of no use (the rest of its week goes on); ``says``: what is wrong with it, for the GM;
+    ``post``: the game's, while it is open."""
 
     folder: Path
     alone: bool
@@ -66,12 +68,9 @@ class Visit:
     code: int = 0
     fetched: FetchResult | None = None
     mailbox: Failure | None = None
-    """Why its mailbox is of no use; the rest of its week goes on."""
     says: list[str] = field(default_factory=list)
-    """What is wrong with it, for the GM."""
     stack: ExitStack = field(default_factory=ExitStack)
     post: GameMail = field(init=False)
-    """The game's post, while it is open."""
 
     def attempt(self, do: Callable[[], None]) -> None:
         """Do something for the game; what goes wrong ends the visit."""

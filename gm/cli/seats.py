@@ -11,18 +11,8 @@ import click
 from gm.bots.registry import bot_command, bot_named
 from gm.campaign.open import Campaign
 from gm.campaign.play import party_reports
-from gm.cli.options import (
-    ADDRESS,
-    PLAYER_NAME,
-    AsJson,
-    At,
-    ExplainedGroup,
-    Game,
-    argument,
-    bad_parameter,
-    gm_command,
-    option,
-)
+from gm.cli import options
+from gm.cli.options import ADDRESS, PLAYER_NAME, AsJson, At, Game, argument, bad_parameter, gm_command, option
 from gm.cli.output import Failure, counted, print_json, print_table, sentence
 from gm.cli.session import Files, carry_out, changing, game_time, known_seat, note_action, open_campaign, post_of
 from gm.game.values import Seat
@@ -158,7 +148,7 @@ def _show(campaign: Campaign, seats: Sequence[Seat], as_json: bool) -> None:
 # -- players -----------------------------------------------------------------------------------------------------------
 
 
-player = ExplainedGroup("player", module=__name__)
+player = options.ExplainedGroup("player", module=__name__)
 
 
 @gm_command("replace", player)

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 Files = dict[Path, bytes | None]
 """The files that a change of a game writes, or takes away."""
 
-
 FOLLOWING = {
     "player replace": ("gm.mail.results", "queue_dossier"),
     "deadline": ("gm.mail.results", "queue_deadline"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ import click
 from gm.campaign.open import Campaign
 from gm.campaign.pinning import changed_rules, rules_line
 from gm.campaign.plan import TurnPlan, turn_plan
-from gm.campaign.recovery import UNDO, last_turn
+from gm.campaign.recovery import last_turn
 from gm.cli.options import AsJson, At, Game, gm_command
 from gm.cli.output import counted, fields, print_json, print_text, warn
 from gm.cli.session import game_time, open_campaign, post_of
@@ -124,21 +124,10 @@ def _data(campaign: Campaign, plan: TurnPlan, now: datetime) -> dict[str, Any]:
 
 
 def _print(campaign: Campaign, plan: TurnPlan, now: datetime) -> None:
+    rows = [_row(seat, plan) for seat in campaign.seats]
     last = last_turn(campaign.folder.path)
-    print_text(
-        "status",
-        campaign=campaign,
-        plan=plan,
-        now=now,
-        over=campaign.winners is not None,
-        last=last,
-        undone=last and last["did"] == UNDO,
-        last_at=last and fixed(datetime.fromisoformat(last["at"]), campaign.folder.settings.deadline.zone),
-        seats=campaign.seats,
-        rows=[_row(seat, plan) for seat in campaign.seats],
-        expected=[seat for seat in campaign.seats if seat.played and not seat.out and not seat.waiting],
-        program=_program,
-    )
+    at = last and fixed(datetime.fromisoformat(last["at"]), campaign.folder.settings.deadline.zone)
+    print_text("status", campaign=campaign, plan=plan, now=now, last=last, last_at=at, rows=rows, program=_program)
 
 
 # -- the post ----------------------------------------------------------------------------------------------------------
@@ -161,18 +150,8 @@ def _post_data(post: GameMail) -> dict[str, Any]:
 def _print_post(post: GameMail, now: datetime) -> None:
     from gm.mail.status import WRONG_KEYS_LIMIT, letters_without_orders
 
-    seats = post.campaign.seats
-    print_text(
-        "post",
-        now=now,
-        hour=timedelta(hours=1),  # that it was read just now is only noted now and then
-        nowhere=[each.code for each in seats if each.played and not each.out and not post.address(each.code)],
-        withheld=letters_without_orders(post)[1],
-        aside=post.settings.inward.aside,
-        elsewhere=elsewhere,
-        limit=WRONG_KEYS_LIMIT,
-        **_post_data(post),
-    )
+    told = {"withheld": letters_without_orders(post)[1], "limit": WRONG_KEYS_LIMIT, "elsewhere": elsewhere}
+    print_text("post", now=now, post=post, **told, **_post_data(post))
 
 
 def posted_data(posted: OutboxEntry) -> dict[str, Any]:
