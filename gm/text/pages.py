@@ -138,15 +138,8 @@ def slug(name: str) -> str:
 
 
 def present(page: str, wanted: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Those of (id, title), given in the order of the page, whose id is on it. Each is sought only behind the one
-    before: a page has megabytes."""
-    found, at = [], 0
-    for anchor, title in wanted:
-        there = page.find(f'id="{anchor}"', at)
-        if there >= 0:
-            found.append((anchor, title))
-            at = there
-    return found
+    """Those of (id, title) whose id is on the page."""
+    return [(anchor, title) for anchor, title in wanted if f'id="{anchor}"' in page]
 
 
 def capitalised(text: str) -> str:

@@ -12,6 +12,11 @@ def page_of(game: Path, turn: int, realm: str) -> Path:
     return game / "turns" / f"turn-{turn:02}" / "results" / f"{realm}.html"
 
 
+def see(page: Any, section: str) -> None:
+    """Open the view with a section, as a link to it does."""
+    page.evaluate("id => { location.hash = id; }", section)
+
+
 class Player:
     """Gives orders on a realm's page by clicking."""
 
@@ -21,8 +26,9 @@ class Player:
         self.editor = page.locator("#writer-editor")
 
     def open(self, path: Path) -> Player:
-        """Open a realm's page from disk."""
+        """Open a realm's page from disk, at the view in which orders are written."""
         self.page.goto(path.as_uri())
+        see(self.page, "write")
         return self
 
     def choose(self, unit: str) -> Player:

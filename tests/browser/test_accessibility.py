@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.browser.conftest import DESK, PHONE
+from tests.browser.playing import Player, page_of, see
 
 LOOKS = {
     "light": {**DESK, "color_scheme": "light"},
@@ -30,27 +31,31 @@ def test_the_realms_page_keeps_nobody_out(new_page: Callable[..., Any], minsk_re
     page = new_page(**LOOKS[look])
     page.goto((minsk_reports / "turns" / "turn-04" / "results" / "TEU.html").as_uri())
     page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true })")
-    assert grave_findings(page) == []
+    views = page.locator("nav.page > ul > li:not(.map) > a").all()
+    assert len(views) > 5
+    for view in views:
+        view.click()
+        assert grave_findings(page) == [], view.inner_text()
 
 
 @pytest.mark.parametrize("look", LOOKS)
 def test_the_order_writer_keeps_nobody_out(new_page: Callable[..., Any], minsk_reports: Path, look: str) -> None:
     page = new_page(**LOOKS[look])
-    page.goto((minsk_reports / "turns" / "turn-00" / "results" / "TEU.html").as_uri())
+    Player(page).open(page_of(minsk_reports, 0, "TEU"))
     for unit, words in (("G3", ("form", "recruit", "ranks")), ("headquarters", ("declare_war", "send_gold"))):
         page.locator(f'[data-key="unit {unit}"]').click()
         for word in words:
             page.locator(f'[data-key="word {word}"]').click()
             assert grave_findings(page, "#write") == [], word
             page.locator('[data-key="close"]').click()
-        if look == "telephone":
-            page.locator('[data-key="back"]').click()
+        page.locator('[data-key="back"]').click()
 
 
 @pytest.mark.parametrize("look", LOOKS)
 def test_an_open_location_report_keeps_nobody_out(new_page: Callable[..., Any], minsk_reports: Path, look: str) -> None:
     page = new_page(**LOOKS[look])
     page.goto((minsk_reports / "turns" / "turn-04" / "results" / "LIT.html").as_uri())
+    see(page, "provinces")
     page.locator('#provinces a.place[href="#place-minsk"]').first.click()
     page.locator("#place-minsk").wait_for(state="visible")
     assert grave_findings(page, "#map") == []
@@ -90,7 +95,7 @@ def test_every_control_can_be_read_at_rest_and_under_the_mouse(
     new_page: Callable[..., Any], minsk_reports: Path, look: str
 ) -> None:
     page = new_page(**LOOKS[look], reduced_motion="reduce")
-    page.goto((minsk_reports / "turns" / "turn-00" / "results" / "TEU.html").as_uri())
+    Player(page).open(page_of(minsk_reports, 0, "TEU"))
     page.locator('[data-key="unit G3"]').click()
     page.locator('[data-key="word recruit"]').click()
     faint, kinds = [], set[str]()

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from tests.browser.playing import see
+
 REALM = "LIT"
 
 
@@ -197,6 +199,7 @@ def test_places_are_reached_and_opened_by_keyboard(opened: Any) -> None:
 
 
 def test_links_to_places_elsewhere_on_the_page_open_the_report_too(opened: Any) -> None:
+    see(opened, "units")
     opened.locator('#units a[href="#place-vilna"]').first.click()
     assert reported(opened) == "Vilna"
     assert opened.locator(".map-panel").is_visible()

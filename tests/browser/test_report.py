@@ -15,7 +15,7 @@ import pytest
 from gm.games.medieval.spec import SPEC
 from gm.store.folder import GameFolder
 from tests.browser.conftest import DESK, PHONE, STARTED, command
-from tests.browser.playing import page_of
+from tests.browser.playing import Player, page_of, see
 from tests.medieval.reportland import HOSTILE, texts
 from tests.medieval.test_report_pages import hostile_record
 
@@ -97,6 +97,7 @@ def test_the_map_zooms_with_buttons_and_keys(page: Any, minsk_reports: Path) -> 
 
 def test_a_link_to_a_place_opens_its_location_report(page: Any, minsk_reports: Path) -> None:
     page.goto(page_of(minsk_reports, 4, "TEU").as_uri())
+    see(page, "provinces")
     link = page.locator('#provinces a.place[href="#place-prussia"]').first
     link.click()
     report = page.locator("#place-prussia")
@@ -155,6 +156,7 @@ def test_every_detail_opens_without_scripts(new_page: Callable[..., Any], minsk_
 
 def test_a_clause_is_read_where_it_is_named(page: Any, minsk_reports: Path) -> None:
     page.goto(page_of(minsk_reports, 4, "TEU").as_uri())
+    see(page, "messages")
     link = page.locator("#messages a.clause").first
     link.scroll_into_view_if_needed()
     before = page.evaluate("scrollY")
@@ -279,7 +281,7 @@ def test_hostile_names_are_shown_as_text_and_run_nothing(page: Any, hostile_game
         assert page.locator("img").count() == 0
         assert page.locator("main").count() == 1, path.name
     page.goto(page_of(hostile_game, 1, "TEU").as_uri())
-    text = page.locator("body").inner_text()
+    text = page.locator("body").text_content()
     assert HOSTILE_NAMES[1] in text
     assert HOSTILE_NAMES[2][:40] in text
     assert "<b>bold</b>" in text
@@ -300,14 +302,14 @@ def test_hostile_text_wherever_there_is_any_runs_nothing(page: Any, tmp_path: Pa
     for path in sorted(tmp_path.rglob("*.html")):
         page.goto(path.as_uri())
         assert page.locator("main").count() == 1, path.name
-    page.goto((tmp_path / "results" / "ENG.html").as_uri())
+    Player(page).open(tmp_path / "results" / "ENG.html")
     assert HOSTILE in page.locator("h1").inner_text()
     page.locator('[data-key="unit A1"]').click()
     assert HOSTILE in page.locator("#writer-editor").inner_text()
 
 
 def test_hostile_names_in_the_order_writer_are_text_too(page: Any, hostile_game: Path) -> None:
-    page.goto(page_of(hostile_game, 1, "TEU").as_uri())
+    Player(page).open(page_of(hostile_game, 1, "TEU"))
     page.locator('[data-key="unit A1"]').click()
     editor = page.locator("#writer-editor")
     assert HOSTILE_NAMES[2][:40] in editor.inner_text()

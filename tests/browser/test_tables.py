@@ -34,7 +34,7 @@ def column(page: Any, table: str, number: int) -> list[str]:
 
 
 def test_a_head_sorts_one_way_then_the_other_then_not_at_all(page: Any, report: str) -> None:
-    page.goto(report)
+    page.goto(f"{report}#units")
     listed = column(page, UNITS, 1)
     assert len(listed) > 2
     head = page.locator(f"{UNITS} thead th", has_text="Total combat")
@@ -74,7 +74,7 @@ def script(name: str) -> str:
 
 
 def test_a_filter_shows_the_rows_with_all_its_words_and_counts_them(page: Any, report: str) -> None:
-    page.goto(report)
+    page.goto(f"{report}#units")
     table = page.locator(UNITS)
     rows = table.locator("tbody tr:not(.sum)")
     total = rows.count()
@@ -93,7 +93,7 @@ def test_a_filter_shows_the_rows_with_all_its_words_and_counts_them(page: Any, r
 
 
 def test_kinds_can_be_shown_alone(page: Any, report: str) -> None:
-    page.goto(report)
+    page.goto(f"{report}#units")
     garrison = page.locator("#units").get_by_role("button", name="garrison", exact=True)
     garrison.click()
     assert garrison.get_attribute("aria-pressed") == "true"
@@ -104,7 +104,7 @@ def test_kinds_can_be_shown_alone(page: Any, report: str) -> None:
 
 def test_on_a_telephone_rows_are_cards_and_a_list_sorts_them(new_page: Callable[..., Any], report: str) -> None:
     page = new_page(**PHONE)
-    page.goto(report)
+    page.goto(f"{report}#units")
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     assert page.locator(f"{UNITS} thead button").first.get_attribute("tabindex") == "-1"
     choice = page.locator("#units .sort-choice select")
@@ -113,24 +113,40 @@ def test_on_a_telephone_rows_are_cards_and_a_list_sorts_them(new_page: Callable[
     assert numbers == sorted(numbers, reverse=True)
 
 
-def test_the_bar_follows_the_reader(page: Any, report: str) -> None:
+def test_the_bar_leads_to_one_view_at_a_time_beside_the_map(page: Any, report: str) -> None:
+    """16.8: each view has an address; the map stays, and the way back leads through the views."""
     page.goto(report)
-    page.locator("nav.page").get_by_role("link", name="Realms").click()
+    shown = page.locator("main > section.shown")
+    assert [each.get_attribute("id") for each in shown.all()] == ["changed"]
+    bar = page.locator("nav.page")
+    bar.get_by_role("link", name="World").click()
     until(page, "document.querySelector('nav.page a[aria-current]')?.hash === '#realms'")
-    assert page.locator("nav.page a[aria-current]").count() == 1
-    box = page.locator("nav.page").bounding_box()
+    assert page.url.endswith("#realms")
+    assert bar.locator("a[aria-current]").count() == 1
+    assert [each.get_attribute("id") for each in shown.all()] == ["realms", "world", "places"]
+    assert page.locator("#map .map-view").is_visible()
+    assert page.locator("#units").is_hidden()
+    bar.get_by_role("link", name="Places").click()
+    assert page.locator("#places").is_visible()
+    page.go_back()
+    page.go_back()
+    until(page, "document.querySelector('#changed').checkVisibility()")
+    assert shown.count() == 1
+    bar.get_by_role("link", name="World").click()
+    box = bar.bounding_box()
     assert box is not None
-    assert box["y"] == 0
+    assert box["y"] < 1
 
 
 def test_a_link_unfolds_what_it_leads_to_and_shows_a_filtered_row(page: Any, report: str) -> None:
-    page.goto(report)
+    page.goto(f"{report}#units")
     row = page.locator(f"{UNITS} tbody tr[id]").first
     target = row.get_attribute("id")
     page.locator("#units").get_by_role("searchbox").fill("no unit has such a name")
     until(page, "document.querySelector('#units output').value.startsWith('0 of')")
     page.evaluate(f"location.hash = '#{target}'")
     row.wait_for(state="visible")
+    assert page.locator("#study").is_hidden()
     folded = page.locator("#study details").first
     page.evaluate("document.querySelector('#study details table').id = 'somewhere-inside'")
     page.evaluate("location.hash = '#somewhere-inside'")

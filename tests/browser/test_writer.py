@@ -12,7 +12,7 @@ import pytest
 from gm.games.medieval.orders.grammar import all_words
 from gm.games.medieval.spec import SPEC
 from gm.store.folder import GameFolder
-from tests.browser.playing import Player, first_turn, page_of
+from tests.browser.playing import Player, first_turn, page_of, see
 from tests.commands import command
 
 AT = ("--at", "2026-01-06 12:00")
@@ -153,6 +153,7 @@ def test_every_word_of_the_grammar_can_be_ordered_and_is_read_by_the_program(
 @pytest.mark.clause("L6", "H1")
 def test_a_conquered_province_is_annexed_from_its_location_report(page: Any, minsk_reports: Path) -> None:
     player = Player(page).open(page_of(minsk_reports, 1, "TEU"))
+    see(page, "provinces")
     page.locator('#provinces a.place[href="#place-gotland"]').first.click()
     page.locator("#place-gotland").get_by_role("button", name="Orders about Gotland").click()
     player.order("Annex a province").pick("Gotland")
@@ -232,11 +233,14 @@ def test_everything_can_be_done_from_the_keyboard(player: Player) -> None:
 
 def test_units_provinces_and_realms_on_the_page_lead_to_their_orders(player: Player) -> None:
     page = player.page
+    see(page, "units")
     page.locator("#unit-G1").get_by_role("button", name="Orders for Riga").click()
     assert "Riga" in player.editor.locator("h3").inner_text()
+    see(page, "realms")
     page.locator("#realm-POL").get_by_role("button", name="Orders about Poland").click()
     player.order("Declare war")
     assert [each.inner_text().split("\n")[0] for each in player.form.locator(".pick").all()] == ["Poland"]
+    see(page, "provinces")
     page.locator('#provinces a.place[href="#place-riga"]').first.click()
     page.locator("#place-riga").get_by_role("button", name="Orders for Riga (G1)").first.click()
     assert "Riga" in player.editor.locator("h3").inner_text()

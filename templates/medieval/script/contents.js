@@ -79,7 +79,7 @@ const GmContents = (() => {
     opened = [];
   }
 
-  if (bar) follow();
+  if (bar && typeof GmViews === "undefined") follow();
   addEventListener("hashchange", arrive);
   addEventListener("beforeprint", beforePrint);
   addEventListener("afterprint", afterPrint);

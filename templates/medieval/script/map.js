@@ -109,12 +109,15 @@ const GmMap = (() => {
 
   /** Moves the page when the sheet leaves too little of the map in sight. */
   function clear() {
-    if (panel.isSheet && panel.uncovered(view.inner()).height < LEAST_HEIGHT) box.scrollIntoView({ block: "start", behavior: "instant" });
+    if (!panel.isSheet || panel.uncovered(view.inner()).height >= LEAST_HEIGHT) return;
+    if (typeof GmViews === "undefined") box.scrollIntoView({ block: "start", behavior: "instant" });
+    else GmViews.toMap();
   }
 
   function shown(slug) {
     const place = slug === null ? null : slugs.get(slug);
     atlas.classList.toggle("map-reporting", place !== null);
+    section.classList.toggle("reporting", place !== null);
     marks.highlight(place ? [place.name] : [], "selected");
     if (!place) return;
     view.resized();

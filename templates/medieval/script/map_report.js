@@ -151,6 +151,7 @@ const GmMapReport = (() => {
     hide() {
       this.remove();
       this.panel.hidden = true;
+      this.say("");
       this.shown(null);
     }
 

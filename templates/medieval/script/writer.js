@@ -165,8 +165,8 @@ const GmWriter = (() => {
     // -- where one comes from and goes to ----------------------------------------------------------------------------
 
     choose(unit, about = null) {
-      this.editor.show(unit, about);
       part("desk").classList.toggle("chosen", true);
+      this.editor.show(unit, about);
       part("editor").querySelector("h3").scrollIntoView({ block: "nearest" });
       keepingFocus(part("list"), () => this.list());
     }
@@ -181,9 +181,8 @@ const GmWriter = (() => {
 
     /** Comes here from another part of the page. */
     come(unit, about) {
-      this.section.scrollIntoView();
+      GmViews.go("writer-desk");
       this.choose(unit, about);
-      part("desk").scrollIntoView({ block: "start" });
     }
 
     clicked(event) {
@@ -227,7 +226,7 @@ const GmWriter = (() => {
     // -- the map -----------------------------------------------------------------------------------------------------
 
     pickOnMap(names, question, callback) {
-      document.getElementById("map").scrollIntoView();
+      GmViews.toMap();
       GmMap.pick(names, callback, question);
     }
 
@@ -239,7 +238,7 @@ const GmWriter = (() => {
 
     showPhase(number) {
       GmMap.phase(number);
-      document.getElementById("map").scrollIntoView();
+      GmViews.toMap();
     }
   }
 
