@@ -10,21 +10,11 @@ from contextlib import suppress
 from email.errors import MessageError
 from email.header import decode_header
 
+from gm.mail.body_text import mail_data
+
 _ENCODED, _FILES = 2000, 100
 
 _CHARSET_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:+-]{0,39}\Z")
-# families of character sets that mail is written in; Python's other codecs are no such thing, and some are slow
-_CHARSETS = re.compile(
-    r"(ascii|utf-(7|8|16(-[lb]e)?|32(-[lb]e)?)|iso8859-\d+|cp\d+|koi8-[rut]|mac-\w+|gb2312|gbk|gb18030|hz|big5(hkscs)?|"
-    r"shift_jis\w*|euc_\w+|iso2022_\w+|johab|tis-620|kz1048|ptcp154|hp-roman8)\Z"
-)
-_ALIASES = {
-    "x-sjis": "shift_jis",
-    "x-gbk": "gbk",
-    "x-mac-cyrillic": "mac-cyrillic",
-    "unicode-1-1-utf-7": "utf-7",
-    "iso-8859-8-i": "iso8859-8",
-}
 _BOMS = (
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
@@ -108,7 +98,8 @@ def decoded(text: str) -> str:
 
 def known_charset(name: str) -> str:
     """Python's name of a character set that mail may be written in; empty for any other word."""
-    name = _ALIASES.get(name.strip().lower(), name.strip())
+    charsets = mail_data("charsets.yaml")
+    name = charsets["aliases"].get(name.strip().lower(), name.strip())
     if not _CHARSET_NAME.match(name):
         return ""
     try:
@@ -117,7 +108,7 @@ def known_charset(name: str) -> str:
         return ""
     if found in ("ascii", "iso8859-1"):
         return "cp1252"  # what programs mean that say so
-    return found if _CHARSETS.match(found) else ""
+    return found if re.fullmatch("|".join(charsets["families"]), found) else ""
 
 
 def header_text(data: bytes) -> str:

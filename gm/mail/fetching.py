@@ -115,13 +115,14 @@ class _LetterRound:
             wanted = wish == status.SUBSCRIBED
             self._answer(self.write.reminders(realm, letter, wanted=wanted))
             outcome = "wants reminders again" if wanted else "wants no reminders"
-            self._note(outcome, Fate.DONE, realm=realm)
-            return f"{realm} {outcome}", Fate.DONE
+            return self._note(outcome, Fate.DONE, f"{realm} {outcome}", realm=realm)
         return self._with_orders(vouched) if letter.files else self._without_orders(vouched)
 
-    def _note(self, outcome: str, fate: Fate, **more: Any) -> None:
+    def _note(self, outcome: str, fate: Fate, says: str = "", **more: Any) -> tuple[str, Fate]:
+        """Note what came of the letter. ``says``: the same for the GM's terminal, where that is longer."""
         held = {"withheld": self.withheld} if self.withheld else {}
         self.mail.log.note(self.letter, self.now, outcome, fate.value, **more, **held)
+        return says or outcome, fate
 
     def _answer(self, answer: Outgoing, most: int = 0) -> None:
         """Queue an answer, unless that address got as many of its kind today as it may: what stops machines that answer
@@ -151,8 +152,7 @@ class _LetterRound:
         # one of ours may tell something to a GM who has no other mailbox to read it in
         for_gm = bool(number) and folded(self.mail.outbox.entries[number].to) in shared
         fate = Fate.DONE if letter.kind is Kind.OWN and not for_gm else Fate.ASIDE
-        self._note(letter.kind.value, fate)
-        return f"left alone: {letter.kind.value}", fate
+        return self._note(letter.kind.value, fate, f"left alone: {letter.kind.value}")
 
     def _came_back(self, number: str) -> tuple[str, Fate]:
         """A message of ours that could not be delivered. One that is not yet sent cannot come back, whoever says so;
@@ -164,9 +164,8 @@ class _LetterRound:
         if entry.state in (State.SENT, State.SENDING) and not copy_alone:
             outbox.mark(number, State.BOUNCED, self.now, bounce.says)
             self.fetched.lost.append(number)
-        self._note("bounce", Fate.ASIDE, message=number)
         to = ", ".join(bounce.recipients) if copy_alone else entry.to
-        return f"could not be delivered to {to}: {bounce.says}", Fate.ASIDE
+        return self._note("bounce", Fate.ASIDE, f"could not be delivered to {to}: {bounce.says}", message=number)
 
     def _without_orders(self, vouched: str) -> tuple[str, Fate]:
         writers = self._writers(vouched)
@@ -174,8 +173,8 @@ class _LetterRound:
         for realm in writers:
             self._advise(realm, forwarded=forwarded)
         more = {"player": writers[0], "turn": self.mail.campaign.next_turn, "forwarded": forwarded} if writers else {}
-        self._note("no orders", Fate.ASIDE, advice=list(self.letter.advice), **more)
-        return f"no orders in it ({', '.join(self.letter.advice)})", Fate.ASIDE
+        says = f"no orders in it ({', '.join(self.letter.advice)})"
+        return self._note("no orders", Fate.ASIDE, says, advice=list(self.letter.advice), **more)
 
     def _pass_on(self, realm: str) -> bool:
         """Pass a player's letter on to a GM who reads another mailbox, so many a day; whether he has it then."""
@@ -223,9 +222,8 @@ class _LetterRound:
             more["claimed"] = sorted({claim.realm for _, claim in strays} & set(campaign.keys))
             if guesses:
                 more[status.WRONG_KEYS] = {self.mail.seat_mark(realm): count for realm, count in guesses.items()}
-        outcome = "; ".join(results)
-        self._note(outcome, fate, realms=realms, authentication=list(self.letter.authentication), **more)
-        return outcome, fate
+        more = {"realms": realms, "authentication": list(self.letter.authentication), **more}
+        return self._note("; ".join(results), fate, **more)
 
     def _received(self, proven: Sequence[Offer]) -> tuple[list[str], Fate, list[str]]:
         campaign = self.mail.campaign

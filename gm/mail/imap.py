@@ -15,18 +15,12 @@ from imapclient.exceptions import IMAPClientError
 from imapclient.exceptions import LoginError as Refused
 
 from gm.mail.parse import one_line
+from gm.mail.rendering import filled
 from gm.mail.settings import Inward, refused, secret_of, tls_context
 from gm.mail.source import Fate, Lease, MailboxError, Message, Source, lease_of
 
 _LEASES = "gm-lease"  # the folder in which copies of games say that they read the mailbox
 _LEASE_SIZE = 4096
-_LEASE_HEAD = """\
-From: gm <gm@localhost>
-Subject: gm reads this mailbox: {name}
-MIME-Version: 1.0
-Content-Type: application/json; charset=utf-8
-Content-Transfer-Encoding: 8bit"""
-
 _SIZES_AT_ONCE = 500
 _MOVED_AT_ONCE = 100  # moving one letter takes many servers as long as moving a hundred
 
@@ -204,8 +198,8 @@ class ImapSource(Source):
             folder = self._called(None)
             if not self._client.folder_exists(folder):
                 self._client.create_folder(folder)
-            message = f"{_LEASE_HEAD.format(name=name)}\n\n{lease.text()}\n"
-            self._client.append(folder, message.replace("\n", "\r\n").encode())
+            message = filled("lease.eml", {"name": name, "lease": lease.text()})
+            self._client.append(folder, f"{message}\n".replace("\n", "\r\n").encode())
         with self._opened(folder, readonly=False):
             found = self._leases(name)
             own = [number for number, each in found.items() if each.token == lease.token]

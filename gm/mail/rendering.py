@@ -57,15 +57,16 @@ def _environment() -> Environment:
     return made
 
 
-def _filled(template: str, values: Mapping[str, Any]) -> str:
+def filled(template: str, values: Mapping[str, Any]) -> str:
+    """A file of ``templates/mail`` with these values."""
     return _environment().get_template(template).render(values)
 
 
 def rendered(template: str, values: Mapping[str, Any]) -> tuple[str, str, str]:
     """A letter from ``templates/mail/NAME.txt``, with what stands at the end of all letters: its subject, the text for
     programs that show no HTML, and the one for those that do. Raises ``jinja2.UndefinedError`` for a missing value."""
-    subject, _, text = _filled(f"{template}.txt", values).partition("\n")
-    blocks = [*_blocks(text), *_blocks(_filled("closing.txt", values))]
+    subject, _, text = filled(f"{template}.txt", values).partition("\n")
+    blocks = [*_blocks(text), *_blocks(filled("closing.txt", values))]
     page = {"blocks": blocks, "subject": subject, "game": values["game"]}
     return subject, "\n\n".join(map(_plain, blocks)) + "\n", render(resource("templates"), "mail/letter.html", page)
 
@@ -239,7 +240,7 @@ def deadline_calendar(
         **{each: f"{moment.astimezone(UTC):%Y%m%dT%H%M%SZ}" for each, moment in moments.items()},
     }
     data = ""
-    for line in _filled("deadline.ics", values).splitlines():
+    for line in filled("deadline.ics", values).splitlines():
         length = 0
         for character in line:
             size = len(character.encode())
@@ -263,4 +264,4 @@ def mail_text(given: Mapping[str, Any]) -> str:
     kind = next(kind for kind in ("imap", "maildir", "mbox", "files") if given[kind] is not None)
     values |= {"kind": kind, "path": str(Path(given[kind]).resolve())}
     values |= {"gate": str(given["gate"]).lower(), "ways": [(way, values[way]) for way in WAYS if values[way]]}
-    return _filled("settings.yaml.txt", values | {"gm": yaml_list(given["gm_addresses"] or (given["sender"],))}) + "\n"
+    return filled("settings.yaml.txt", values | {"gm": yaml_list(given["gm_addresses"] or (given["sender"],))}) + "\n"

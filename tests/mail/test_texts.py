@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from gm.mail.body_text import looks_like_orders, quotes_orders, unsigned, written_orders
 from gm.mail.decoding import as_utf8, decoded_body, unflowed, uuencoded
+from tests.examples import examples
 from tests.mail.shapes.pieces import ORDERS, PLAIN
 
 WORDS = "proclamation: Žalgiris, «Менск» – 城\n"
@@ -44,6 +45,7 @@ def test_utf8_stays_byte_for_byte_whatever_the_mail_calls_it() -> None:
         assert as_utf8(data, charset) == data
 
 
+@examples(100)
 @given(st.binary(max_size=300), st.sampled_from(["", "utf-8", "utf-16", "utf-7", "hz", "iso-2022-jp", "koi8-r", "gbk"]))
 def test_any_bytes_become_utf8(data: bytes, charset: str) -> None:
     as_utf8(data, charset).decode("utf-8")
