@@ -133,9 +133,8 @@ def clear(path: Path) -> None:
 
 def unfinished_in(folder: Path) -> list[Path]:
     """What killed runs left in a folder, sorted."""
-    if not folder.is_dir():
-        return []
-    return sorted(path for path in folder.iterdir() if path.name.startswith(".") and path.name.endswith(BUILDING))
+    inside = folder.iterdir() if folder.is_dir() else ()
+    return sorted(path for path in inside if path.name.startswith(".") and path.name.endswith(BUILDING))
 
 
 def clear_unfinished(folder: Path) -> None:

@@ -105,14 +105,8 @@ class Arrival(Record):
     realm: str
     data: bytes
     receipt: Receipt | None
-
-    @property
-    def late(self) -> bool:
-        return self.receipt is not None and self.receipt.late
-
-    @property
-    def vouched(self) -> bool:
-        return self.receipt is not None and self.receipt.vouched
+    late: bool
+    vouched: bool
 
 
 class Inbox:
@@ -137,7 +131,8 @@ class Inbox:
             if data is not None:
                 mine = (each for each in reversed(receipts) if each.taken and each.realm == realm)
                 receipt = next((each for each in mine if each.fingerprint == fingerprint(data)), None)
-                found[realm] = Arrival(realm, data, receipt)
+                late, vouched = (receipt.late, receipt.vouched) if receipt else (False, False)
+                found[realm] = Arrival(realm, data, receipt, late, vouched)
         return found
 
     def rejected(self) -> tuple[tuple[Receipt, bytes], ...]:

@@ -26,18 +26,13 @@ Anchors = Callable[[str], str]
 """Where a link to an anchor of the handbook leads on this page; empty: nowhere, only its words are printed."""
 
 
-def same_anchor(anchor: str) -> str:
-    """On the handbook's own page each link leads where it says."""
-    return anchor
-
-
-def html_of(text: str, figures: Figures, anchors: Anchors = same_anchor) -> Markup:
+def html_of(text: str, figures: Figures, anchors: Anchors = str) -> Markup:
     """Paragraphs, lists and pieces of order files. Raises ``ValueError`` for a figure that does not exist."""
     html = parser().render(text, {"figures": figures, "anchors": anchors})
     return ready_markup(re.sub(r"(<ul>|</li>)\n", r"\1", html).rstrip("\n"))
 
 
-def line_of(text: str, figures: Figures, anchors: Anchors = same_anchor) -> Markup:
+def line_of(text: str, figures: Figures, anchors: Anchors = str) -> Markup:
     """The marks within one line: no paragraph around it."""
     return ready_markup(parser().renderInline(text, {"figures": figures, "anchors": anchors}))
 

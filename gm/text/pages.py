@@ -65,13 +65,6 @@ def fragment(folder: Path, template: str, values: Mapping[str, Any]) -> Markup:
     return ready_markup(render(folder, template, values))
 
 
-def plain_file(folder: Path, name: str) -> str:
-    """A file of the templates folder as it is, without template marks. Raises ``jinja2.TemplateNotFound``."""
-    import jinja2
-
-    return jinja2.FileSystemLoader(folder).get_source(environment(folder), name)[0]
-
-
 def ready_markup(html: str) -> Markup:
     """HTML that the program has made and escaped (a map drawing, a part of a page), marked as safe."""
     from markupsafe import Markup
@@ -252,7 +245,8 @@ def policy_of(scripts: list[str]) -> str:
 
 
 def _read(name: str, end: str) -> str:
-    text = plain_file(resource("templates"), name)
+    known = environment(resource("templates"))
+    text = known.loader.get_source(known, name)[0] if known.loader else ""
     # A comment mark would put a browser into the state in which "</script" does not end a script.
     if end in text.lower() or "<!--" in text:
         raise ValueError(f"{name} has {end} or a comment mark of HTML in it")

@@ -32,11 +32,13 @@ def _words() -> dict[str, list[list[Any]]]:
     return found
 
 
-def _fits(row: list[Any], context: str, problem: str, char: str) -> bool:
-    reading, wrong, chars, *_ = row
-    # the end of the file is no character, and meant by no characters
-    there = chars is None or (char in chars if char and chars else char == chars)
-    return there and reading in context and wrong in problem
+def _complaint(context: str, problem: str, char: str) -> tuple[str, str, bool]:
+    for reading, wrong, chars, *said in _words()["complaints"]:
+        # the end of the file is no character, and meant by no characters
+        there = chars is None or (char in chars if char and chars else char == chars)
+        if there and reading in context and wrong in problem:
+            return said[0], said[1], said[2]
+    return "unreadable", "this cannot be read as YAML", False
 
 
 def parser_events(text: str, fail: Callable[[Exception], Exception], *, pure: bool = False) -> Iterator[_Event]:
@@ -72,8 +74,7 @@ def explain(error: Exception, lines: list[str]) -> tuple[str, str, int, int]:
     if glued is not None:
         return "source/colon", "a space is missing after this colon", *glued
     char = text[column : column + 1]
-    known = (row[3:] for row in _words()["complaints"] if _fits(row, context, problem, char))
-    code, message, at_opening = next(known, ("unreadable", "this cannot be read as YAML", False))
+    code, message, at_opening = _complaint(context, problem, char)
     if at_opening and opened is not None:
         line, column = opened.line, opened.column
     if line >= len(lines):

@@ -20,7 +20,7 @@ from gm.core.codec import from_plain
 from gm.core.values import Record, Value
 from gm.core.yaml.models import load_folder, load_value
 from gm.resources import resource
-from gm.text.markup import Anchors, Figures, html_of, line_of, same_anchor
+from gm.text.markup import Anchors, Figures, html_of, line_of
 from gm.text.words import Sentence, load_reasons, load_sentences
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ class ChapterView(Record):
 
 
 def chapter_views(
-    game: str, figures: Figures, anchors: Anchors = same_anchor, words: Mapping[str, tuple[str, ...]] = {}
+    game: str, figures: Figures, anchors: Anchors = str, words: Mapping[str, tuple[str, ...]] = {}
 ) -> tuple[ChapterView, ...]:
     """All clauses in the rules' order. Raises ``KeyError`` for a missing text, ``ValueError`` for a wrong figure."""
     found: dict[str, list[ClauseView]] = {each.id: [] for each in chapters(game)}
