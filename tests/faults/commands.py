@@ -22,7 +22,7 @@ from gm.store.disk import LOCK
 from gm.store.journal import journal_of
 from tests.cli.conftest import all_orders, write_orders
 from tests.commands import command as type_in
-from tests.faults.cache import Tree, read_tree
+from tests.faults.cache import Tree
 
 EARLY = "2026-01-09 12:00"
 WORKING = (LOCK, "journal.jsonl")  # files of a game that differ from run to run: the journal tells the time
@@ -145,8 +145,3 @@ def journal_lines(data: bytes | None) -> list[object]:
     """The journal's whole lines without their times and chains."""
     lines = (data or b"").split(b"\n")[:-1]
     return [{name: value for name, value in json.loads(line).items() if name not in ("at", "chain")} for line in lines]
-
-
-def tree_of(top: Path) -> Tree:
-    """What is below the top now."""
-    return read_tree(top)

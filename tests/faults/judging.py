@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tests.commands import command as type_in
-from tests.faults.cache import Cache, Tree, write_tree
+from tests.faults.cache import Cache, Tree, read_tree, write_tree
 from tests.faults.commands import (
     EARLY,
     Command,
@@ -19,7 +19,6 @@ from tests.faults.commands import (
     orders_in,
     same_secrets,
     told,
-    tree_of,
     unfinished,
 )
 from tests.faults.layer import Fault, Layer, Op, whole
@@ -77,10 +76,10 @@ def trial(command: Command, fresh: Path, room: Path, top: Path) -> Trial:
     """Try the command once, without any fault."""
     top.mkdir(exist_ok=True)
     start = base(command.on, fresh, room)
-    empty = Trial(command, start, top, tree_of(start), {}, 0, told(start, command), ())
+    empty = Trial(command, start, top, read_tree(start), {}, 0, told(start, command), ())
     layer, output, code = run(empty)
     assert code in (0, 1), output
-    found = replace(empty, after=tree_of(top), code=code, ops=tuple(layer.ops))
+    found = replace(empty, after=read_tree(top), code=code, ops=tuple(layer.ops))
     assert lasting(found.after) != lasting(found.before) or command.did == "export"
     return found
 
@@ -147,7 +146,7 @@ def judge(trial: Trial, tree: Tree, place: str, said: str = "") -> bool:
         _, output, code = again(trial)
         assert code == trial.code, f"{place}: {output}"
         assert told(trial.top, trial.command) == trial.lines + 1, f"{place}: the journal does not agree"
-    end = tree_of(trial.top)
+    end = read_tree(trial.top)
     assert lasting(end) == lasting(trial.after), f"{place}: {_difference(end, trial.after)}"
     assert unfinished(end) == [], place
     return counts
@@ -157,7 +156,7 @@ def _changes(trial: Trial, tree: Tree, place: str) -> bool:
     """The same for a command that changes a game: the next command settles it and says which."""
     os.chdir(trial.top / "minsk")
     output = type_in("status", "--at", EARLY).output
-    settled = tree_of(trial.top)
+    settled = read_tree(trial.top)
     assert unfinished(settled) == [], f"{place}: {output}"
     counts = told(trial.top, trial.command) > trial.lines
     wanted = trial.after if counts else trial.before
@@ -194,7 +193,7 @@ def _makes(trial: Trial, place: str) -> bool:
         with same_secrets():
             output = type_in(*trial.command.words).output
         assert "was not finished before: nothing of that counted" in output, f"{place}: {output}"
-        again_ = tree_of(trial.top)
+        again_ = read_tree(trial.top)
         assert lasting(again_) == lasting(trial.after), f"{place}: {_difference(again_, trial.after)}"
         return True
     return False

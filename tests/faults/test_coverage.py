@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.cache import Cache
-from tests.faults.commands import COMMANDS, tree_of
+from tests.faults.cache import Cache, read_tree
+from tests.faults.commands import COMMANDS
 from tests.faults.conftest import Try
 from tests.faults.judging import clear, run
 from tests.faults.layer import WRITES, absolute
@@ -84,4 +84,4 @@ def test_no_operation_passes_the_layer_by(name: str, try_: Try) -> None:
     cache.top = trial.top
     for op in layer.ops:
         cache.do(op)
-    assert cache.now() == tree_of(trial.top)
+    assert cache.now() == read_tree(trial.top)

@@ -7,7 +7,8 @@ import os
 
 import pytest
 
-from tests.faults.commands import COMMANDS, lasting, tree_of
+from tests.faults.cache import read_tree
+from tests.faults.commands import COMMANDS, lasting
 from tests.faults.conftest import Try
 from tests.faults.judging import Trial, judge, remains, run
 from tests.faults.layer import Fault, Op
@@ -51,11 +52,11 @@ def refuse(trial: Trial, every: int = 1) -> None:
         _, output, ended = run(trial, failing_at(number, code))
         words = " ".join(output.split())
         if ended == trial.code and WORDS[code] not in words:
-            assert lasting(tree_of(trial.top)) == lasting(trial.after), place
+            assert lasting(read_tree(trial.top)) == lasting(trial.after), place
         else:
             assert ended == 2, f"{place}: {output}"
             assert WORDS[code] in words, f"{place}: {output}"
-        judge(trial, tree_of(trial.top), place, words)
+        judge(trial, read_tree(trial.top), place, words)
 
 
 @pytest.mark.parametrize(("name", "every"), [("turn", 41), ("undo", 5), ("amend", 17), ("import", 97), ("receive", 61)])
@@ -78,7 +79,7 @@ def test_a_system_that_takes_little_at_a_time_gets_all_of_it(name: str, try_: Tr
 
     layer, _, code = run(trial, fault)
     assert code == trial.code
-    assert lasting(tree_of(trial.top)) == lasting(trial.after)
+    assert lasting(read_tree(trial.top)) == lasting(trial.after)
     assert len(layer.counted) > len(trial.counted)
 
 

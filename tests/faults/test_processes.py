@@ -15,7 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.commands import lasting, tree_of
+from tests.faults.cache import read_tree
+from tests.faults.commands import lasting
 from tests.faults.conftest import Try
 from tests.faults.judging import Trial, clear, judge
 
@@ -60,7 +61,7 @@ def killed_at_random(trial: Trial, times: int, seed: int) -> None:
             killed += 1
         else:
             span /= 2
-        judge(trial, tree_of(trial.top), f"{trial.command.name}, killed for the {killed}th time")
+        judge(trial, read_tree(trial.top), f"{trial.command.name}, killed for the {killed}th time")
 
 
 def _names(top: Path) -> list[str]:
@@ -93,8 +94,8 @@ def test_a_file_may_not_grow_and_nothing_is_changed(name: str, try_: Try) -> Non
     assert process.returncode == 2, output
     assert "File too large. A file may not become that large here" in " ".join(output.split())
     assert "Traceback" not in output
-    assert lasting(tree_of(trial.top)) == lasting(trial.before)
-    assert not judge(trial, tree_of(trial.top), "a limit on the size of files", " ".join(output.split()))
+    assert lasting(read_tree(trial.top)) == lasting(trial.before)
+    assert not judge(trial, read_tree(trial.top), "a limit on the size of files", " ".join(output.split()))
 
 
 CROWDED = """
@@ -144,7 +145,7 @@ def test_a_full_disk_is_told_and_nothing_is_changed(try_: Try, tmp_path: Path, s
         assert "No space left on device. The disk is full: make room, then run the command again." in words
         assert "Nothing was changed." in words
         assert "Traceback" not in done.stderr
-        assert lasting(tree_of(disk)) == lasting(trial.before)
+        assert lasting(read_tree(disk)) == lasting(trial.before)
 
 
 POWERLESS = """
@@ -182,7 +183,7 @@ def test_a_folder_that_may_not_be_written_is_told(try_: Try, words: str) -> None
     assert done.returncode == 2, done.stdout + done.stderr
     assert "Permission denied. You may not do that there: look at the owner" in " ".join(done.stderr.split())
     assert "Traceback" not in done.stderr
-    assert lasting(tree_of(trial.top)) == lasting(trial.before)
+    assert lasting(read_tree(trial.top)) == lasting(trial.before)
 
 
 def test_of_many_at_once_one_plays_the_turn_and_the_others_say_why_not(try_: Try) -> None:
@@ -198,7 +199,7 @@ def test_of_many_at_once_one_plays_the_turn_and_the_others_say_why_not(try_: Try
             busy = "Another gm is working on the game" in words
             assert code == 1, output
             assert busy or "Turn 2 is not played: orders are missing" in words  # it came when the first was done
-    assert lasting(tree_of(trial.top)) == lasting(trial.after)
+    assert lasting(read_tree(trial.top)) == lasting(trial.after)
 
 
 def test_of_many_that_make_one_game_one_does(try_: Try) -> None:
@@ -212,4 +213,4 @@ def test_of_many_that_make_one_game_one_does(try_: Try) -> None:
             words = " ".join(output.split())
             assert "Another gm is making game at this moment" in words or "is there already and not empty" in words
             assert "Traceback" not in output
-    assert lasting(tree_of(trial.top)) == lasting(trial.after)
+    assert lasting(read_tree(trial.top)) == lasting(trial.after)

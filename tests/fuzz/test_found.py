@@ -28,8 +28,7 @@ def test_a_realm_whose_status_was_lowered_can_still_be_corrected() -> None:
     limit = rules().statuses[Status.COMMONER].commanders
     generals = [commander(f"General {number}") for number in range(limit + 1)]
     world = make_world(
-        unit("TEU/A1", "Riga", {"Men-at-Arms": 4}, commanders=generals),
-        unit("ENG/F1", "Channel", {"Trading Cog": 2}),
+        unit("TEU/A1", "Riga", {"Men-at-Arms": 4}, commanders=generals), unit("ENG/F1", "Channel", {"Trading Cog": 2})
     )
     assert SPEC.broken(_table(), world), "the realm is to be above its limits"
     after, _ = SPEC.amend(_table(), world, ("gold", "TEU", "+1"), "a slip")
