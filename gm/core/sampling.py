@@ -4,7 +4,7 @@ log; the successes of many equal rolls are drawn at once from their distribution
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from itertools import accumulate, takewhile
 from operator import mul
@@ -40,6 +40,16 @@ class SamplingStream(Stream):
     def chance(self, probability: Fraction) -> bool:
         self.drawn += 1
         return self.source() * probability.denominator < probability.numerator
+
+    def weighted(self, weights: Sequence[int]) -> int:
+        # without another call: fights of trials ask for this all the time
+        self.drawn += 1
+        point = int(self.source() * sum(weights))
+        for index, weight in enumerate(weights):
+            point -= weight
+            if point < 0:
+                return index
+        raise ValueError("weights must be non-negative and not all zero")
 
     def successes(self, chance: Chance, tries: int) -> int:
         least, cumulated = self.table(chance, tries)
