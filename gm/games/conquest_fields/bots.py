@@ -23,12 +23,10 @@ def random_move(board: Board, position: Position, choose: Choice) -> Move:
 
 def greedy_moves(board: Board, position: Position) -> list[Move]:
     """CF-7.4: the moves that win at once, else those that leave the greatest lead, in canonical order."""
-    after = [(move, position.after(board, move)) for move in position.moves(board)]
-    winning = [move for move, then in after if not then.can_move(board)]
-    if winning:
-        return winning
-    least = min(then.lead for _, then in after)
-    return [move for move, then in after if then.lead == least]
+    after = {move: position.after(board, move) for move in position.moves(board)}
+    least = min(then.lead for then in after.values())
+    winning = [move for move, then in after.items() if not then.can_move(board)]
+    return winning or [move for move, then in after.items() if then.lead == least]
 
 
 def greedy_move(board: Board, position: Position, choose: Choice) -> Move:

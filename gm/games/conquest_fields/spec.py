@@ -174,14 +174,9 @@ class ConquestFieldsGame(SmallGame[Match]):
 
     def figures(self, table: GameData, state: Match) -> Mapping[str, Mapping[str, float]]:
         """CF-6.8: the score, and the fields for information."""
-        return {
-            code: {
-                "score": 0.5 if not state.winners else float(code in state.winners),
-                "fields": state.fields(code),
-                "half-moves": len(state.history),
-            }
-            for code in state.parties
-        }
+        played = len(state.history)
+        scores = {code: float(code in state.winners) if state.winners else 0.5 for code in state.parties}
+        return {code: {"score": s, "fields": state.fields(code), "half-moves": played} for code, s in scores.items()}
 
 
 SPEC: GameSpec[Match] = ConquestFieldsGame()

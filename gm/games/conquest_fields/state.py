@@ -69,8 +69,7 @@ class Position(NamedTuple):
 
     def after(self, board: Board, move: Move) -> Position:
         """The position after a legal move, seen from the other side, which then has to move."""
-        near = board.near
-        end = 1 << move.end
+        near, end = board.near, 1 << move.end
         won = self.enemy & near[move.end]
         own = self.own | end | won
         if not near[move.start] & end:

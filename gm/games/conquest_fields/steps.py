@@ -42,9 +42,8 @@ def moved(match: Match, board: Board, move: Move, by: Kind) -> Changed:
         conquered=tuple(name for field, name in enumerate(board.names) if at.conquers(board, move) >> field & 1),
         by=by,
     )
-    after = match.evolve(
-        rows=at.after(board, move).rows(board, other), to_move=other, history=(*match.history, done)
-    ).with_party(side, runs_missed=0)
+    rows = at.after(board, move).rows(board, other)
+    after = match.evolve(rows=rows, to_move=other, history=(*match.history, done)).with_party(side, runs_missed=0)
     after = after.evolve(seen={**after.seen, after.key: after.times_seen + 1})
     told: dict[str, Any] = asdict(done)
     how = told.pop("kind")
@@ -68,10 +67,10 @@ def tested(match: Match, board: Board) -> Changed:
 
 def over(match: Match, winner: str | None, reason: Reason) -> Changed:
     """The game, ended. ``winner`` none: a draw."""
-    status = {code: "winner" if code == winner else "loser" if winner else "draw" for code in match.parties}
-    ended = match.evolve(winners=(winner,) if winner else (), reason=reason)
     loser = enemy_of(winner) if winner else None
-    after = ended.with_parties({code: {"status": word} for code, word in status.items()})
+    status = {winner: "winner", loser: "loser"} if winner else dict.fromkeys(match.parties, "draw")
+    after = match.with_parties({code: {"status": word} for code, word in status.items() if code})
+    after = after.evolve(winners=(winner,) if winner else (), reason=reason)
     return after, (Ended(winner=winner, loser=loser, why=reason, clause=CLAUSES[reason]),)
 
 

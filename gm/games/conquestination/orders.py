@@ -55,31 +55,22 @@ def _amount(given: Any) -> Strength:
 def _until(given: object) -> Retreat:
     if given == "won":
         return Retreat()
-    limits = isinstance(given, dict) and set(given) <= {"keep", "rolls"} and all(map(_is_count, given.values()))
-    if isinstance(given, dict) and given and limits:
-        return Retreat(given.get("keep"), given.get("rolls"))
+    if isinstance(given, dict) and given and given.keys() <= {"keep", "rolls"} and all(map(_is_count, given.values())):
+        return Retreat(**given)
     raise ValueError(f"expected won, or {{keep: ..., rolls: ...}} or one of these, with {_NUMBER_WORDS}")
 
 
-def _or_object(word: str, *names: str) -> WithJsonSchema:
-    """The schema of a word, or an object with numbers at these names."""
-    return WithJsonSchema({"anyOf": [{"const": word}, {"type": "object", "properties": dict.fromkeys(names, _NUMBER)}]})
+def _or_object(word: str, *names: str) -> list[dict[str, Any]]:
+    """The schemas of a word, and of an object with numbers at these names."""
+    return [{"const": word}, {"type": "object", "properties": dict.fromkeys(names, _NUMBER)}]
 
 
 Count = Annotated[int, *whole_number(UNITS_LIMIT)]
 CountOrRest = Annotated[int | str, *whole_number(UNITS_LIMIT, "rest")]
 Countries = Annotated[tuple[str, ...], BeforeValidator(lambda given: [given] if isinstance(given, str) else given)]
-Amount = Annotated[
-    Any,
-    BeforeValidator(_amount),
-    WithJsonSchema(
-        {
-            "anyOf": [_NUMBER, *_or_object("max", "leave").json_schema["anyOf"]],
-            "default": {"number": None, "leave": None},
-        }
-    ),
-]
-Ending = Annotated[Any, BeforeValidator(_until), _or_object("won", "keep", "rolls")]
+_AMOUNTS = {"anyOf": [_NUMBER, *_or_object("max", "leave")], "default": {"number": None, "leave": None}}
+Amount = Annotated[Any, BeforeValidator(_amount), WithJsonSchema(_AMOUNTS)]
+Ending = Annotated[Any, BeforeValidator(_until), WithJsonSchema({"anyOf": _or_object("won", "keep", "rolls")})]
 
 
 class If(YamlModel):

@@ -34,8 +34,8 @@ def values(scene: Scene) -> dict[str, Any]:
         return [each if each in by_land else f"{each} (link)" for each in board.neighbours[country]]
 
     def targets(country: str) -> list[str]:
-        strangers = [(each, state.countries[each]) for each in board.neighbours[country]]
-        return [f"{c} ({state.parties[at.owner].name} {at.units})" for c, at in strangers if at.owner != code]
+        beside = ((each, state.countries[each]) for each in board.neighbours[country])
+        return [f"{c} ({state.parties[at.owner].name} {at.units})" for c, at in beside if at.owner != code]
 
     return {
         "rules": rules,
@@ -64,10 +64,7 @@ def odds(rules: Attack) -> Iterator[list[str]]:
     for attack, defence in product(range(1, rules.max_attack_dice + 1), range(1, rules.max_defence_dice + 1)):
         rolls = product(range(1, rules.die + 1), repeat=attack + defence)
         outcomes = [compared(dice[:attack], dice[attack:]) for dice in rolls]
-        counts = (
-            sum(lost == 0 for lost, _ in outcomes),
-            sum(lost == killed == 1 for lost, killed in outcomes),
-            sum(killed == 0 for _, killed in outcomes),
-        )
+        lost, killed = zip(*outcomes, strict=True)
+        counts = lost.count(0), outcomes.count((1, 1)), killed.count(0)
         shares = (f"{100 * count / len(outcomes):.1f}%" if count else "–" for count in counts)
         yield [f"{attack} against {defence}", *shares]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping
 from typing import NamedTuple, Self
 
@@ -52,11 +53,11 @@ def placed_by_default(player: str, units: int, countries: Mapping[str, Country],
     }
     if not pressed:
         return {own[0]: units}
-    placed: dict[str, int] = {}
+    placed = Counter[str]()
     for _ in range(units):
         # the first of equals: countries are in order
-        country = max(pressed, key=lambda each: pressed[each])
-        placed[country] = placed.get(country, 0) + 1
+        country = max(pressed, key=pressed.__getitem__)
+        placed[country] += 1
         pressed[country] -= 1
     return placed
 
