@@ -142,7 +142,7 @@ def armies_unloaded(work: Workspace) -> None:
     for key in landed:
         work.mark(key, spent=True, unloads=work.done(key).unloads + 1)
     for entry in entries:
-        short = entry.refusals[0] if entry.refusals else None
+        short = next(iter(entry.refusals), None)
         work.plans.settle(entry.fleet, entry.index, short, reduced=len(entry.refusals) < entry.armies)
 
 

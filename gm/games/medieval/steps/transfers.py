@@ -196,14 +196,10 @@ def leave_vanishing_fleet(work: Workspace, fleet: Unit) -> None:
 
 def _abandon_fleet(work: Workspace, fleet: Unit) -> None:
     """Commanders whose troops are gone leave a fleet without ships: ashore in port, at sea for an own fleet there."""
+    ashore, others = fleet.place in work.world.provinces, _own_fleets_there(work, fleet)
     for army in work.cargo(fleet):
-        others = _own_fleets_there(work, fleet)
-        if army.empty:
-            continue
-        if fleet.place in work.world.provinces:
-            _moved(work, fleet, army, army.counts())
-        elif others:
-            _moved(work, fleet, army, army.counts(), others[0])
+        if not army.empty and (ashore or others):
+            _moved(work, fleet, army, army.counts(), None if ashore else others[0])
 
 
 def surplus(rules: Rules, armies: Iterable[Unit], too_much: int, host: str) -> list[tuple[Unit, dict[str, int]]]:
