@@ -1,4 +1,5 @@
-"""14.B18: cron hears the same complaint once: again when it is another one, or went away and came back."""
+"""14.B18: cron hears the same complaint once: again when it is another one, or went away and came back; and of
+several game masters each gets the letters to the GM."""
 
 from __future__ import annotations
 
@@ -8,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from gm.mail.settings import load_mail_settings
 from gm.mail.status import new_complaints
 from gm.store.disk import locked
 from tests.cli.conftest import Run
-from tests.cli.posting import START, Office
+from tests.cli.posting import AFTER, BEFORE, LATER, MASTER, START, Office, office_of
 
 
 @pytest.fixture
@@ -90,3 +92,43 @@ def test_what_was_said_is_kept_and_a_damaged_note_only_says_it_again(tmp_path: P
     assert json.loads(note.read_text()) == ["a", "b"]
     note.write_text("{")
     assert new_complaints(tmp_path, ["a"]) == ["a"]
+
+
+# -- 14.B14: several game masters --------------------------------------------------------------------------------------
+
+SECOND = "second@example.org"
+
+
+@pytest.fixture
+def both(game: Path, run: Run) -> Iterator[Office]:
+    with office_of(game, run, "--gm", SECOND) as found:
+        yield found
+
+
+def test_setup_takes_several_addresses_and_one_alone_is_written_as_before(both: Office) -> None:
+    """14.B14: ``gm:`` holds one address or a list."""
+    settings = load_mail_settings(both.game)
+    assert (settings.gm, settings.gms) == (MASTER, (MASTER, SECOND))
+    both.set_mail(gm=MASTER)
+    assert load_mail_settings(both.game).gms == (MASTER,)
+    both.set_mail(gm=f"[{MASTER}, 'nobody']")
+    assert "'nobody' is no e-mail address" in both.run("mail", "send", code=2).output
+
+
+def test_every_gm_gets_the_letters_to_the_gm_once_each(both: Office) -> None:
+    """14.B14: a turn that waits is told to both, and only once."""
+    both.week(BEFORE)
+    for at in (AFTER, AFTER):
+        both.week(at, code=1)
+    for address in (MASTER, SECOND):
+        assert both.subjects(address)["Turn 1 waits for you"] == 1
+
+
+def test_a_letter_to_one_gm_that_was_refused_goes_to_him_again(both: Office) -> None:
+    """14.B14: ``gm mail again`` does not send the second GM's letters to the first."""
+    both.smtp.refused = {SECOND: "550 no such user"}
+    both.week(AFTER, code=1)
+    both.smtp.refused = {}
+    assert SECOND in both.run("mail", "again", "--at", LATER).output
+    both.week(LATER, code=1)
+    assert [both.subjects(each)["Turn 1 waits for you"] for each in (SECOND, MASTER)] == [1, 1]

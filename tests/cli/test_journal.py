@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from gm.campaign.open import Campaign
 from gm.games.medieval.spec import MedievalGame
 from gm.store.folder import GameFolder
@@ -18,9 +20,9 @@ def test_everything_that_changes_a_game_leaves_a_line(game: Path, run: Run) -> N
     before = len(journal_of(game).entries)
     run("receive", all_orders(game), "--at", EARLY)
     run("amend", "gold", "LIT", "3", "--why", "a typing error")
-    run("turn")
+    run("turn", "--no-html")
     run("undo", "--unpublished")
-    run("turn")
+    run("turn", "--no-html")
     run("report")
     run("seat", "LIT", "--new-key")
     run("deadline", "extend", "--hours", "2")
@@ -43,13 +45,26 @@ def test_looking_changes_nothing(game: Path, run: Run) -> None:
 def test_nothing_secret_stands_in_it(game: Path, run: Run) -> None:
     run("receive", all_orders(game), "--at", EARLY)
     run("seat", "LIT", "--email", "secret@example.org", "--new-key")
-    run("turn", "--missing-ok")
+    run("turn", "--missing-ok", "--no-html")
     text = (game / "journal.jsonl").read_text(encoding="utf-8")
     for realm in PLAYERS:
         player = GameFolder(game).players.of(realm)
         assert player is not None
         for secret in (player.secret, player.email, key_of(game, realm, 1), key_of(game, realm, 2)):
             assert secret not in text
+
+
+def test_the_journal_says_who_did_it(game: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """14.B14: ``--as`` before ``GM_NAME`` before the login name."""
+    monkeypatch.delenv("GM_NAME", raising=False)
+    monkeypatch.setenv("LOGNAME", "berta")
+    run("receive", all_orders(game), "--at", EARLY)
+    monkeypatch.setenv("GM_NAME", "Carla")
+    run("amend", "gold", "LIT", "3", "--why", "a typing error")
+    run("--as", "Dora\x07", "turn")
+    entries = journal_of(game).entries
+    assert [each["by"] for each in entries[-3:]] == ["berta", "Carla", "Dora\N{REPLACEMENT CHARACTER}"]
+    assert all("by" in each for each in entries)
 
 
 # -- corrections ------------------------------------------------------------------------------------------------------
@@ -103,7 +118,7 @@ def test_the_line_stands_anywhere_in_the_head_and_the_schema_knows_it(game: Path
     path = game.parent / "x.yaml"
     path.write_text(text, encoding="utf-8")
     run("receive", path, "--at", EARLY)
-    run("turn", "--missing-ok")
-    run("turn", "--missing-ok")
+    run("turn", "--missing-ok", "--no-html")
+    run("turn", "--missing-ok", "--no-html")
     assert b"\nturn: 2\n" in (game / "turns/turn-02/orders/LIT.yaml").read_bytes()
     assert '"standing"' in run("schema", "orders", "--game", game).output

@@ -46,7 +46,7 @@ def test_a_game_begun_by_an_earlier_version_takes_the_keys_that_it_announced(gam
     for number, (key, fate) in enumerate([(key_of(game, "LIT"), "set aside"), (short, "taken")]):
         path = write_orders(game, "LIT", name=f"{number}.yaml", key=key)
         assert run("receive", path, "--at", EARLY, code=int(fate != "taken")).output.startswith(fate)
-    run("turn", "--missing-ok")
+    run("turn", "--missing-ok", "--no-html")
     short_again = write_orders(game, "LIT", name="again.yaml", turn=2, key=short_key(player.secret, "LIT", 2))
     assert "set aside" in run("receive", short_again, "--at", EARLY, code=1).output
     assert "1 file taken" in run("receive", write_orders(game, "LIT", turn=2), "--at", EARLY).output
@@ -87,7 +87,7 @@ def test_a_late_file_is_taken_and_the_results_say_so(game: Path, run: Run) -> No
     status = run("status", "--at", LATE).output
     assert "LIT  Lithuania       late" in status
     assert "passed 1 minute ago" in status
-    assert "Late, and taken: LIT." in run("turn").output
+    assert "Late, and taken: LIT." in run("turn", "--no-html").output
     assert "orders_late: true" in (game / "turns/turn-01/results/LIT.yaml").read_text(encoding="utf-8")
     assert "orders_late: false" in (game / "turns/turn-01/results/POL.yaml").read_text(encoding="utf-8")
 
@@ -133,7 +133,7 @@ def test_sender_and_gm_are_told_of_a_file_that_was_set_aside(game: Path, run: Ru
     wrong = write_orders(game, "LIT", GOOD, turn=3, key=key_of(game, "LIT"))
     run("receive", wrong, "--at", EARLY, code=1)
     assert "1 file set aside" in run("status", "--at", EARLY).output
-    assert "Lithuania: a file was set aside" in run("turn").output
+    assert "Lithuania: a file was set aside" in run("turn", "--no-html").output
     own = (game / "turns/turn-01/results/LIT.yaml").read_text(encoding="utf-8")
     assert '"sheet/wrong-turn"' in own
     for other in ("NOV", "POL", "TEU"):
@@ -159,7 +159,7 @@ def test_nothing_that_comes_stops_the_work(game: Path, run: Run, name: str, data
     result = run("receive", mail, "--at", EARLY, code=1)
     assert "4 files taken of 5" in result.output
     assert f"set aside  ???  {name}" in result.output
-    run("turn")
+    run("turn", "--no-html")
 
 
 def test_a_file_with_a_wrong_key_is_nobodys(game: Path, run: Run) -> None:
@@ -208,7 +208,7 @@ def test_receive_speaks_json(game: Path, run: Run) -> None:
 @pytest.mark.clause("O7")
 def test_last_weeks_file_with_last_weeks_key_is_its_senders_mistake_and_no_orders(game: Path, run: Run) -> None:
     run("receive", all_orders(game), "--at", EARLY)
-    run("turn")
+    run("turn", "--no-html")
     assert key_of(game, "LIT", 1) != key_of(game, "LIT", 2)
     run("receive", write_orders(game, "LIT", GOOD), "--at", EARLY, code=1)
     assert "LIT  Lithuania       unreadable" in run("status", "--at", EARLY).output

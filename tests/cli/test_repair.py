@@ -22,7 +22,7 @@ RESULTS = "Poland: turn 1 is played"
 def played(game: Path, run: Run) -> Path:
     run("receive", all_orders(game), "--at", START)
     run("amend", "gold", "LIT", "3", "--why", "a typing error")
-    run("turn")
+    run("turn", "--no-html")
     run("deadline", "extend", "--hours", "2")
     return game
 
@@ -69,7 +69,7 @@ def test_a_damaged_journal_is_mended_and_the_loss_is_told(played: Path, run: Run
     output = run("verify").output
     assert "journal.jsonl was mended on" in output
     assert "could not be told" in output
-    run("turn", "--missing-ok")
+    run("turn", "--missing-ok", "--no-html")
     run("verify")
 
 
@@ -164,7 +164,7 @@ def test_a_lost_line_of_the_outbox_takes_those_with_it_that_tell_of_the_same_mes
 
 def test_lines_that_are_missing_at_the_end_of_the_outbox_are_told(office: Office, run: Run) -> None:
     """14.B13: its chain is whole; the GM's journal knows better."""
-    run("turn", "--missing-ok")
+    run("turn", "--missing-ok", "--no-html")
     harm(office.game / "mail/outbox.jsonl", lambda lines: lines[:-8])
     assert "lines are missing that were there" in " ".join(run("repair", code=1).output.split())
     assert "mail/outbox.jsonl was mended on" in run("verify").output

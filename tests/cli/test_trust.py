@@ -81,7 +81,7 @@ def test_each_is_shown_in_full_and_confirmed_by_itself(imported: Path, run: Run,
     assert "evil_of_the_archive" not in (imported / "journal.jsonl").read_text(encoding="utf-8")
     assert "loads code" in run("turn", "--missing-ok", "--game", imported, code=2).output
     run("trust", marks["loads code of a Python module"], "--game", imported)
-    assert "evil_of_the_archive:Bot" in run("turn", "--missing-ok", "--game", imported).output
+    assert "evil_of_the_archive:Bot" in run("turn", "--missing-ok", "--game", imported, "--no-html").output
     assert trace.exists()
 
 
@@ -144,7 +144,7 @@ def test_a_script_says_that_it_trusts_an_archive(archive: Path, run: Run, tmp_pa
     """14.A5: --trust-commands confirms all and still shows them; a game begun here needs no word."""
     said = run("import", archive, tmp_path / "copy", "--trust-commands").output
     assert "bot: evil_of_the_archive:Bot" in said
-    run("turn", "--missing-ok", "--game", tmp_path / "copy")
+    run("turn", "--missing-ok", "--game", tmp_path / "copy", "--no-html")
     assert trace.exists()
     assert "Nothing in this game waits" in run("trust").output
 
@@ -197,9 +197,9 @@ def test_every_file_of_a_game_is_its_owners_alone(umask: int, run: Run, tmp_path
     run("new", "g", "--map", "minsk", "--player", "LIT=a@example.org", "--first", "2026-01-09", "--at", AT)
     os.chdir("g")
     run("amend", "gold", "LIT", "+5", "--why", "a test of files")
-    run("turn", "--missing-ok")
+    run("turn", "--missing-ok", "--no-html")
     run("undo")
-    run("turn", "--missing-ok")
+    run("turn", "--missing-ok", "--no-html")
     run("seat", "LIT", "--name", "Anna")
     run("export", "--out", tmp_path / "a.zip")
     run("import", tmp_path / "a.zip", tmp_path / "h")

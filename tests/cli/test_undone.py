@@ -57,7 +57,7 @@ def test_the_outbox_tells_that_the_results_went_out(office: Office) -> None:
 def test_without_a_post_a_script_must_say_whether_they_are_known(game: Path, run: Run) -> None:
     """14.A3: "may anybody have seen the results?" is asked; a script answers it with an option."""
     run("receive", all_orders(game), "--at", START)
-    run("turn")
+    run("turn", "--no-html")
     assert "a copy of this folder? Say --published or --unpublished." in " ".join(run("undo", code=2).output.split())
     run("undo", "--unpublished")
     assert GameFolder(game).settings.deadline.hold == ""
@@ -139,7 +139,7 @@ def test_orders_are_opened_only_with_a_reason_that_everybody_reads(office: Offic
     office.week(LATER, code=1)
     assert office.subjects("POL")["Turn 1 is taken back: send your orders again"] == 1
     assert office.subjects("POL")["Orders received: turn 1"] == 2
-    office.run("turn")
+    office.run("turn", "--no-html")
     again = record(office.game)["proof"]
     assert again["renewed"][0]["reopened"] == "all of us asked for it"
     assert again["order_files"]["POL"] != again["renewed"][0]["order_files"]["POL"]
@@ -163,13 +163,13 @@ def test_a_turn_may_be_taken_back_again_and_again(office: Office) -> None:
 
 def test_the_turn_before_may_be_taken_back_too(office: Office) -> None:
     """14.A3: then the later one begins anew, and takes orders as they come."""
-    office.run("turn", "--missing-ok")
+    office.run("turn", "--missing-ok", "--no-html")
     undo(office, "--published")
     undo(office)
-    office.run("turn")
+    office.run("turn", "--no-html")
     path = write_orders(office.game, "POL", turn=2)
     assert "1 file taken of 1" in office.run("receive", path, "--at", LATER).output
-    office.run("turn", "--missing-ok")
+    office.run("turn", "--missing-ok", "--no-html")
     assert [len(record(office.game, turn)["proof"].get("renewed", ())) for turn in (1, 2)] == [1, 0]
     assert "Proven" in office.run("verify", "--replay").output
 
@@ -178,7 +178,7 @@ def test_the_position_may_be_corrected_before_the_turn_is_played_again(office: O
     """14.A3: ``gm amend`` is public by itself; the orders stay."""
     undo(office)
     office.run("amend", "gold", "LIT", "+3", "--why", "it was missing")
-    office.run("turn")
+    office.run("turn", "--no-html")
     assert record(office.game)["proof"]["order_files"] == record(office.game)["proof"]["renewed"][0]["order_files"]
     assert "Proven" in office.run("verify", "--replay").output
 
@@ -191,14 +191,14 @@ def test_the_orders_that_are_kept_may_not_be_changed_by_hand(office: Office) -> 
     path.write_bytes(data + b"# another\n")
     assert "orders/LIT.yaml is missing or was changed" in " ".join(office.run("turn", code=2).output.split())
     path.write_bytes(data)
-    office.run("turn")
+    office.run("turn", "--no-html")
 
 
 def test_a_new_key_does_not_silence_orders_that_are_kept(office: Office) -> None:
     """14.A3: whoever has a copy of the folder has the keys, so they may be changed meanwhile."""
     undo(office)
     office.run("seat", "LIT", "--new-key")
-    office.run("turn")
+    office.run("turn", "--no-html")
     assert "LIT" in record(office.game)["orders"]
 
 
@@ -206,11 +206,11 @@ def test_bots_order_what_they_did(game: Path, run: Run) -> None:
     """14.A3: their files are kept like everybody's."""
     run("seat", "POL", "--bot", "raider")
     run("seat", "TEU", "--bot", "raider")
-    run("turn", "--missing-ok")
+    run("turn", "--missing-ok", "--no-html")
     first = record(game)["proof"]["order_files"]
     assert {"POL", "TEU"} <= first.keys()
     run("undo", "--published", "--why", WHY)
-    run("turn", "--missing-ok")
+    run("turn", "--missing-ok", "--no-html")
     assert record(game)["proof"]["order_files"] == first
     assert "Proven" in run("verify", "--replay").output
 
@@ -222,7 +222,7 @@ def test_an_archive_without_keys_holds_no_secret_of_dice_to_come(office: Office,
     office.run("export", "--without-keys", "--out", tmp_path / "game.zip")
     office.run("import", tmp_path / "game.zip", tmp_path / "elsewhere")
     assert secret not in "".join(path.read_text() for path in (tmp_path / "elsewhere").rglob("*.*") if path.is_file())
-    office.run("turn", "--missing-ok", "--game", tmp_path / "elsewhere")
+    office.run("turn", "--missing-ok", "--game", tmp_path / "elsewhere", "--no-html")
 
 
 # -- the letters -------------------------------------------------------------------------------------------------------

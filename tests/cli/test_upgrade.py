@@ -75,7 +75,7 @@ def test_the_next_command_stops_shows_the_difference_and_goes_on_with_upgrade(
     assert (entry["did"], entry["keep"], entry["reworded"]) == ("upgrade", False, 1)
     assert "rules/numbers.yaml: economy.decay_percent: 7 -> 8   (L9)" in entry["changes"]
     assert len(json.loads(run("status", "--json", "--at", AT).output)["rules"]["differences"]) == 0
-    run("turn")
+    run("turn", "--no-html")
     assert "began with" in run("upgrade").output
 
 
@@ -84,16 +84,16 @@ def test_with_keep_the_game_is_played_by_the_rules_that_it_began_with(ready: Pat
     old, new = ready.parent / "old", ready.parent / "new"
     for copy in (old, new):
         shutil.copytree(ready, copy)
-    run("turn", "--game", old)
+    run("turn", "--game", old, "--no-html")
     newer.edit("rules/medieval/numbers.yaml", "decay_percent: 7 ", "decay_percent: 50 ")
     run("upgrade", "--keep")
     assert [path.name for path in (ready / "rules").iterdir()] == ["numbers.yaml"]
     said = run("status", "--at", AT).output
     assert "Rules: as the game began" in said
     assert "numbers.yaml of its own" in said
-    run("turn")
+    run("turn", "--no-html")
     run("upgrade", "--game", new)
-    run("turn", "--game", new)
+    run("turn", "--game", new, "--no-html")
     states = [(game / "turns/turn-01/state.json").read_bytes() for game in (old, ready, new)]
     assert states[0] == states[1] != states[2]
     assert "Proven" in run("verify", "--replay").output
@@ -108,7 +108,7 @@ def test_what_the_program_does_otherwise_cannot_be_kept(ready: Path, run: Run, m
     said = run("upgrade", "--keep", code=2).output
     assert "old numbers cannot bring it back" in said
     run("upgrade")
-    run("turn")
+    run("turn", "--no-html")
 
 
 def test_old_rules_that_this_gm_cannot_read_are_told(ready: Path, newer: Newer, run: Run) -> None:
@@ -127,7 +127,7 @@ def test_old_rules_that_this_gm_cannot_read_are_told(ready: Path, newer: Newer, 
 def test_remarks_and_layout_are_no_difference(ready: Path, newer: Newer, run: Run) -> None:
     """14.B12: a reworded comment in a rules file stops nobody."""
     newer.edit("rules/medieval/numbers.yaml", "percent of the treasury", "of a hundred parts of a treasury")
-    run("turn")
+    run("turn", "--no-html")
 
 
 def test_what_the_gm_edits_in_his_own_folder_is_a_difference_too(ready: Path, run: Run) -> None:
@@ -139,7 +139,7 @@ def test_what_the_gm_edits_in_his_own_folder_is_a_difference_too(ready: Path, ru
     assert "revenue" in run("turn", code=1).output
     run("upgrade", "--keep")
     assert (ready / "map.yaml").read_bytes() == kept
-    run("turn")
+    run("turn", "--no-html")
 
 
 def test_a_game_that_is_older_than_its_pins_gets_them_silently(ready: Path, newer: Newer, run: Run) -> None:
