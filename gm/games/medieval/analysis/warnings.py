@@ -8,7 +8,6 @@ from decimal import Decimal
 
 from gm.core.events import PhaseLimitReached
 from gm.games.medieval.report.turn_result import MedievalResult
-from gm.games.medieval.state import World
 from gm.games.medieval.steps.economy import province_revenue
 from gm.games.medieval.steps.turn import Fate, OrderSettled
 from gm.text.pages import gold, signed
@@ -20,20 +19,21 @@ FEW_ORDERS = 5  # A sheet with fewer may well fail as a whole
 
 def warnings(record: MedievalResult) -> tuple[str, ...]:
     """A sentence for each, realms by code."""
-    return (*_lands(record), *_treasuries(record), *_stillness(record), *_failures(record), *_limits(record))
+    endless = any(isinstance(event, PhaseLimitReached) for event in record.events)
+    limit = "Movement Events were ended by the guard on the number of phases, which should never happen"
+    found = (*_lands(record), *_treasuries(record), *_stillness(record), *_failures(record))
+    return (*found, limit) if endless else found
 
 
 def _lands(record: MedievalResult) -> Iterator[str]:
-    before, after = _provinces(record.before), _provinces(record.after)
+    before, after = (
+        Counter(province.owner for province in world.provinces.values()) for world in (record.before, record.after)
+    )
     for code, realm in record.after.realms.items():
         if before[code] >= FEW_PROVINCES and after[code] * 2 < before[code]:
             yield f"{realm.name} lost more than half of its provinces: {before[code]} before, {after[code]} now"
         elif after[code] > before[code] * 2 and after[code] - before[code] >= FEW_PROVINCES:
             yield f"{realm.name} more than doubled its provinces: {before[code]} before, {after[code]} now"
-
-
-def _provinces(world: World) -> Counter[str]:
-    return Counter(province.owner for province in world.provinces.values())
 
 
 def _treasuries(record: MedievalResult) -> Iterator[str]:
@@ -60,8 +60,3 @@ def _failures(record: MedievalResult) -> Iterator[str]:
     for code in sorted(given):
         if given[code] >= FEW_ORDERS and failed[code] == given[code]:
             yield f"all {given[code]} orders of {record.after.realms[code].name} failed"
-
-
-def _limits(record: MedievalResult) -> Iterator[str]:
-    if any(isinstance(event, PhaseLimitReached) for event in record.events):
-        yield "Movement Events were ended by the guard on the number of phases, which should never happen"

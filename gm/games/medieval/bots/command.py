@@ -220,9 +220,8 @@ class Command:
         left, after = self.holds(giver), self.made(receiver, giver)
         if left.commanders:
             after = after.evolve(commanders=(*after.commanders, *left.commanders))
-            self._transfer(
-                left.evolve(commanders=(), leader=None), after, {"commanders": [who.name for who in left.commanders]}
-            )
+            what = {"commanders": [*left.commander_names]}
+            self._transfer(left.evolve(commanders=(), leader=None), after, what)
 
     def _transfer(self, left: Unit, after: Unit, what: Mapping[str, object]) -> None:
         self._holds |= {left.key: left, after.key: after}

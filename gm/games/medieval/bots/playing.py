@@ -16,7 +16,7 @@ from gm.games.medieval.bots.groups import appoint_leaders, groups_of, march_the_
 from gm.games.medieval.bots.landings import Landings
 from gm.games.medieval.bots.survey import troop_force
 from gm.games.medieval.data.atlas import City
-from gm.games.medieval.data.clauses_data import BotProfile, bot_profiles
+from gm.games.medieval.data.clauses_data import bot_profiles
 from gm.games.medieval.data.rules import TroopClass, TroopType
 from gm.games.medieval.orders.model import Structure
 from gm.games.medieval.standings import STAND_IN
@@ -46,16 +46,12 @@ class ProfileBot:
     name: str
 
     @property
-    def profile(self) -> BotProfile:
-        return bot_profiles()[self.name]
-
-    @property
     def about(self) -> str:
-        return self.profile.about
+        return bot_profiles()[self.name].about
 
     def orders(self, view: View) -> bytes:
         """N3: an ordinary order file, made of nothing but the public position and the realm's own treasury."""
-        command = Command(view, self.profile)
+        command = Command(view, bot_profiles()[self.name])
         if not command.world.realms[view.realm].defeated:
             _play(command, to_win=self.name != STAND_IN)
         return command.sheet.data()
@@ -138,12 +134,11 @@ def _can_attack(command: Command, code: str) -> bool:
     world, realm = command.world, command.realm
     if code in command.foes or world.allied(realm, code) or world.realms[code].defeated:
         return False
-    return not any(
-        (unit.place in world.provinces and world.provinces[unit.place].owner == other)
-        or (unit.aboard or "").startswith(f"{other}/")
-        for mine, other in ((realm, code), (code, realm))
-        for unit in world.of_realm(mine)
-    )
+    for mine, other in ((realm, code), (code, realm)):
+        lands = {land.name for land in world.owned_by(other)}
+        if any(each.place in lands or (each.aboard or "").startswith(f"{other}/") for each in world.of_realm(mine)):
+            return False
+    return True
 
 
 def _seek_allies(command: Command) -> None:

@@ -145,10 +145,10 @@ class Survey:
     @cached_property
     def power(self) -> Mapping[str, float]:
         """Each realm's soldiers on land, as one number."""
-        return {
-            code: sum(self.force(unit).power for unit in self.world.of_realm(code) if not unit.is_fleet)
-            for code in self.world.realms
+        on_land = {
+            code: (each for each in self.world.of_realm(code) if not each.is_fleet) for code in self.world.realms
         }
+        return {code: sum(self.force(unit).power for unit in units) for code, units in on_land.items()}
 
     @cached_property
     def realm_forces(self) -> Mapping[str, Mapping[str, Force]]:

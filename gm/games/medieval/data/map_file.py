@@ -282,9 +282,8 @@ def _misfit(a: str, name: Scalar, special: Scalar | None, written: MapFile) -> D
         Barrier.MOUNTAINS.value: ("mountains close the border of two provinces", 2, 0),
         STRAIT: ("a strait joins the border of two provinces", 2, 0),
     }[kind]
-    both = (a, name.text)
-    fits = sum(map(written.provinces.__contains__, both)) == lands and sum(map(written.seas.__contains__, both)) == seas
-    return None if fits else special.diagnostic("map/barrier-kind", says, clause="W3")
+    count = [sum(place in group for place in (a, name.text)) for group in (written.provinces, written.seas)]
+    return None if count == [lands, seas] else special.diagnostic("map/barrier-kind", says, clause="W3")
 
 
 def _outlines(node: Node, findings: list[Diagnostic], written: MapFile) -> dict[str, tuple[Ring, ...]]:

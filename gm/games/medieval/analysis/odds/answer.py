@@ -104,11 +104,8 @@ def lines_of(odds: Odds) -> tuple[str, ...]:
 
 
 def _side(side: SideOdds) -> Iterator[str]:
-    given = [
-        f"{part.mean:.1f} {words}"
-        for part, words in ((side.lost_winning, "winning"), (side.lost_not_winning, "otherwise"))
-        if part.counts
-    ]
+    parts = {"winning": side.lost_winning, "otherwise": side.lost_not_winning}
+    given = [f"{part.mean:.1f} {words}" for words, part in parts.items() if part.counts]
     by_result = f" ({', '.join(given)})" if len(given) > 1 else ""
     name, loses = capitalised(side.name), verb("lose", [side.realm])
     yield f"{name} {loses} {side.lost.mean:.1f} of {side.start} on average{by_result}."
@@ -153,14 +150,11 @@ def picture_of(odds: Odds) -> str:
         colour = f"s{realms.index(winner) % 4}" if winner in realms else "none"
         results.append((name if len(name) < 26 else f"{name[:24]}…", colour, share))
     says = [f"{result_text(odds, result)}: {share.share:.1%}" for result, share in odds.results.items()]
-    losses = [
-        f"{side.name} {verb('lose', [side.realm])} {side.lost.mean:.1f} of {side.start} on average"
-        for side in odds.sides
-    ]
-    charts = [
-        _chart(f"{capitalised(side.name)}: troops lost of {side.start}", f"s{index % 4}", side.lost, side.start)
-        for index, side in enumerate(odds.sides)
-    ]
+    losses, charts = [], []
+    for index, side in enumerate(odds.sides):
+        losses.append(f"{side.name} {verb('lose', [side.realm])} {side.lost.mean:.1f} of {side.start} on average")
+        title = f"{capitalised(side.name)}: troops lost of {side.start}"
+        charts.append(_chart(title, f"s{index % 4}", side.lost, side.start))
     charts.append(_chart("Rounds", "none", odds.rounds, max(odds.rounds.counts, default=0)))
     values = {
         "odds": odds,

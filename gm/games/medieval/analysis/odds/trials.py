@@ -50,10 +50,8 @@ class BattleSetup(Record):
 
 def made_turn(world: World, rules: Rules, atlas: Atlas, done: dict[str, UnitProgress]) -> Turn:
     """The first phase of a turn that begins with this world; ``done`` is what units have done in it."""
-    provinces = {
-        name: ProvinceProgress(owner_at_start=land.owner, owner_last_phase=land.owner)
-        for name, land in world.provinces.items()
-    }
+    owners = ((name, land.owner) for name, land in world.provinces.items())
+    provinces = {name: ProvinceProgress(owner_at_start=code, owner_last_phase=code) for name, code in owners}
     progress = TurnProgress(units=done, provinces=provinces, wars=world.wars, alliances=world.alliances)
     state = world.evolve(progress=progress)
     return Turn(state=state, number=world.turn + 1, rules=rules, board=atlas, orders={}, seed="", phase=PHASE)

@@ -153,9 +153,8 @@ def _commander(typed: str, number: int, rules: Rules) -> Commander:
     elif words:
         given = _RATING.findall(words)
         if not given or _RATING.sub("", words).strip(" /,"):
-            raise ValueError(
-                f"a commander is 'leader 46/20/12/8' or 'leader infantry 46 cavalry 20', not {shown(typed)}"
-            )
+            examples = "'leader 46/20/12/8' or 'leader infantry 46 cavalry 20'"
+            raise ValueError(f"a commander is {examples}, not {shown(typed)}")
         for start, rating in given:
             ratings[next(name for name in _TACTICS if name.startswith(start.lower()))] = int(rating)
     if max(ratings.values()) > rules.battle.skill_limit:
