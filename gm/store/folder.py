@@ -142,13 +142,13 @@ class GameFolder:
         return target
 
 
+_A_PIECE = 4096  # lines
+
+
 def log_bytes(game: str, turn: int, lines: Sequence[str] = ()) -> list[bytes]:
     """A log's file of lines of JSON without their ends, in pieces: the log of a large turn has many megabytes."""
     every = (compact(LOG.stamped({"game": game, "turn": turn})), *lines)
     return ["\n".join((*every[at : at + _A_PIECE], "")).encode() for at in range(0, len(every), _A_PIECE)]
-
-
-_A_PIECE = 4096  # lines
 
 
 def _content(path: Path) -> bytes:

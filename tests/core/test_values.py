@@ -76,9 +76,11 @@ class Happened(Event):
 
 
 @pytest.mark.clause("W8")
-@pytest.mark.parametrize(("audience", "seen"), [("public", True), ("ENG", True), ("FRA", False), (GM, False)])
-def test_an_event_is_seen_by_its_audience_only(audience: str, seen: bool) -> None:
-    assert Event(audience=audience).visible_to("ENG") is seen
+def test_an_event_is_seen_by_its_audience_only() -> None:
+    assert [each for each in ("public", "ENG", "FRA", GM) if Event(audience=each).visible_to("ENG")] == [
+        "public",
+        "ENG",
+    ]
 
 
 def test_a_record_names_the_kind_first_and_holds_plain_data() -> None:
