@@ -38,13 +38,18 @@ def imported(*arguments: object) -> set[str]:
     return set(json.loads(ran.stdout.splitlines()[-1]))
 
 
-@pytest.fixture
-def minsk(tmp_path: Path) -> Path:
-    """A game that was just begun, with its tables in the cache."""
-    game = tmp_path / "minsk"
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    game = tmp_path_factory.mktemp("begun") / "minsk"
     imported("new", game, "--map", "minsk", "--seed", "x", "--player", "LIT=a@example.org")
     imported("status", "--game", game)
     return game
+
+
+@pytest.fixture
+def minsk(begun: Path, tmp_path: Path) -> Path:
+    """A copy of a game that was just begun, with its tables in the cache."""
+    return Path(shutil.copytree(begun, tmp_path / "minsk"))
 
 
 def test_the_help_imports_click_and_nothing_of_ours_but_the_list_of_commands() -> None:
