@@ -189,7 +189,7 @@ def _named(entry: ForecastEntry, world: World, realm: str, rules: Rules) -> Iter
         yield f"upkeep of {troops}{led}", entry.amount
         return
     sent = next((event for event in entry.events if isinstance(event, GoldSent)), None)
-    if sent is None:
+    if sent is None or entry.what != "gold sent":  # what comes back of gold sent to oneself is received
         yield _for_what(entry, rules), entry.amount
         return
     other = world.realms[sent.other].name if sent.other in world.realms else sent.other
