@@ -150,7 +150,7 @@ _PLAIN = r"""="([\w#.:;,()%/-]*[\w#.:;,()%-])\""""
 _QUOTED, _LAST = re.compile(f"{_PLAIN}(?=[ >])"), re.compile(f"{_PLAIN}/>")
 _SCOPE = re.compile(r'(<th) scope="(?:row(?=">)|col(?="))"')
 """Where a row or column has no header in its midst, HTML knows itself of which of them a header is."""
-_END = re.compile(r"</(?:td|th|tr|li|dt|dd)>\s*")
+_END = re.compile(r"</(?:td|th|tr|li|dt|dd|tbody|thead(?=>\s*<tbody))>\s*")
 
 
 _MARK = re.compile("\1(\\d+)\2")  # no text of a player has such a character

@@ -165,6 +165,7 @@ def busy_files() -> Mapping[str, str]:
 VOID = frozenset({"meta", "link", "br", "hr", "img", "input", "wbr", "col"})
 ENDS_OPEN = {"td": {"td", "th"}, "th": {"td", "th"}, "tr": {"td", "th", "tr"}, "li": {"li"}, "dt": {"dt", "dd"}}
 ENDS_OPEN["dd"] = ENDS_OPEN["dt"]
+ENDS_OPEN["tbody"] = {"td", "th", "tr", "thead", "tbody"}
 """The elements whose end tags may be left out, by what ends them: another of these, or the end of what they are in."""
 OPTIONAL = frozenset().union(*ENDS_OPEN.values())
 SVG = "http://www.w3.org/2000/svg"
