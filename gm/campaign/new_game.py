@@ -17,7 +17,7 @@ from gm.game.spec import GameSpec
 from gm.game.values import Founded, TurnResult
 from gm.store import StoreError
 from gm.store.folder import LOG_FILE, PLAYERS_FILE, SETTINGS_FILE, STATE_FILE, TURN, TURN_FILE, log_bytes
-from gm.store.hand_edited import players_text, settings_text
+from gm.store.formats import new_file
 from gm.store.settings import Entrant, Player, Settings
 from gm.text.pages import counted
 
@@ -55,8 +55,8 @@ def new_game_files(
         **read_by_people(spec.reports(founded.table, start), bots),
     }
     return {
-        SETTINGS_FILE: settings_text(settings).encode(),
-        PLAYERS_FILE: players_text(players, spec.words).encode(),
+        SETTINGS_FILE: new_file(SETTINGS_FILE, settings=settings),
+        PLAYERS_FILE: new_file(PLAYERS_FILE, players=players, words=spec.words),
         **own,
         PINS_FILE: pins_bytes(spec, rules),
         "handbook.html": spec.handbook(founded.table, state).encode(),

@@ -28,7 +28,7 @@ from gm.game.bots import Answer, BotError, FindBot, ask, bot_seed, bot_view
 from gm.game.values import ReadOrders, Seat
 from gm.store import BrokenFolderError, StoreError
 from gm.store.folder import SETTINGS_FILE, TURN, TURN_FILE
-from gm.store.hand_edited import edited_yaml, flow, plain_scalar
+from gm.store.formats import edited_yaml, flow, plain_scalar
 from gm.store.inbox import Decisions, Withdrawn, decisions_of, fingerprint
 from gm.store.settings import bot_label
 

@@ -22,7 +22,7 @@ from gm.mail.results import publish_results
 from gm.mail.sending import SmtpTransport
 from gm.mail.settings import FORMAT, MAIL_FILE, MailSettings, mail_commands
 from gm.mail.status import undelivered
-from gm.store.hand_edited import table_of
+from gm.store.formats import table_of
 
 command = ExplainedGroup("mail", module=__name__)
 

@@ -19,7 +19,6 @@ from gm.cli.options import FILE, NEW_FILE, AsJson, At, Game, argument, gm_comman
 from gm.cli.output import REFUSED, Failure, counted, fields, print_json, print_text, shown_path, warn
 from gm.cli.session import Files, acting, carry_out, changing, game_time, making, open_campaign, post_of, utc_now
 from gm.store.archive import pack, renew_secrets, unpack
-from gm.store.change import Outside
 from gm.store.disk import build_folder, locked, write_file
 from gm.store.folder import GameFolder
 from gm.store.journal import note
@@ -47,8 +46,7 @@ def export(
         if out.exists() and not force:
             raise Failure(f"{shown_path(out)} is there already: name another file with --out, or give --force.")
         data, addressed = pack(campaign.folder.path, turn, keys=not without_keys)
-        copy = Outside(out, data, write_file)
-        carry_out(campaign, "export", {}, outside=copy, at=at, turn=turn, keys=not without_keys)
+        carry_out(campaign, "export", {}, outside=(out, data), at=at, turn=turn, keys=not without_keys)
     print_text("exported", out=out, turn=turn, size=len(data), addressed=addressed, keys=not without_keys)
 
 

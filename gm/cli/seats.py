@@ -18,7 +18,7 @@ from gm.cli.session import Files, carry_out, changing, game_time, known_seat, no
 from gm.game.values import Seat
 from gm.store.deadlines import time_zone
 from gm.store.folder import turn_name
-from gm.store.hand_edited import edited_players
+from gm.store.formats import edited_players
 from gm.store.settings import bot_label
 
 

@@ -239,7 +239,7 @@ def carry_out(
     did: str,
     files: Mapping[Path, bytes | None],
     *,
-    outside: change.Outside | None = None,
+    outside: tuple[Path, bytes] | None = None,
     at: str | None = None,
     **more: Any,
 ) -> int:

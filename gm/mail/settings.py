@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from gm.core.yaml.pydantic_models import YamlModel
-from gm.store.formats import Format
-from gm.store.hand_edited import read_table
+from gm.store.formats import Format, read_table
 from gm.store.settings import checked_address, checked_addresses
 from gm.store.trust import Command
 

@@ -9,6 +9,7 @@ import re
 import struct
 import zipfile
 import zlib
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from io import BytesIO
 from pathlib import Path, PurePosixPath
@@ -21,10 +22,9 @@ from gm.store import StoreError
 from gm.store.change import CHANGE
 from gm.store.disk import BUILDING, LOCK, write_file
 from gm.store.folder import PLAYERS_FILE, SETTINGS_FILE, TURN_FILE, GameFolder, turn_name
-from gm.store.formats import SCHEMA, Format, snapshot_text
-from gm.store.hand_edited import edited_yaml, plain_scalar
+from gm.store.formats import SCHEMA, Format, edited_yaml, plain_scalar, snapshot_text
 from gm.store.inbox import fingerprint
-from gm.store.journal import ACTIONS_FILE, rechained
+from gm.store.journal import ACTIONS_FILE, chained_lines, lines_of
 from gm.store.settings import PROGRAM, bot_label
 from gm.store.trust import IMPORTED_FILE
 
@@ -34,14 +34,10 @@ LIST = "archive.json"
 FILES_LIMIT = 200_000
 SIZE_LIMIT = 4 * 1024**3  # bytes of all files together: a game of two years has a tenth of it
 
-_PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-_DAMAGE = (
+_DAMAGE = (  # what reading a damaged archive may come to
     *(zipfile.BadZipFile, zlib.error, struct.error, OSError, EOFError),
     *(ArithmeticError, LookupError, TypeError, ValueError, RuntimeError),
 )
-"""What reading a damaged archive may come to."""
-
-_STAMP = (1980, 1, 1, 0, 0, 0)
 OF_ONE_COPY = (IMPORTED_FILE, "mail/lease.json", "mail/restored.json")
 """What belongs to this copy of a game alone: it goes into no archive, and one in an archive counts for nothing."""
 
@@ -60,12 +56,11 @@ def pack(folder: Path, newest: int, *, keys: bool = True) -> tuple[bytes, list[s
     hashes = {name: fingerprint(data) for name, data in files.items()}
     listed = ARCHIVE.encode({"keys": keys, "turn": newest, "files": hashes})
     target = BytesIO()
-    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
+    with zipfile.ZipFile(target, "w") as archive:
         for name, data in ((LIST, listed), *files.items()):
-            entry = zipfile.ZipInfo(name, _STAMP)
-            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry = zipfile.ZipInfo(name)  # with the time of all others
             entry.external_attr = 0o600 << 16
-            archive.writestr(entry, data)
+            archive.writestr(entry, data, zipfile.ZIP_DEFLATED)
     return target.getvalue(), told
 
 
@@ -74,7 +69,7 @@ def unpack(data: bytes) -> tuple[dict[str, bytes], bool]:
     try:
         with zipfile.ZipFile(BytesIO(data)) as archive:
             entries = archive.infolist()
-            if any(entry.compress_type not in _PACKED for entry in entries):
+            if any(entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) for entry in entries):
                 raise BrokenArchiveError("The archive is packed in a way that gm never packs one.")
             if len(entries) > FILES_LIMIT or sum(entry.file_size for entry in entries) > SIZE_LIMIT:
                 raise BrokenArchiveError("The archive is larger than any game.")
@@ -117,7 +112,6 @@ _TELLS = (PLAYERS_FILE, "mail.yaml", "mail/outbox.jsonl", "mail/letters.jsonl")
 
 _ADDRESS = re.compile(r"[\w.!#$%&'*+/=?^`{|}~-]*[\w+]@[\w-]+(?:\.[\w-]+)+")
 _SEED = re.compile(r"(?m)^(?:seed:.*(?:\n[ \t}].*)*|renewed:.*(?:\n[ \t}].*)*\n?)")
-_SECRET = ("email", "secret", "key")
 
 
 def without_secrets(files: Mapping[str, bytes], newest: int) -> tuple[dict[str, bytes], list[str]]:
@@ -126,18 +120,16 @@ def without_secrets(files: Mapping[str, bytes], newest: int) -> tuple[dict[str, 
     kept = {name: data for name, data in files.items() if _belongs(name, newest)}
     addresses = _addresses(files)
     written = {name: _found(data.decode("utf-8", "replace")) & addresses for name, data in kept.items() if _sent(name)}
-    spared: dict[str, set[str]] = {}
+    spared = defaultdict[str, set[str]](set)
     for name, own in written.items():
-        spared.setdefault(_turn(name), set()).update(own)
-    blanks = {turn: _blanking(addresses, spared.get(turn, set())) for turn in map(_turn, kept)}
-    for name, data in kept.items():
-        if _sent(name):
-            continue
-        blank = blanks[_turn(name)]
+        spared[_turn(name)] |= own
+    blanks = {turn: _blanking(addresses, spared[turn]) for turn in {*map(_turn, kept)}}
+    for name in sorted(kept.keys() - written.keys()):
+        data, blank = kept[name], blanks[_turn(name)]
         if name == PLAYERS_FILE:
             kept[name] = blank(_players(data)).encode()
         elif name == ACTIONS_FILE:
-            kept[name] = rechained(data, blank)
+            kept[name] = chained_lines(blank(line.text) for line in lines_of(data, Path(name)))
         else:
             text = data.decode("utf-8", "surrogateescape")
             if name == SETTINGS_FILE:  # without the master secrets of its dice
@@ -191,7 +183,7 @@ def _players(data: bytes) -> str:
     lines = [f"{SCHEMA}: {found.get(SCHEMA)}", "players:"]
     players = found.get("players")
     for entry in map(dict, players if isinstance(players, list) else ()):
-        blanked = {name: "" if name in _SECRET else value for name, value in entry.items()}
+        blanked = entry | {name: "" for name in ("email", "secret", "key") if name in entry}
         if str(entry.get("bot", "")).startswith(PROGRAM):
             blanked["bot"] = bot_label(str(entry["bot"]))
         lines.append(f"  - {json.dumps(blanked, ensure_ascii=False, default=str)}")

@@ -16,7 +16,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from gm.core.values import Record
 from gm.store import BrokenFolderError
 from gm.store.disk import build_folder, clear, flush_folder, make_folder, move, unfinished_name, write_file
 from gm.store.formats import Format, JsonObject
@@ -27,16 +26,7 @@ CHANGE = ".change"
 RECORD = Format("list of a game's changes", 1)
 _RECORD_FILE = "change.json"
 
-Following = Callable[[Entry], object]
-"""What a command does after its files are in place, from its line in the journal. It may be done twice."""
-
-
-class Outside(Record):
-    """A file that a command writes to a place outside the game."""
-
-    path: Path
-    data: bytes
-    write: Callable[[Path, bytes], None]
+Following = Callable[[Entry], object]  # what a command does after its files are in place; it may be done twice
 
 
 def carry_out(
@@ -45,7 +35,7 @@ def carry_out(
     entry: Mapping[str, Any],
     *,
     following: Following | None = None,
-    outside: Outside | None = None,
+    outside: tuple[Path, bytes] | None = None,
 ) -> None:
     """Give the game these files, by name (none: the file goes), and its journal this line; the lock is held and nothing
     unfinished is there. ``following`` is done after that and before the change is over. Raises ``OSError`` and
@@ -61,10 +51,10 @@ def carry_out(
             steps.append([name, "", fingerprint((folder / name).read_bytes())])
     record: dict[str, Any] = {"entry": line, "chain": journal_of(folder).chain, "files": steps}
     if outside is not None:
-        record["outside"] = [str(outside.path.resolve()), fingerprint(outside.data)]
+        record["outside"] = [str(outside[0].resolve()), fingerprint(outside[1])]
     build_folder(folder / CHANGE, {_RECORD_FILE: RECORD.encode(record), **contents})
     if outside is not None:
-        outside.write(outside.path, outside.data)
+        write_file(*outside)
     _finish(folder, record, following)
 
 
@@ -93,9 +83,8 @@ def finish(folder: Path, following: Mapping[str, Following]) -> Entry | None:
     record = _counting(folder)
     if record is None:
         return None
-    entry = dict(record["entry"])
-    _finish(folder, record, following.get(str(entry.get("did"))))
-    return entry
+    _finish(folder, record, following.get(str(record["entry"].get("did"))))
+    return dict(record["entry"])
 
 
 def rebased(folder: Path, before: str, after: str) -> None:
@@ -126,13 +115,12 @@ def _record(folder: Path) -> JsonObject | None:
 def _counting(folder: Path) -> JsonObject | None:
     """The record of a prepared change that counts: also what it needs outside is there."""
     record = _record(folder)
-    if record is not None and "outside" in record:
-        path, mark = record["outside"]
-        try:
-            return record if fingerprint(Path(path).read_bytes()) == mark else None
-        except OSError:
-            return None
-    return record
+    if record is None or "outside" not in record:
+        return record
+    path, mark = record["outside"]
+    with suppress(OSError):
+        return record if fingerprint(Path(path).read_bytes()) == mark else None
+    return None
 
 
 def _finish(folder: Path, record: Mapping[str, Any], following: Following | None) -> None:

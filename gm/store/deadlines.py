@@ -43,8 +43,7 @@ def local_moment(day: date, clock: time, zone: str) -> datetime:
 def fixed(moment: datetime, zone: str) -> datetime:
     """A moment as clocks in a zone show it, with the offset that holds there at that moment."""
     there = moment.astimezone(time_zone(zone))
-    offset = there.utcoffset() or timedelta(0)
-    return moment.astimezone(timezone(offset) if offset else UTC)
+    return there.astimezone(timezone(there.utcoffset() or timedelta(0)))
 
 
 def checked_by(check: Callable[[str], object]) -> Callable[[str], str]:

@@ -8,22 +8,19 @@ from __future__ import annotations
 import errno
 import os
 import sys
+from collections import UserDict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from itertools import groupby
 from pathlib import Path, PurePosixPath
-from typing import TypeAlias
+from typing import Any
 
 from gm.store import FolderBusyError
 
-BUILDING = ".building"
-"""How the name of something ends that is not finished: nothing ever reads it, the next run clears it away."""
+BUILDING = ".building"  # how a name ends of what is not finished: nothing ever reads it, the next run clears it away
 
 _BINARY = getattr(os, "O_BINARY", 0)
 _MANY = 64  # from so many files on they are flushed together
-_TOGETHER = 8
-
-_FRESH = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY
 
 PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
 PUBLIC_FILE = 0o666  # what the umask leaves of it: a page that is no secret
@@ -166,10 +163,9 @@ def _building(unfinished: Path) -> Iterator[None]:
         unfinished.mkdir(PRIVATE_FOLDER)
     with nullcontext() if os.name == "nt" else _opened(unfinished, os.O_RDONLY) as handle:
         if handle is not None:
-            try:
+            mine = False
+            with suppress(FileNotFoundError):  # the other run has just finished it
                 mine = take(handle) and os.path.samestat(os.fstat(handle), unfinished.stat())
-            except FileNotFoundError:
-                mine = False  # the other run has just finished it
             if not mine:
                 name = unfinished.name[1 : -len(BUILDING)]
                 raise FolderBusyError(f"Another gm is making {name} at this moment. Wait and look.")
@@ -182,7 +178,7 @@ def _building(unfinished: Path) -> Iterator[None]:
 def _write(path: Path, pieces: Iterable[bytes], mode: int = PRIVATE_FILE) -> None:
     if os.path.lexists(path):  # a killed run left it, and whoever reads it may have it open
         path.unlink()
-    with _opened(path, _FRESH, mode) as handle:
+    with _opened(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, mode) as handle:
         for piece in pieces:
             _write_all(handle, piece)
 
@@ -202,7 +198,7 @@ def _flush_all(paths: Sequence[Path]) -> None:
         return
     from concurrent.futures import ThreadPoolExecutor
 
-    with ThreadPoolExecutor(_TOGETHER) as together:
+    with ThreadPoolExecutor(8) as together:
         list(together.map(_flush, paths))
 
 
@@ -238,7 +234,7 @@ LOCK = ".lock"
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
     """Hold the game's lock. Raises ``FolderBusyError`` when somebody else does, ``OSError`` in a read-only folder."""
-    handle = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+    handle = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, PRIVATE_FILE)
     try:
         if not take(handle):
             raise FolderBusyError(
@@ -267,51 +263,36 @@ def take(handle: int) -> bool:
     return True
 
 
-Content: TypeAlias = bytes | list[bytes]
-"""A file's bytes, whole or in pieces that belong one after the other: several files may share large ones."""
-
-_LARGE = 1 << 16
+Content = bytes | list[bytes]  # a file's bytes, whole or in pieces, of which several files may share large ones
 
 
-class Files(Mapping[str, bytes]):
+class Files(UserDict[str, Any]):
     """Files to be written, by name. The content of one that is given as a function is made whenever it is asked for and
     not kept: all pages of a large game together would fill the memory."""
-
-    def __init__(self, given: Mapping[str, Content | Callable[[], Content]]) -> None:
-        self._given = dict(given)
 
     def __getitem__(self, name: str) -> bytes:
         pieces = self.pieces(name)
         return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._given)
-
-    def __len__(self) -> int:
-        return len(self._given)
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._given
-
     def pieces(self, name: str) -> list[bytes]:
         """A file's content in pieces, without putting them together."""
-        content = self._given[name]
-        made = content() if callable(content) else content
+        content = self.data[name]
+        made: Content = content() if callable(content) else content
         return made if isinstance(made, list) else [made]
 
     def and_then(self, others: Mapping[str, bytes]) -> Files:
         """These and others after them, none of which is made by that."""
-        return Files({**self._given, **(others._given if isinstance(others, Files) else others)})
+        return Files({**self.data, **(others.data if isinstance(others, Files) else others)})
 
     def without(self, names: Collection[str]) -> Files:
         """All but these, none of which is made by that."""
-        return Files({name: content for name, content in self._given.items() if name not in names})
+        return Files({name: content for name, content in self.data.items() if name not in names})
 
 
 def gathered(pieces: Iterable[bytes]) -> list[bytes]:
-    """The same content in few pieces: small ones are put together, large ones left as they are."""
+    """The same content in few pieces: those below 64 KiB are put together, large ones left as they are."""
     found: list[bytes] = []
-    for large, group in groupby(pieces, lambda piece: len(piece) >= _LARGE):
+    for large, group in groupby(pieces, lambda piece: len(piece) >= 1 << 16):
         run = list(group)
         found += run if large else [b"".join(run)]
     return found

@@ -11,8 +11,7 @@ from pathlib import Path
 
 from gm.store import BrokenFolderError, NoGameFolderError
 from gm.store.disk import BUILDING, build_folder, clear_unfinished, flush_folder, make_folder, move, unfinished_in
-from gm.store.formats import Format, JsonObject, compact
-from gm.store.hand_edited import read_table, table_of
+from gm.store.formats import Format, JsonObject, compact, read_table, table_of
 from gm.store.inbox import Inbox
 from gm.store.settings import PLAYERS, SETTINGS, Players, Settings
 
@@ -100,17 +99,25 @@ class GameFolder:
 
     def state(self, turn: int, form: Format) -> JsonObject:
         """The snapshot after a turn, in this program's version."""
-        path = self.turn_path(turn) / STATE_FILE
-        return form.decode(_content(path), path)
+        return form.decode(*self._content(turn, STATE_FILE))
 
     def log(self, turn: int) -> tuple[JsonObject, ...]:
-        path = self.turn_path(turn) / LOG_FILE
-        return tuple(LOG.decode_lines(_content(path), path)[1])
+        return tuple(LOG.decode_lines(*self._content(turn, LOG_FILE))[1])
 
     def turn_record(self, turn: int) -> JsonObject:
         """How a turn was played: whose files were late or missing, what the GM rejected."""
-        path = self.turn_path(turn) / TURN_FILE
-        return TURN.decode(_content(path), path)
+        return TURN.decode(*self._content(turn, TURN_FILE))
+
+    def _content(self, turn: int, name: str) -> tuple[bytes, Path]:
+        path = self.turn_path(turn) / name
+        try:
+            return path.read_bytes(), path
+        except FileNotFoundError:
+            raise BrokenFolderError(
+                f"{path} is missing. Put it back from a copy, or take the turn back with 'gm undo'."
+            ) from None
+        except OSError as error:
+            raise BrokenFolderError(f"{path} cannot be read: {error}.") from None
 
     def orders(self, turn: int, realms: Iterable[str]) -> dict[str, bytes]:
         folder = self.turn_path(turn) / "orders"
@@ -149,14 +156,3 @@ def log_bytes(game: str, turn: int, lines: Sequence[str] = ()) -> list[bytes]:
     """A log's file of lines of JSON without their ends, in pieces: the log of a large turn has many megabytes."""
     every = (compact(LOG.stamped({"game": game, "turn": turn})), *lines)
     return ["\n".join((*every[at : at + _A_PIECE], "")).encode() for at in range(0, len(every), _A_PIECE)]
-
-
-def _content(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except FileNotFoundError:
-        raise BrokenFolderError(
-            f"{path} is missing. Put it back from a copy, or take the turn back with 'gm undo'."
-        ) from None
-    except OSError as error:
-        raise BrokenFolderError(f"{path} cannot be read: {error}.") from None

@@ -1,22 +1,31 @@
 """The files of a game folder as text and their versions, an entry ``schema`` in each: a newer one is refused, an older
-one brought up to date by ``upgrades`` as it is read. Equal content gives equal bytes, one line a thing: each entry of a
-snapshot that is an object or a list is spread over lines. Order is the caller's: he sorts what has none."""
+one brought up to date by ``upgrades`` as it is read. The program's own are JSON, in which equal content gives equal
+bytes, one line a thing; those that a GM edits by hand are YAML, and changed so that his comments stay."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from io import StringIO
+from pathlib import Path
+from typing import Any, TypeVar
 
 from gm.core.codec import line_encoder
+from gm.core.diagnostics import has_unprintable
 from gm.core.values import Record
-from gm.store import BrokenFolderError, NewerFormatError
+from gm.core.yaml.models import DATA_SIZE_LIMIT, value_at
+from gm.core.yaml.source import plain_data, read_yaml
+from gm.resources import resource
+from gm.store import BrokenFolderError, NewerFormatError, StoreError
+from gm.text.pages import ready_markup, render
+
+T = TypeVar("T")
 
 compact = line_encoder(allow_nan=False)  # one line of JSON, everything readable left as it is written
 
 
 def snapshot_text(data: Mapping[str, Any]) -> str:
-    """A snapshot's text, with a final line end."""
+    """A snapshot's text. Each entry that is an object or a list is spread over lines, in the order given."""
     entries = (f"{compact(key)}: {_spread(value)}" for key, value in data.items())
     return "{\n" + ",\n".join(entries) + "\n}\n"
 
@@ -56,18 +65,16 @@ def _text(data: bytes, file: object) -> str:
 
 
 JsonObject = dict[str, Any]
-Upgrade = Callable[[JsonObject], JsonObject]
-"""From one version's data to the next version's; the ``schema`` entry is not its business."""
-
 SCHEMA = "schema"
 
 
 class Format(Record):
-    """One kind of file: its name in messages, the version this program writes, and how to get there from older ones."""
+    """One kind of file: its name in messages, the version this program writes, and what makes data of the next version
+    out of those of an older one, without the entry ``schema``."""
 
     name: str
     version: int
-    upgrades: Mapping[int, Upgrade] = {}
+    upgrades: Mapping[int, Callable[[JsonObject], JsonObject]] = {}
 
     def stamped(self, data: Mapping[str, Any]) -> JsonObject:
         """``data`` with this format's version in front."""
@@ -112,3 +119,92 @@ class Format(Record):
                 )
             record = self.upgrades[step](record)
         return record
+
+
+def read_table(path: Path, form: Format, model: type[T]) -> T:
+    """One file of the game folder as a value. Raises ``StoreError``, and ``SourceError`` with places."""
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        raise BrokenFolderError(f"{path} is missing. Put it back from a copy of the game.") from None
+    except OSError as error:
+        raise BrokenFolderError(f"{path} cannot be read: {error.strerror}.") from None
+    return table_of(data, path, form, model)
+
+
+def table_of(data: bytes, path: Path, form: Format, model: type[T]) -> T:
+    """The same of a file's content, also before it is written. Raises ``StoreError`` and ``SourceError``."""
+    node = read_yaml(data, str(path), size_limit=DATA_SIZE_LIMIT)
+    return value_at(node, form.current(plain_data(node), str(path)), model)
+
+
+def quoted(text: str) -> str:
+    """``text`` as YAML. Raises ``StoreError`` for text with characters that cannot be seen."""
+    if has_unprintable(text):
+        raise StoreError(f"{text!r} holds a character that cannot be seen.")
+    return json.dumps(text, ensure_ascii=False)
+
+
+def yaml_list(texts: Iterable[str]) -> str:
+    """One text as it is, several as a list on one line."""
+    found = list(map(quoted, texts))
+    return f"[{', '.join(found)}]" if len(found) > 1 else "".join(found)
+
+
+def new_file(name: str, **values: Any) -> bytes:
+    """``game.yaml`` or ``players.yaml`` of a new game, from a template: its texts stand in YAML's quotes, unescaped."""
+    marked = {each.__name__: lambda given, each=each: ready_markup(each(given)) for each in (quoted, yaml_list)}
+    return render(resource("templates"), f"game/new/{name}", values | marked).encode()
+
+
+def edited_yaml(path: Path, change: Callable[[Any], None]) -> bytes:
+    """A file as it is after ``change`` has changed its data in its place. Nothing is written."""
+    from ruamel.yaml import YAML
+
+    yaml = YAML()
+    yaml.preserve_quotes = True
+    yaml.width = 4096  # what is blanked in an archive without keys stands on one line
+    yaml.indent(mapping=2, sequence=4, offset=2)
+    data: Any = yaml.load(path.read_text(encoding="utf-8"))
+    change(data)
+    text = StringIO()
+    yaml.dump(data, text)
+    return text.getvalue().encode()
+
+
+def flow(value: Any) -> Any:
+    """A list or mapping that stands on one line of such a file."""
+    from ruamel.yaml.comments import CommentedMap, CommentedSeq
+
+    made = CommentedMap(value) if isinstance(value, Mapping) else CommentedSeq(value)
+    made.fa.set_flow_style()
+    return made
+
+
+def plain_scalar(value: Any) -> Any:
+    """A value as it goes into such a file: text in quotes. Raises ``StoreError`` for text that cannot be seen."""
+    from ruamel.yaml.scalarstring import DoubleQuotedScalarString
+
+    if isinstance(value, list):
+        return flow([plain_scalar(each) for each in value])
+    if not isinstance(value, str):
+        return value
+    quoted(value)
+    return DoubleQuotedScalarString(value)
+
+
+def edited_players(folder: Path, realm: str, changes: Mapping[str, Any], drop: Iterable[str] = ()) -> bytes:
+    """players.yaml with a realm's entry changed, or added. ``drop``: entries of it to take out. Nothing is written."""
+
+    def change(data: Any) -> None:
+        entries = data["players"]
+        entry = next((each for each in entries if each["realm"] == realm), None)
+        if entry is None:
+            entry = flow({"realm": realm})
+            entries.append(entry)
+            entries.fa.set_block_style()
+        entry.update({name: plain_scalar(value) for name, value in changes.items()})
+        for name in drop:
+            entry.pop(name, None)
+
+    return edited_yaml(folder / "players.yaml", change)

@@ -63,10 +63,8 @@ class Decisions(Value):
 
 def decisions_of(record: JsonObject) -> Decisions:
     """What the GM had decided, from the record of a turn."""
-    if "decisions" in record:
-        return from_plain(record["decisions"], Decisions)
-    rejections = tuple((realm, what) for realm, what in record.get("rejected", ()))
-    return Decisions(late=tuple(record.get("late", ())), rejections=rejections)
+    early = {"late": record.get("late", ()), "rejections": record.get("rejected", ())}
+    return from_plain(record.get("decisions", early), Decisions)
 
 
 V = TypeVar("V", bound=Value)
@@ -131,7 +129,7 @@ class Inbox:
             if data is not None:
                 mine = (each for each in reversed(receipts) if each.taken and each.realm == realm)
                 receipt = next((each for each in mine if each.fingerprint == fingerprint(data)), None)
-                late, vouched = (receipt.late, receipt.vouched) if receipt else (False, False)
+                late, vouched = bool(receipt and receipt.late), bool(receipt and receipt.vouched)
                 found[realm] = Arrival(realm, data, receipt, late, vouched)
         return found
 

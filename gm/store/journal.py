@@ -73,7 +73,7 @@ class Journal:
         """The entries, and what the first line is chained to, followed by each line's own chain."""
         entries: list[Entry] = []
         chains = [START]
-        for line in _lines_of(_content(self.path), self.path):
+        for line in lines_of(_content(self.path), self.path):
             if not line.follows(chains[-1]):
                 raise BrokenFolderError(
                     f"{self.path}:{line.number}: this line or one before it was changed or taken out: it does not "
@@ -106,11 +106,6 @@ def chained(before: str, text: str) -> str:
     return hashlib.sha256(f"{before}\n{text}".encode()).hexdigest()
 
 
-def rechained(data: bytes, change: Callable[[str], str]) -> bytes:
-    """A journal with the text of each line changed, as JSON, chained anew. Raises ``BrokenFolderError``."""
-    return chained_lines(change(each.text) for each in _lines_of(data, Path(ACTIONS_FILE)))
-
-
 def chained_lines(texts: Iterable[str], before: str = START) -> bytes:
     """Lines as they stand in a file, from their texts without chains."""
     lines = []
@@ -130,7 +125,9 @@ def text_of(entry: Mapping[str, Any]) -> str:
     return json.dumps(dict(entry), ensure_ascii=False)
 
 
-class _Line(Record):
+class Line(Record):
+    """A line, its entry and its text without its chain."""
+
     number: int
     entry: Entry
     text: str
@@ -140,16 +137,16 @@ class _Line(Record):
         return self.chain == chained(before, self.text)
 
 
-def _line(number: int, raw: bytes) -> _Line | None:
+def _line(number: int, raw: bytes) -> Line | None:
     try:
         entry = json.loads(raw)
         chain = str(entry.pop(CHAIN))
     except (ValueError, KeyError, AttributeError, TypeError, RecursionError):
         return None
-    return _Line(number, entry, text_of(entry), chain)
+    return Line(number, entry, text_of(entry), chain)
 
 
-def _lines_of(data: bytes, path: Path) -> Iterator[_Line]:
+def lines_of(data: bytes, path: Path) -> Iterator[Line]:
     """Each whole line. Raises ``BrokenFolderError`` for one that is none."""
     for number, raw in enumerate(data[: _length(data)].split(b"\n")[:-1], start=1):
         line = _line(number, raw)
@@ -181,8 +178,7 @@ def post_ends(folder: Path) -> dict[str, dict[str, str]]:
     return {"post": ends} if ends else {}
 
 
-Usable = Callable[[Entry], bool]
-"""Whether a line can be kept, asked of each in order: one about a thing of which the first line is lost cannot."""
+Usable = Callable[[Entry], bool]  # whether a line can be kept, asked of each in order: without its first ones it cannot
 
 
 def repaired(path: Path, usable: Usable = lambda entry: True) -> tuple[bytes, tuple[str, ...]]:
@@ -206,7 +202,7 @@ def repaired(path: Path, usable: Usable = lambda entry: True) -> tuple[bytes, tu
     return chained_lines(texts), tuple(lost)
 
 
-def _readable(data: bytes, lost: list[str]) -> Iterator[_Line]:
+def _readable(data: bytes, lost: list[str]) -> Iterator[Line]:
     """The lines that can be read, each once; ``lost`` is told of the others."""
     *whole, rest = data.split(b"\n")
     seen: set[tuple[str, str]] = set()
@@ -223,16 +219,16 @@ def _readable(data: bytes, lost: list[str]) -> Iterator[_Line]:
         lost.append(f"line {len(whole) + 1} was cut short")
 
 
-def _ordered(lines: list[_Line]) -> list[_Line]:
+def _ordered(lines: list[Line]) -> list[Line]:
     """The lines as their chains follow each other, when all of them do; else as they stand."""
     chains = [START, *(line.chain for line in lines)]
-    after: dict[str, _Line] = {}
+    after: dict[str, Line] = {}
     for before, line in zip(chains, lines, strict=False):
         fits = next((each for each in itertools.chain((before,), chains) if line.follows(each)), None)
         if fits is None or fits in after:
             return lines
         after[fits] = line
-    found: list[_Line] = []
+    found: list[Line] = []
     while next_one := after.pop(found[-1].chain if found else START, None):
         found.append(next_one)
     return found if len(found) == len(lines) else lines

@@ -13,7 +13,7 @@ from typing import Any
 from gm.core.codec import from_plain
 from gm.core.dice import rolled_again
 from gm.core.events import DiceRolled, Event
-from gm.core.values import Value, check_fields
+from gm.core.values import Positive, Value
 from gm.store import BrokenFolderError
 from gm.store.formats import Format
 
@@ -25,15 +25,8 @@ class Roll(Value):
     """What was rolled under one label. ``outcomes``: 0 or 1 for a chance, counted from 0 for a choice."""
 
     label: str
-    asked: tuple[tuple[str, int], ...]
+    asked: tuple[tuple[str, Positive], ...]
     outcomes: tuple[int, ...]
-
-    @check_fields("asked")
-    @staticmethod
-    def _positive(asked: tuple[tuple[str, int], ...]) -> tuple[tuple[str, int], ...]:
-        if any(times < 1 for _, times in asked):
-            raise ValueError("a number of draws is at least 1")
-        return asked
 
     def problem(self, seed: str) -> str:
         draws = sum(times for _, times in self.asked)

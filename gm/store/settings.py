@@ -16,7 +16,6 @@ from gm.store.formats import Format
 _LENGTH = 254
 _LOCAL = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}\Z")
 _DOMAIN = re.compile(r"[a-z0-9](?:[a-z0-9.-]{0,250}[a-z0-9])?\Z")
-_LABEL = 63
 
 
 def checked_address(text: str) -> str:
@@ -39,7 +38,7 @@ def checked_address(text: str) -> str:
             found = idna.encode(domain, uts46=True).decode("ascii").lower()
         except idna.IDNAError as error:
             raise ValueError(f"{given!r} is no e-mail address: {error}") from None
-    if not _DOMAIN.match(found) or not all(0 < len(label) <= _LABEL for label in found.split(".")):
+    if not _DOMAIN.match(found) or not all(0 < len(label) <= 63 for label in found.split(".")):
         raise ValueError(f"{given!r} is no e-mail address: what stands after the @ is no name of a server")
     return f"{local}@{found}"
 
@@ -92,15 +91,6 @@ class Settings(Value):
         return self.seed if latest is None else self.renewed[latest]
 
 
-def player_email(given: Any) -> Any:
-    """What a player's entry says of his addresses: one as a text, several as a tuple. Raises ``ValueError``."""
-    several = [given] if isinstance(given, str) else given
-    if not isinstance(several, list | tuple) or not all(isinstance(each, str) for each in several):
-        raise ValueError("an address is written like anna@example.org, and several as a list: [one, another]")
-    found = checked_addresses(each for each in several if each.strip())
-    return found if len(found) > 1 else "".join(found)
-
-
 class Entrant(Value):
     """Somebody who wants to play a new game. ``realm``: empty until it is drawn; ``email``: one address, or a list:
     letters go to each, and he may write from any; ``language`` of his reports, e.g. ``de``; empty: English."""
@@ -111,7 +101,15 @@ class Entrant(Value):
     language: str = ""
 
     _name = check_fields("name")(staticmethod(checked_name))
-    _email = check_fields("email")(staticmethod(player_email))
+
+    @check_fields("email")
+    @staticmethod
+    def _email(given: Any) -> Any:
+        several = [given] if isinstance(given, str) else given
+        if not isinstance(several, list | tuple) or not all(isinstance(each, str) for each in several):
+            raise ValueError("an address is written like anna@example.org, and several as a list: [one, another]")
+        found = checked_addresses(each for each in several if each.strip())
+        return found if len(found) > 1 else "".join(found)
 
 
 class Entrants(Value):
@@ -152,9 +150,7 @@ class Player(Entrant):
     @property
     def addresses(self) -> tuple[str, ...]:
         """Where he gets his post; the first is the one that others are told."""
-        if isinstance(self.email, str):
-            return (self.email,) if self.email else ()
-        return tuple(self.email)
+        return tuple(filter(None, [self.email] if isinstance(self.email, str) else self.email))
 
     @property
     def address(self) -> str:

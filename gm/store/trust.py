@@ -20,8 +20,6 @@ from gm.store.formats import Format
 IMPORTED_FILE = "imported.json"
 IMPORTED = Format("record of an import", 1)
 
-_SHORT = 12
-
 
 class UnconfirmedError(StoreError):
     """A command came with an archive, and the GM has not said that it may run."""
@@ -38,7 +36,7 @@ class Command(Record):
     def mark(self) -> str:
         """What it is confirmed by; it changes with anything in it, and not with the place where it stands."""
         text = "".join(f"{len(value)} {name}: {value}\n" for name, value in sorted(self.words.items()))
-        return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_SHORT]
+        return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
 def confirmed(folder: Path) -> frozenset[str] | None:
@@ -78,7 +76,6 @@ def require_confirmed(folder: Path, *commands: Command) -> None:
         )
 
 
-_OTHERS = 0o077
 _PUBLIC = ("handbook.html", "map.yaml", "scenario.yaml", "rules")
 """What every player may have: how these are kept is the GM's business."""
 
@@ -91,7 +88,7 @@ def open_to_others(folder: Path) -> Iterator[Path]:
     for each in itertools.chain([folder], *map(_walked, inside)):
         # a link has no permissions of its own, and leads out of the game; what is gone another command has just moved
         with suppress(FileNotFoundError):
-            if not each.is_symlink() and stat.S_IMODE(each.stat().st_mode) & _OTHERS:
+            if not each.is_symlink() and each.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
                 yield each
 
 

@@ -22,7 +22,7 @@ from gm.games.medieval.state import World
 from gm.store.deadlines import Deadline
 from gm.store.disk import build_folder
 from gm.store.folder import TURN, GameFolder, log_bytes
-from gm.store.hand_edited import players_text, settings_text
+from gm.store.formats import new_file
 from gm.store.settings import Player, Settings
 from tests.medieval import testland
 
@@ -104,8 +104,8 @@ def new_folder(folder: Path, ground: str, state: World, played: Iterable[str], s
         next_seal=next_seal(seed, GAME, 1),
     )
     files = {
-        "game.yaml": settings_text(settings).encode(),
-        "players.yaml": players_text(players, game.words).encode(),
+        "game.yaml": new_file("game.yaml", settings=settings),
+        "players.yaml": new_file("players.yaml", players=players, words=game.words),
         "turns/turn-00/state.json": game.snapshot.encode(game.record(state)),
         "turns/turn-00/log.jsonl": b"".join(log_bytes(GAME, 0)),
         "turns/turn-00/turn.json": TURN.encode({"turn": 0, "next_seal": start.next_seal}),

@@ -27,7 +27,7 @@ from gm.core.values import Record
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.steps.turn import OrderSettled
 from gm.store.disk import locked, write_file
-from gm.store.hand_edited import edited_players
+from gm.store.formats import edited_players
 from gm.store.inbox import Amendment
 from tests.fuzz.checking import file_problems, outcome_problems
 from tests.fuzz.grounds import IN_TIME, TOO_LATE, campaign_in, game_on, new_folder

@@ -13,7 +13,7 @@ from gm.games.medieval.spec import SPEC
 from gm.resources import resource
 from gm.store.deadlines import Deadline
 from gm.store.folder import log_bytes
-from gm.store.hand_edited import players_text, settings_text
+from gm.store.formats import new_file
 from gm.store.rolls import ROLLS_FILE, rolls_bytes
 from gm.store.settings import Player, Settings
 from gm.text.words import game_words
@@ -61,14 +61,15 @@ def turn_sample() -> Mapping[str, bytes]:
 def settings_sample() -> bytes:
     """A ``game.yaml``."""
     due = Deadline.starting("friday", "20:00", "Europe/Minsk", MONDAY, timedelta(days=3))
-    return settings_text(Settings(id=GAME, game="medieval", map=GAME, seed="secret", deadline=due)).encode()
+    settings = Settings(id=GAME, game="medieval", map=GAME, seed="secret", deadline=due)
+    return new_file("game.yaml", settings=settings)
 
 
 def players_sample() -> bytes:
     """A ``players.yaml``."""
     seats = {"LIT": "Anna", "POL": "Piotr"}
-    players = (
+    players = tuple(
         Player(realm=realm, name=name, email=f"{name.lower()}@example.org", secret=f"secret of {name}")
         for realm, name in seats.items()
     )
-    return players_text(players, game_words("medieval")).encode()
+    return new_file("players.yaml", players=players, words=game_words("medieval"))

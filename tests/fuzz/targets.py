@@ -24,8 +24,7 @@ from gm.mail.letter import read_letter
 from gm.resources import resource
 from gm.store import StoreError
 from gm.store.archive import LIST, unpack
-from gm.store.formats import read_lines, read_snapshot
-from gm.store.hand_edited import table_of
+from gm.store.formats import read_lines, read_snapshot, table_of
 from gm.store.inbox import RECEIPTS
 from gm.store.journal import Journal
 from gm.store.settings import PLAYERS, SETTINGS, Players, Settings

@@ -20,7 +20,7 @@ from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import World
 from gm.games.medieval.steps.turn import TreasuryChanged
 from gm.store.folder import GameFolder
-from gm.store.hand_edited import edited_players
+from gm.store.formats import edited_players
 from tests.cli.posting import SENDER, Office, office_of
 from tests.commands import command
 from tests.leaks.marks import Marks, Search, order_file, unreadable_file

@@ -23,8 +23,7 @@ from gm.games.medieval.data.clauses_data import load_reasons as load_reasons
 from gm.games.medieval.data.clauses_data import load_rulings as load_rulings
 from gm.games.medieval.data.rules import FortificationLevel, Numbers, Rules, TroopType, Victory
 from gm.resources import resource
-from gm.store.formats import Format
-from gm.store.hand_edited import read_table
+from gm.store.formats import Format, read_table
 
 V = TypeVar("V")
 SCENARIO = Format("scenario file", 1)
