@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
 from functools import cache, cached_property
-from json import encoder as of_json
+from json.encoder import c_make_encoder, encode_basestring  # type: ignore[attr-defined]
 from typing import Any, TypeVar
 
 import msgspec
@@ -92,16 +92,13 @@ def _figure(value: Any) -> Any:
     return value
 
 
-encode_text = of_json.encode_basestring  # a text as JSON, everything readable left as it is written
+encode_text = encode_basestring  # a text as JSON, everything readable left as it is written
 
 
 def line_encoder(*, allow_nan: bool) -> Callable[[Any], str]:
     """``JSONEncoder.encode`` without ASCII escapes, several times as fast for short lines: one C encoder for all."""
-    usual = json.JSONEncoder(ensure_ascii=False, allow_nan=allow_nan, check_circular=False)
-    make = getattr(of_json, "c_make_encoder", None)
-    if make is None:  # a Python without the machinery in C
-        return usual.encode
-    parts = make(None, usual.default, encode_text, None, ": ", ", ", False, False, allow_nan)
+    usual = json.JSONEncoder().default
+    parts = c_make_encoder(None, usual, encode_text, None, ": ", ", ", False, False, allow_nan)
 
     def encode(value: Any) -> str:
         return encode_text(value) if isinstance(value, str) else "".join(parts(value, 0))

@@ -12,9 +12,7 @@ from gm.core.values import Record
 Severity = Literal["error", "warning"]
 
 PRINTED = 50  # how many diagnostics of one file are printed before the rest is only counted
-
 EXCERPT_LIMIT = 100  # how many characters of a source line are shown
-
 _SHOWN_LIMIT = 40
 
 # letters that Unicode does not decompose into a base letter and an accent
@@ -128,14 +126,11 @@ def nearest(name: str, names: Iterable[str]) -> str | None:
     wanted = fold(name)[:60]
     if not wanted:
         return None
-    best, best_distance = None, max(1, len(wanted) // 3) + 1
-    start = None
+    best, start, limit = None, None, max(1, len(wanted) // 3) + 1
     for each in names:
         folded = fold(each)
-        if abs(len(folded) - len(wanted)) < best_distance:
-            distance = _distance(wanted, folded, best_distance)
-            if distance < best_distance:
-                best, best_distance = each, distance
+        if abs(len(folded) - len(wanted)) < limit and (distance := _distance(wanted, folded, limit)) < limit:
+            best, limit = each, distance
         if start is None and len(wanted) >= 3 and folded.startswith(wanted):
             start = each
     return best or start

@@ -25,8 +25,7 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 
-Asked = tuple[tuple[str, int], ...]
-"""What was asked of a stream: (``3/20`` for a chance or ``6`` for a choice among six, how many draws in a row)."""
+Asked = tuple[tuple[str, int], ...]  # (``3/20`` for a chance or ``6`` for a choice, how many draws in a row)
 
 SPAN = 1 << 64
 _DRAWS_A_BLOCK = 4
@@ -37,8 +36,7 @@ class Chance:
 
     def __init__(self, exact: Fraction) -> None:
         self.exact = max(Fraction(0), min(exact, Fraction(1)))
-        self.limit = -(-self.exact.numerator * SPAN // self.exact.denominator)
-        """A draw below this succeeds."""
+        self.limit = -(-self.exact.numerator * SPAN // self.exact.denominator)  # a draw below this succeeds
 
     @cached_property
     def asked(self) -> str:
@@ -50,7 +48,6 @@ class Chance:
 
     @cached_property
     def variance(self) -> Decimal:
-        """How much that varies, squared."""
         return self.mean * (1 - self.mean)
 
 

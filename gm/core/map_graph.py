@@ -9,7 +9,6 @@ from typing import Any
 import networkx as nx
 
 _CLOSED = "barrier"
-_KIND = "kind"
 
 
 class MapGraph:
@@ -24,16 +23,14 @@ class MapGraph:
                 raise ValueError(f"no border can run between {a!r} and {b!r}")
             barriers[(a, b) if rank[a] < rank[b] else (b, a)] = barrier
         self.graph: nx.Graph[str] = nx.Graph()
-        self.graph.add_nodes_from((name, {_KIND: kind}) for name, kind in nodes.items())
+        self.graph.add_nodes_from((name, {"kind": kind}) for name, kind in nodes.items())
         for a, b in sorted(barriers, key=lambda pair: (rank[pair[0]], rank[pair[1]])):
             self.graph.add_edge(a, b, **({} if (barrier := barriers[a, b]) is None else {_CLOSED: barrier}))
         nx.freeze(self.graph)
         self.adjacent: dict[str, tuple[str, ...]] = {name: tuple(found) for name, found in self.graph.adjacency()}
         self._open: dict[str, tuple[str, ...]] = {name: tuple(found) for name, found in self.open.adjacency()}
-        self.neighbours = self.adjacent.__getitem__
-        """All bordering nodes, closed borders included, in map order."""
+        self.neighbours = self.adjacent.__getitem__  # closed borders included, in map order
         self.open_neighbours = self._open.__getitem__
-        """The nodes across open borders, in map order."""
 
     @cached_property
     def open(self) -> nx.Graph[str]:
@@ -79,7 +76,6 @@ def graphml(graph: nx.Graph[str]) -> str:
     """A map's graph as GraphML, which programs for graphs read."""
     plain: nx.Graph[str] = nx.Graph()
     plain.add_nodes_from(graph.nodes.data())
-    plain.add_edges_from(
-        (a, b, {name: str(value) for name, value in marks.items()}) for a, b, marks in graph.edges.data()
-    )
+    for a, b, marks in graph.edges.data():
+        plain.add_edge(a, b, **{name: str(value) for name, value in marks.items()})
     return "\n".join(nx.generate_graphml(plain)) + "\n"

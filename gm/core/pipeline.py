@@ -14,8 +14,7 @@ from gm.core.values import Record
 S = TypeVar("S")  # the state of a game
 R = TypeVar("R")  # its rules data
 B = TypeVar("B")  # its map or board
-O = TypeVar("O")  # noqa: E741
-"""One party's order sheet."""
+O = TypeVar("O")  # noqa: E741 - one party's order sheet
 
 
 @dataclass(frozen=True)  # no slots: Python 3.11 cannot call an alias of a frozen generic class that has them
@@ -35,9 +34,8 @@ class Turn(Generic[S, R, B, O]):
 
     def at_step(self, step: str, phase: int) -> Turn[S, R, B, O]:
         """The same turn as seen by ``step`` in ``phase``, with dice of its own."""
-        return replace(
-            self, step=step, phase=phase, dice=Dice(self.seed, f"turn {self.number}", f"phase {phase}", step)
-        )
+        dice = Dice(self.seed, f"turn {self.number}", f"phase {phase}", step)
+        return replace(self, step=step, phase=phase, dice=dice)
 
 
 @dataclass(frozen=True)  # no slots: Python 3.11 cannot call an alias of a frozen generic class that has them
@@ -100,7 +98,7 @@ def step(title: str, *clauses: str, on: Callable[[Any], Any] | None = None) -> C
 
 class Stage(Record):
     """Steps run in order, once, or in phases while ``again`` (asked after each) says that something is left to do, then
-    ``extra`` phases more; ``limit`` gives the highest phase number."""
+    ``extra`` phases more; ``limit``: the highest phase; ``opens`` does each phase's bookkeeping before its steps."""
 
     name: str
     steps: tuple[Step, ...]
@@ -108,14 +106,10 @@ class Stage(Record):
     extra: int = 0
     limit: Callable[[Any], int] | None = None
     opens: Step | None = None
-    """Run at the start of every phase, before the first step: bookkeeping of the stage, no event of the rules."""
 
 
-Progress = Callable[[str, int, str], None]
-"""Called before each step with (stage, phase, step title): the edge shows it, the core ignores it."""
-
-Watch = Callable[[str, Any, Any], None]
-"""Called after each step with its stage's name, the turn as the step saw it and its outcome: for trials."""
+Progress = Callable[[str, int, str], None]  # called before each step with (stage, phase, step title)
+Watch = Callable[[str, Any, Any], None]  # called after each with its stage's name, the turn as it saw it, its outcome
 
 
 def run_stages(
@@ -147,7 +141,6 @@ def run_stages(
 
 
 def _phases(stage: Stage, current: Callable[[], Any]) -> Iterator[int]:
-    """The phase numbers of a stage: 0 once, or 1, 2, ... while there is something left, plus the extra ones."""
     if stage.again is None:
         yield 0
         return

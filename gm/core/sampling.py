@@ -13,8 +13,7 @@ from gm.core.dice import SPAN, Chance, Dice, Stream
 
 Source = Callable[[], float]  # gives uniform numbers from 0 up to, not including, 1
 
-_NEGLIGIBLE = 1e-17
-"""What is so much less likely than the likeliest number of successes is left out: a double cannot tell it from 0."""
+_NEGLIGIBLE = 1e-17  # of the likeliest number of successes: a double cannot tell it from 0
 
 
 class SamplingStream(Stream):
@@ -26,8 +25,7 @@ class SamplingStream(Stream):
         super().__init__("", "")
         self.source = source
         self._tables: dict[tuple[Chance, int], tuple[int, list[float]]] = {}
-        self.drawn = 0
-        """How many numbers were drawn so far, those of :meth:`successes` left out."""
+        self.drawn = 0  # so many numbers so far, those of :meth:`successes` left out
 
     def draw(self) -> int:
         self.drawn += 1

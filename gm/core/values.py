@@ -26,8 +26,7 @@ Percent = Annotated[int, msgspec.Meta(ge=0, le=100)]
 class Record(msgspec.Struct, frozen=True):
     """Fields given by place or by name; equal to a record of the same class with equal fields."""
 
-    evolve = msgspec.Struct.__replace__
-    """A copy with some fields changed. Raises ``TypeError`` for a field that does not exist."""
+    evolve = msgspec.Struct.__replace__  # raises ``TypeError`` for a field that does not exist
 
 
 class NamedFields(msgspec.StructMeta):
@@ -74,8 +73,7 @@ def check_fields(*names: str) -> Callable[[F], F]:
     return decorate
 
 
-check_whole = check_fields()
-"""Decorates a method as a check of the finished value: it raises ``ValueError`` when the fields do not fit."""
+check_whole = check_fields()  # decorates a method as a check of the finished value: it raises ``ValueError``
 
 
 class derived(Generic[T]):  # noqa: N801 - a decorator

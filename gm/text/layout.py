@@ -12,8 +12,8 @@ from typing import Any
 from gm.core.codec import line_encoder
 
 _ODD = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
-_BREAKS = frozenset("\x85\u2028\u2029\ufeff")
-"""Text to JSON, line breaks to YAML: they are written as escapes. Other odd characters are no text to either."""
+# text to JSON, line breaks to YAML; other odd characters are no text to either
+_ESCAPES = {char: f"\\u{ord(char):04x}" for char in "\x85\u2028\u2029\ufeff"}
 _PLAIN = re.compile(r"[^\W\d_](?:[\w .()/+]|[-'](?=\w))*\Z")
 _NOT_TEXT = frozenset(("null", "true", "false", "yes", "no", "on", "off", "y", "n", "none"))
 _LINE = re.compile(r'( *)(?:"((?:[^"\\]|\\.)*)"|([A-Za-z_][A-Za-z0-9_]*)):(?: (.+))?')
@@ -29,11 +29,7 @@ def flow(value: Any) -> str:
 def flow_line(line: str) -> str:
     """One line of JSON as one that is YAML as well."""
     # most lines are ASCII, of which YAML cannot print one character that JSON can
-    return line if line.isascii() and "\x7f" not in line else _ODD.sub(_escaped, line)
-
-
-def _escaped(found: re.Match[str]) -> str:
-    return f"\\u{ord(found[0]):04x}" if found[0] in _BREAKS else "\ufffd"
+    return line if line.isascii() and "\x7f" not in line else _ODD.sub(lambda odd: _ESCAPES.get(odd[0], "\ufffd"), line)
 
 
 def yaml_text(text: str) -> str:

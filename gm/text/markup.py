@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, partial
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -20,10 +20,8 @@ if TYPE_CHECKING:
 CLAUSE = r"(?:[A-Z]|[A-Z]{2}-)\d+(?:\.\d+)?"  # a clause's id, e.g. ``M6.1`` or ``CS-9.4``
 OWN_MARKS = {"figure": re.compile(r"\{([^{}\n]+)\}"), "clause": re.compile(rf"\[({CLAUSE})\]")}
 
-Figures = Callable[[str], str]
-"""What stands between braces, as it is to be printed; raises ``ValueError`` for what it does not know."""
-Anchors = Callable[[str], str]
-"""Where a link to an anchor of the handbook leads on this page; empty: nowhere, only its words are printed."""
+Figures = Callable[[str], str]  # what is printed for what stands between braces; raises ``ValueError``
+Anchors = Callable[[str], str]  # where a link to an anchor leads on this page; empty: only its words are printed
 
 
 def html_of(text: str, figures: Figures, anchors: Anchors = str) -> Markup:
@@ -44,28 +42,20 @@ def parser() -> MarkdownIt:
 
     made = MarkdownIt("zero").enable(["list", "fence", "backticks", "emphasis", "link", "newline"])
     made.validateLink = lambda url: url.startswith("#")  # type: ignore[method-assign]
-    for name in OWN_MARKS:
-        made.inline.ruler.before("link", name, _own_mark(name))
+    for name, mark in OWN_MARKS.items():
+        made.inline.ruler.before("link", name, partial(_own_mark, name, mark))
     for name, render in _RENDERED.items():
         made.add_render_rule(name, render)
     return made
 
 
-def _own_mark(name: str) -> Callable[[StateInline, bool], bool]:
-    def rule(state: StateInline, silent: bool) -> bool:
-        found = OWN_MARKS[name].match(state.src, state.pos, state.posMax)
-        if found is None:
-            return False
+def _own_mark(name: str, mark: re.Pattern[str], state: StateInline, silent: bool) -> bool:
+    found = mark.match(state.src, state.pos, state.posMax)
+    if found is not None:
+        state.pos = found.end()
         if not silent:
             state.push(name, "", 0).content = found[1]
-        state.pos = found.end()
-        return True
-
-    return rule
-
-
-def _fence(_: Any, tokens: Sequence[Token], at: int, *__: Any) -> str:
-    return f'<pre class="orders" tabindex="0"><code>{_text(tokens[at].content.rstrip(chr(10)))}</code></pre>\n'
+    return found is not None
 
 
 def _link_open(_: Any, tokens: Sequence[Token], at: int, __: Any, env: dict[str, Any]) -> str:
@@ -74,18 +64,16 @@ def _link_open(_: Any, tokens: Sequence[Token], at: int, __: Any, env: dict[str,
     return f'<a href="#{escape(where)}">' if where else ""
 
 
-def _text(text: str) -> str:
-    return escape(text, quote=False)
-
-
+_text = partial(escape, quote=False)
+_FENCE = '<pre class="orders" tabindex="0"><code>{}</code></pre>\n'
+# how each kind of token becomes HTML, where it is not the library's way
 _RENDERED: dict[str, Callable[..., str]] = {
     "text": lambda _, tokens, at, *__: _text(tokens[at].content),
     "softbreak": lambda *_: " ",
     "code_inline": lambda _, tokens, at, *__: f"<code>{_text(tokens[at].content)}</code>",
-    "fence": _fence,
+    "fence": lambda _, tokens, at, *__: _FENCE.format(_text(tokens[at].content.rstrip("\n"))),
     "figure": lambda _, tokens, at, __, env: _text(env["figures"](tokens[at].content)),
     "clause": lambda _, tokens, at, *__: '<a class="clause" href="#rule-{0}">{0}</a>'.format(tokens[at].content),
     "link_open": _link_open,
     "link_close": lambda _, __, ___, ____, env: env["links"].pop(),
 }
-"""How each kind of token becomes HTML, where it is not the library's way."""

@@ -27,7 +27,7 @@ _compiled_in: list[Path] = []
 
 
 def keep_compiled(folder: Path) -> None:
-    """Keep compiled templates in a folder for the next process: compiling them all takes as long as a small turn."""
+    """Keep compiled templates there for the next process: compiling them all takes as long as a small turn."""
     _compiled_in[:] = [folder]
 
 
@@ -107,8 +107,7 @@ def counted(count: int, singular: str, plural: str = "") -> str:
 
 
 def aligned(rows: Sequence[Sequence[str]], left: int | Sequence[int] = 1) -> list[str]:
-    """Rows of cells in columns: the first so many, or these, to the left, the others, which are numbers, to the
-    right."""
+    """Rows of cells in columns: the first so many, or these, to the left, the others, numbers, to the right."""
     words = range(left) if isinstance(left, int) else left
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [
@@ -122,12 +121,9 @@ def aligned(rows: Sequence[Sequence[str]], left: int | Sequence[int] = 1) -> lis
 
 
 def slug(name: str) -> str:
-    """A name as an anchor of ASCII letters, digits and hyphens. Names that differ but in case and accents stay apart: a
-    space becomes a hyphen, any other character its number between hyphens, two of them before it."""
-    return "".join(
-        each if each.isascii() and each.isalnum() else "-" if each == " " else f"--{ord(each):x}-"
-        for each in fold(name)
-    )
+    """A name, without case and accents, as an anchor of ASCII letters, digits and hyphens: a space becomes a hyphen,
+    any other character its number between hyphens, two of them before it."""
+    return re.sub("[^A-Za-z0-9]", lambda odd: "-" if odd[0] == " " else f"--{ord(odd[0]):x}-", fold(name))
 
 
 def present(page: str, wanted: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
@@ -148,11 +144,8 @@ _NUMBER = ' class="num"'
 _TAG = re.compile(r"(<[a-z][^<>]*=[^<>]*>)")
 _PLAIN = r"""="([\w#.:;,()%/-]*[\w#.:;,()%-])\""""
 _QUOTED, _LAST = re.compile(f"{_PLAIN}(?=[ >])"), re.compile(f"{_PLAIN}/>")
-_SCOPE = re.compile(r'(<th) scope="(?:row(?=">)|col(?="))"')
-"""Where a row or column has no header in its midst, HTML knows itself of which of them a header is."""
+_SCOPE = re.compile(r'(<th) scope="(?:row(?=">)|col(?="))"')  # HTML knows itself of what such a header is one
 _END = re.compile(r"</(?:td|th|tr|li|dt|dd|tbody|thead(?=>\s*<tbody))>\s*")
-
-
 _MARK = re.compile("\1(\\d+)\2")  # no text of a player has such a character
 
 
@@ -175,8 +168,7 @@ class SharedParts:
 
 
 def lean_html(html: str) -> str:
-    """The same part of a page without optional end tags, quotes and repeated labels. All text between tags is escaped
-    already."""
+    """A part of a page, its text escaped, without optional end tags, quotes and repeated labels."""
     pieces = _TAG.split(_END.sub("", _SCOPE.sub(r"\1", _TABLE.sub(_labelled, str(html)))))
     pieces[1::2] = map(_lean_tag, pieces[1::2])
     return "".join(pieces)
@@ -188,7 +180,7 @@ def _lean_tag(tag: str) -> str:
 
 
 def _labelled(table: re.Match[str]) -> str:
-    """A table of class ``cards`` with the label of each column, for narrow screens, as a variable of its style."""
+    # the label of each column, for narrow screens, becomes a variable of the table's style
     css, more, inside = table.groups()
     pieces = _CELL.split(inside)
     columns: dict[int, list[int]] = {}  # by their number from 1, the pieces that are cells with a label
@@ -217,8 +209,8 @@ _IN_QUOTES = re.compile(r""" "(?:[^"\\]|\\.)*" | '(?:[^'\\]|\\.)*' """, re.VERBO
 _TEXT = re.compile('("[^"]*")')
 _CSS_SPACE = re.compile(r" (?={)|(?<=[{;,]) |(?<=\w:) ")
 _GOES_ON = re.compile("[;{,([]$")  # what the end of a line is not needed behind
+# a text in quotation marks, which stays as it is, or marks with the spaces around them, which they do not need
 _SCRIPT_SPACE = re.compile(rf"({_IN_QUOTES.pattern})|\ ?([=?:,;{{}}()\[\]<>&|!]+)\ ?", re.VERBOSE)
-"""A text in quotation marks, which stays as it is, or marks with the spaces around them, which they do not need."""
 
 
 class Inlined(Record):
@@ -254,8 +246,7 @@ def _read(name: str, end: str) -> str:
 
 
 def lean(text: str, name: str) -> str:
-    """A script or style sheet without indentation and comment lines. Raises ``ValueError`` for backticks over several
-    lines."""
+    """A script or style sheet without indentation and comments. Raises ``ValueError`` for backticks over lines."""
     kept: list[str] = []
     in_comment = False
     for line in text.splitlines():
@@ -267,9 +258,8 @@ def lean(text: str, name: str) -> str:
             raise ValueError(f"{name} has a text in backticks that goes over several lines")
         if stripped and not stripped.startswith("//"):
             if name.endswith(".css"):
-                stripped = "".join(
-                    part if index % 2 else _CSS_SPACE.sub("", part) for index, part in enumerate(_TEXT.split(stripped))
-                )
+                parts = enumerate(_TEXT.split(stripped))
+                stripped = "".join(part if index % 2 else _CSS_SPACE.sub("", part) for index, part in parts)
             elif "`" not in stripped and "/" not in stripped:  # a "/" may begin a regular expression
                 stripped = _SCRIPT_SPACE.sub(r"\1\2", stripped)
             kept.append(stripped if _GOES_ON.search(stripped) and "//" not in stripped else f"{stripped}\n")

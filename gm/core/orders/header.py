@@ -23,11 +23,8 @@ class Header(Record):
 
 
 HEADER_WORDS = ("orders", "game", "realm", "turn", "key", "standing")
-PLAIN_WORDS = ("game", "turn", "player", "key")
-"""The head of a sheet whose game calls its parties players and has one format only."""
-
+PLAIN_WORDS = ("game", "turn", "player", "key")  # where parties are players and there is one format only
 STANDING_SAYS = "the last turn for which the same orders are given again while you send nothing newer"
-
 STANDING_LIMIT = 12  # so many turns ahead orders may stand: who is away for longer needs somebody to play for him
 
 
@@ -115,7 +112,6 @@ def _turn(reader: OrderFileReader, root: Mapping, wanted: int | None) -> int | N
 
 
 def _standing(reader: OrderFileReader, root: Mapping, turn: int) -> int:
-    """How long the orders stand; what cannot be understood is reported, and they stand for this turn alone."""
     value = root.get("standing")
     if value is None or (isinstance(value, Scalar) and value.is_null):
         return 0
@@ -124,7 +120,6 @@ def _standing(reader: OrderFileReader, root: Mapping, turn: int) -> int:
 
 
 def _key(reader: OrderFileReader, root: Mapping, wanted: str | None, party: str) -> str | None:
-    """The key; the right one is never shown, and comparing takes the same time however wrong the given one is."""
     if wanted is None:
         value = root.get("key")
         return value.text if isinstance(value, Scalar) else ""

@@ -13,11 +13,8 @@ from gm.core.diagnostics import nearest
 from gm.core.dice import Dice
 
 WORDS = 6  # so many words has a key
-KEYS_OF = "key_words"
-"""Stands in the record of a turn: so many words have the keys that it announced. Earlier versions made short ones."""
-
+KEYS_OF = "key_words"  # in the record of a turn: so many words have the keys that it announced; once they were short
 NO_KEY = "put-your-key-here"  # stands for the key in what is sent to a player and may be shown to others
-
 _CHECK = 97  # a prime: of two keys that differ in one letter, or have two neighbours exchanged, one has other digits
 _SHOWN = 20  # a longer word was never meant for one of a key
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Mapping as Table
 from decimal import Decimal
+from functools import cached_property
 from typing import TypeVar
 
 from gm.core.diagnostics import PRINTED, Diagnostic, SourceError, did_you_mean, fold, has_unprintable, nearest, shown
@@ -21,10 +22,7 @@ GOLD_LIMIT = Decimal(9_999_999)  # the largest sum that a single order may name
 _WHOLE = re.compile(r"-?[0-9]+\Z")
 _GOLD = re.compile(r"-?[0-9]+(\.[0-9]+)?\Z")
 _ANSWERS = {"yes": True, "true": True, "no": False, "false": False}
-_NUMBER_WORDS = (
-    *("none", "one", "two", "three", "four", "five", "six"),
-    *("seven", "eight", "nine", "ten", "eleven", "twelve"),
-)
+_NUMBERS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
 WordT = TypeVar("WordT")
 Elsewhere = Table[str, tuple[str, str]]
@@ -47,16 +45,15 @@ class NameIndex:
         self._names = dict.fromkeys(names)
         self._also = also or {}
         self._hints = {fold(name): better for name, better in (hints or {}).items()}
-        self._folded: dict[str, str] | None = None
+
+    @cached_property
+    def _folded(self) -> dict[str, str]:
+        # the first of two names that fold alike keeps its place
+        pairs = [(fold(name), name) for name in self._names] + [(fold(k), v) for k, v in self._also.items()]
+        return dict(reversed(pairs))
 
     def find(self, text: str) -> str | None:
-        if text in self._names:
-            return text
-        if self._folded is None:
-            # the first of two names that fold alike keeps its place
-            pairs = [(fold(name), name) for name in self._names] + [(fold(k), v) for k, v in self._also.items()]
-            self._folded = dict(reversed(pairs))
-        return self._folded.get(fold(text))
+        return text if text in self._names else self._folded.get(fold(text))
 
     def nearest(self, text: str) -> str | None:
         """The name most like ``text``, if one is near; in the spelling that is near."""
@@ -80,10 +77,6 @@ class OrderFileReader:
         self.diagnostics: list[Diagnostic] = []
         self.orders = 0
         self._order_limit = order_limit
-
-    @property
-    def failed(self) -> bool:
-        return any(each.is_error for each in self.diagnostics)
 
     def by_place(self) -> list[Diagnostic]:
         return sorted(self.diagnostics, key=lambda each: (each.line, each.column))
@@ -159,7 +152,7 @@ class OrderFileReader:
         text = node.text if isinstance(node, Scalar) else ""
         if not _WHOLE.match(text):
             word = text.casefold()
-            hint = f"write {_NUMBER_WORDS.index(word)}" if word in _NUMBER_WORDS else ""
+            hint = f"write {_NUMBERS.index(word)}" if word in _NUMBERS else ""
             self.expected(node, f"{what} (a whole number)", suggestion=hint, clause=clause or "O9")
             return None
         value = int(text) if len(text) <= 12 else low - 1

@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import msgspec
 
 from gm.core.diagnostics import Diagnostic, SourceError, did_you_mean, nearest, shown
-from gm.core.yaml.source import Mapping, Node, Scalar, Sequence, plain_data, read_yaml
+from gm.core.yaml.source import Mapping, Node, Sequence, plain_data, read_yaml
 
 if TYPE_CHECKING:
     from pydantic import ValidationError
 
-DATA_SIZE_LIMIT = 16 * 1024 * 1024
-"""Bytes that a data file of ours may have: a map with its outlines is larger than any order file."""
+DATA_SIZE_LIMIT = 16 * 1024 * 1024  # bytes that a data file of ours may have: maps are larger than any order file
 
 ModelT = TypeVar("ModelT")  # a class of values, or a :class:`~gm.core.yaml.pydantic_models.YamlModel`
 
@@ -92,8 +91,7 @@ def _diagnostic(node: Node, kind: str, loc: Items[int | str], said: str, names: 
 
 
 def _find(node: Node, loc: Items[int | str]) -> Node:
-    """The node at a validation path, as deep as the file goes: the path also names things that are not in the file."""
-    for part in loc:
+    for part in loc:  # as deep as the file goes: the path also names things that are not in it
         if isinstance(node, Mapping) and str(part) in node.entries:
             node = node.entries[str(part)][1]
         elif isinstance(node, Sequence) and isinstance(part, int) and part < len(node.items):
@@ -104,8 +102,5 @@ def _find(node: Node, loc: Items[int | str]) -> Node:
 def find_key(node: Node, loc: Items[int | str]) -> Node:
     """The key of the last part of a path, or the node above it."""
     above = _find(node, loc[:-1])
-    if isinstance(above, Mapping):
-        entry: tuple[Scalar, Node] | None = above.entries.get(str(loc[-1]))
-        if entry is not None:
-            return entry[0]
-    return above
+    entry = above.entries.get(str(loc[-1])) if isinstance(above, Mapping) else None
+    return entry[0] if entry else above

@@ -76,7 +76,6 @@ def _field(field: structs.FieldInfo) -> Any:
 
 
 def _annotation(hint: Any) -> Any:
-    """A type hint as pydantic takes it: structs are marked, and limits are its own."""
     arguments = get_args(hint)
     if get_origin(hint) is Annotated:
         return Annotated[_annotation(arguments[0]), *map(_limits, arguments[1:])]

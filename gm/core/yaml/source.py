@@ -43,9 +43,18 @@ class Source(msgspec.Struct, eq=False, dict=True):
         found = Diagnostic(severity, code, message, self.file, line, column, max(1, width), self.line(line), **more)
         return in_newcomers_terms(found)
 
+    def error(self, code: str, message: str, line: int, column: int, width: int = 1) -> SourceError:
+        """What is wrong at a place of this file, to be raised."""
+        return SourceError(self.diagnostic(code, message, line, column, width))
+
+    def error_at(self, offset: int, code: str, message: str) -> SourceError:
+        """The same at so many characters from the start."""
+        lines = LINE_END.split(self.text[:offset])
+        return self.error(code, message, len(lines), len(lines[-1]) + 1)
+
 
 class Node(msgspec.Struct, eq=False):
-    """Something written in a file, from ``start`` to ``end`` (marks of the parser)."""
+    """Something written in a file, from ``start`` to ``end`` (marks of the parser); ``line`` and ``column`` from 1."""
 
     source: Source
     start: Any
@@ -53,7 +62,6 @@ class Node(msgspec.Struct, eq=False):
 
     @property
     def line(self) -> int:
-        """Where it begins, as ``column`` 1-based."""
         return int(self.start.line) + 1
 
     @property
@@ -107,9 +115,9 @@ class Mapping(Node, eq=False):
 
     @property
     def width(self) -> int:
-        if self.end.line != self.start.line and self.entries:
-            first = next(iter(self.entries.values()))[0]
-            if first.line == self.line and first.column == self.column:
+        if self.entries and self.end.line != self.start.line:
+            first, _ = next(iter(self))
+            if (first.line, first.column) == (self.line, self.column):
                 return first.width
         return super().width
 
@@ -149,13 +157,9 @@ _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff
 _CONTROL_BYTES = bytes(byte for byte in range(32) if byte not in b"\t\n\r")
 _REFUSED = (
     (_CONTROL, "control-character", "control character U+{:04X} has no place in a text file"),
-    (re.compile(r"\A\s*<"), "html", "this is a web page or an HTML mail; send the file itself, as plain text"),
-    (
-        re.compile(r"\A\s*>"),
-        "quoted-mail",
-        "the lines begin with '>', as in the answer to a mail; send the file itself",
-    ),
-    (re.compile(r"\A(?:[ \t]*(?:#[^\r\n]*)?[\r\n])*%"), "directive", "directives (%...) are not read"),
+    (r"\A\s*<", "html", "this is a web page or an HTML mail; send the file itself, as plain text"),
+    (r"\A\s*>", "quoted-mail", "the lines begin with '>', as in the answer to a mail; send the file itself"),
+    (r"\A(?:[ \t]*(?:#[^\r\n]*)?[\r\n])*%", "directive", "directives (%...) are not read"),
 )
 """What no file may hold or begin with: the last character of it is marked."""
 # line breaks to the parser and to no editor: the line numbers must be the editor's
@@ -166,8 +170,8 @@ def read_yaml(data: bytes, file: str, *, size_limit: int = SIZE_LIMIT) -> Node:
     """The one document of a YAML file, called ``file`` in messages. Raises ``SourceError`` for the first fault."""
     source = Source(file, _decode(data, file, size_limit))
     for pattern, code, message in _REFUSED:
-        if found := pattern.search(source.text):
-            raise SourceError(_at(source, found.end() - 1, f"source/{code}", message.format(ord(found[0][-1]))))
+        if found := re.search(pattern, source.text):
+            raise source.error_at(found.end() - 1, f"source/{code}", message.format(ord(found[0][-1])))
     node = _Builder(source).document()
     if node is None:
         raise SourceError(Diagnostic("error", "source/empty", "the file is empty", file))
@@ -191,21 +195,14 @@ def _decode(data: bytes, file: str, size_limit: int) -> str:
         good = data[: error.start].decode("utf-8", "replace").removeprefix("\ufeff")
         source = Source(file, good + data[error.start :].decode("utf-8", "replace"))
         message = f"byte 0x{data[error.start]:02x} is not UTF-8; save the file as UTF-8"
-        raise SourceError(_at(source, len(good), "source/not-utf8", message)) from None
+        raise source.error_at(len(good), "source/not-utf8", message) from None
     return text.translate(_ODD_BREAKS) if not text.isascii() else text
 
 
-def _at(source: Source, offset: int, code: str, message: str) -> Diagnostic:
-    lines = LINE_END.split(source.text[:offset])
-    return source.diagnostic(code, message, len(lines), len(lines[-1]) + 1)
-
-
 class _Builder:
-    """Makes nodes of the parser's events, and refuses what no file needs."""
-
     def __init__(self, source: Source) -> None:
         self._source = source
-        self._events = parser_events(source.text, self._unreadable)
+        self._events = parser_events(source.text, lambda error: source.error(*explain(error, source.lines)))
 
     def document(self) -> Node | None:
         """The document's node; none for a file without any."""
@@ -214,9 +211,8 @@ class _Builder:
             if kind == "DocumentStartEvent":
                 documents += 1
                 if documents > 1:
-                    raise self._refused(
-                        event, "source/several-documents", "a second document begins here; a file holds one"
-                    )
+                    message = "a second document begins here; a file holds one"
+                    raise self._refused(event, "source/several-documents", message)
             elif kind not in ("StreamStartEvent", "StreamEndEvent", "DocumentEndEvent"):
                 root = self._node(kind, event, 1)
         return None if isinstance(root, Scalar) and root.is_null else root
@@ -274,7 +270,4 @@ class _Builder:
     def _refused(self, event: Any, code: str, message: str) -> SourceError:
         start, end = event.start_mark, event.end_mark
         width = end.column - start.column if end.line == start.line else 1
-        return SourceError(self._source.diagnostic(code, message, start.line + 1, start.column + 1, width))
-
-    def _unreadable(self, error: Exception) -> SourceError:
-        return SourceError(self._source.diagnostic(*explain(error, self._source.lines)))
+        return self._source.error(code, message, start.line + 1, start.column + 1, width)

@@ -18,11 +18,6 @@ except ImportError:  # pragma: no cover - depends on what is installed
     CParser = None
 
 
-_GLUED = re.compile(r"\s*(?:- )?\w+:(?=[^\s/])")
-
-_Event = tuple[str, Any]
-
-
 @cache
 def _words() -> dict[str, list[list[Any]]]:
     """``slips``: what a newcomer or his word processor writes where YAML wants something else: code, line (its last
@@ -41,7 +36,7 @@ def _complaint(context: str, problem: str, char: str) -> tuple[str, str, bool]:
     return "unreadable", "this cannot be read as YAML", False
 
 
-def parser_events(text: str, fail: Callable[[Exception], Exception], *, pure: bool = False) -> Iterator[_Event]:
+def parser_events(text: str, fail: Callable[[Exception], Exception], pure: bool = False) -> Iterator[tuple[str, Any]]:
     """(name of its class, event) of each event of the text. A complaint is raised as ``fail(complaint)``."""
     try:
         if pure or CParser is None:
@@ -86,7 +81,7 @@ def explain(error: Exception, lines: list[str]) -> tuple[str, str, int, int]:
 def _glued_colon(lines: list[str], line: int) -> tuple[int, int] | None:
     """(line, column) of a ``name:value`` on the last line that holds anything: it made the next colon one too many."""
     above = next((number for number in range(line - 1, -1, -1) if lines[number].strip()), None)
-    found = _GLUED.match(lines[above]) if above is not None else None
+    found = re.match(r"\s*(?:- )?\w+:(?=[^\s/])", lines[above]) if above is not None else None
     return (above + 1, found.end()) if above is not None and found else None
 
 

@@ -46,7 +46,7 @@ def read_sheet(
         orders = _body(reader, root, header, late)
     except SourceError as error:
         return None, [*error.diagnostics, *reader.by_place()]
-    if reader.failed and reader.orders == 0:
+    if reader.orders == 0 and any(each.is_error for each in reader.diagnostics):
         message = "not one order of this file was understood: it is set aside as a whole"
         return None, [root.diagnostic("sheet/nothing-understood", message, clause="O7"), *reader.by_place()]
     return orders, reader.by_place()
