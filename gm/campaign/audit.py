@@ -1,7 +1,4 @@
-"""A whole game folder looked over: that everything is there which belongs there, and is what it was (W12).
-
-Damage is a finding with its place, and the rest is looked at all the same. What follows from what only a replay tells.
-"""
+"""A whole game folder looked over: what belongs there is there, and is what it was (W12). Damage is a finding."""
 
 from __future__ import annotations
 
@@ -23,22 +20,19 @@ from gm.store.formats import JsonObject
 from gm.store.inbox import fingerprint
 from gm.store.rolls import ROLLS_FILE, read_roll, roll_record, rolls_bytes
 
-_DAMAGE = (StoreError, SourceError, OSError, ValueError, KeyError, TypeError, AttributeError, IndexError)
-"""What reading a damaged file of a game may come to."""
+_DAMAGE = (StoreError, SourceError, OSError, ValueError, LookupError, TypeError, AttributeError)  # of a file
 
 
-def check_folder(campaign: Campaign) -> Iterator[Check]:
+class Audit:
     """A whole game: journals, settings and seats, every turn's state, log, orders, proof, rolls and results."""
-    return _Audit(campaign).checks()
 
-
-class _Audit:
     def __init__(self, campaign: Campaign) -> None:
         self.campaign, self.folder, self.spec = campaign, campaign.folder, campaign.spec
         self.history = History(self.folder.path)
         self.turns = self.folder.turn_numbers()
 
     def checks(self) -> Iterator[Check]:
+        """All that was looked at; what follows from what, only a replay tells."""
         yield from _part("the journals", self.history.checks)
         yield from _part("the rules and the map", self._table)
         yield from _part(PLAYERS_FILE, self._players)

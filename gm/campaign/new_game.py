@@ -22,21 +22,15 @@ from gm.store.settings import Entrant, Player, Settings
 from gm.text.pages import counted
 
 MIXED = "mixed"  # instead of a bot's name: those of different profiles, dealt out by dice
-STAND_INS = frozenset({"local-forces", "random"})
-"""Bots that want nothing: they take part in a mixture only by their names."""
-
-
-class NewGameError(StoreError):
-    """The game cannot begin like this: one sentence about why."""
+_STAND_INS = frozenset({"local-forces", "random"})  # bots that want nothing: no mixture has them
 
 
 def new_game_files(
     spec: GameSpec[Any], founded: Founded, state: Any, players: Sequence[Player], settings: Settings, folder: Path
 ) -> dict[str, bytes]:
     """Every file of a new game, by name. ``folder``: where it is to be; rules of the GM's own may be there."""
-    own = founded.files
+    own, bots = founded.files, tuple(player.realm for player in players if player.bot)
     rules = in_force(spec, folder) | {name: own[name] for name in OF_THE_GAME if name in own}
-    bots = [player.realm for player in players if player.bot]
     start = TurnResult(
         game=settings.id,
         before=state,
@@ -46,7 +40,7 @@ def new_game_files(
         deadline=settings.deadline.words(1),
         next_seal=next_seal(settings.seed, settings.id, 1),
         languages={player.realm: player.language for player in players if player.language},
-        programs=tuple(bots),
+        programs=bots,
     )
     first = {
         STATE_FILE: spec.snapshot.encode(spec.record(state)),
@@ -68,23 +62,23 @@ def seated(
     entrants: Sequence[Entrant], realms: Mapping[str, bool], seed: str, order: Sequence[str]
 ) -> dict[str, Entrant]:
     """Who plays each realm: as wished, the others drawn by dice (W11), or as they come in this ``order``. ``realms``:
-    whether each wants a player; one that does not is played by the game itself. Raises ``NewGameError``."""
+    whether each wants a player; one that does not is played by the game itself. Raises ``StoreError``."""
     seats: dict[str, Entrant] = {}
     waiting = [each for each in entrants if not each.realm]
     for each in (each for each in entrants if each.realm):
         if each.realm not in realms:
-            raise NewGameError(f"This map has no realm {each.realm}; it has {', '.join(realms)}.")
+            raise StoreError(f"This map has no realm {each.realm}; it has {', '.join(realms)}.")
         if not realms[each.realm]:
-            raise NewGameError(f"{each.realm} can have no player: the game itself plays it.")
+            raise StoreError(f"{each.realm} can have no player: the game itself plays it.")
         if each.realm in seats:
-            raise NewGameError(
+            raise StoreError(
                 f"Two players are to have {each.realm}. If it is one with two addresses, list them in --players FILE, "
                 "or give him both afterwards: gm seat REALM --email ONE --email ANOTHER."
             )
         seats[each.realm] = each
     free = [realm for realm, wanted in realms.items() if wanted and realm not in seats]
     if len(waiting) > len(free):
-        raise NewGameError(f"There are {counted(len(entrants), 'player')} for {counted(len(realms), 'realm')}.")
+        raise StoreError(f"There are {counted(len(entrants), 'player')} for {counted(len(realms), 'realm')}.")
     free.sort(key=lambda realm: order.index(realm) if realm in order else 0)
     stream = Dice(seed)("seats")
     for each in waiting:
@@ -94,11 +88,9 @@ def seated(
 
 def dealt_bots(spec: GameSpec[Any], bots: str | None, realms: Collection[str], seed: str) -> dict[str, str]:
     """Which bot plays each of these realms: all the same, or of each profile about as many."""
-    if bots is None:
-        return {}
     if bots != MIXED:
-        return dict.fromkeys(sorted(realms), bots)
-    profiles = [name for name in spec.bots if name not in STAND_INS] or list(spec.bots)
+        return dict.fromkeys(sorted(realms), bots) if bots is not None else {}
+    profiles = [name for name in spec.bots if name not in _STAND_INS] or list(spec.bots)
     stream, left, dealt = Dice(seed)("bots"), list[str](), {}
     for realm in sorted(realms):
         left = left or list(profiles)

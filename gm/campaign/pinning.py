@@ -1,8 +1,5 @@
-"""The rules that a game began with: kept in its folder, compared with those that it would be played by now.
-
-``pinned.json`` holds the text of every file that decides how a turn comes out (rules data, map, scenario) or how it is
-told, with the edition of the program's own part of the rules. A file of the GM's own under ``rules/`` stands for ours.
-"""
+"""The rules that a game began with, in its ``pinned.json``: the text of every file that decides how a turn comes out or
+is told, and the edition of the program's own part. A file of the GM's own under ``rules/`` stands for ours."""
 
 from __future__ import annotations
 
@@ -40,10 +37,6 @@ _SHOWN = 100
 CHANGES_SHOWN = 20  # so many differences are shown when a command stops; 'gm upgrade --dry-run' shows all
 
 Texts = Mapping[str, bytes]  # the files by name: ``rules/...``, ``words/...``, and those of the game's own
-
-
-class OldRulesError(Exception):
-    """The rules that a game began with cannot be put in force again."""
 
 
 class Pins(Record):
@@ -215,11 +208,11 @@ def refusal(found: Sequence[Change], pins: Pins | None) -> str:
 
 
 def old_files(campaign: Campaign, pins: Pins, files: Texts) -> dict[str, bytes]:
-    """The files of the old rules that have to take the place of ``files``. Raises ``OldRulesError``."""
+    """The files of the old rules that have to take the place of ``files``. Raises ``StoreError``."""
     spec = campaign.spec
     install = f"Go on with 'gm upgrade', or install gm {pins.program} again."
     if pins.edition != spec.edition:
-        raise OldRulesError(
+        raise StoreError(
             f"The program's own part of the rules is another (edition {pins.edition} -> {spec.edition}): old numbers "
             f"cannot bring it back. {install}"
         )
@@ -232,7 +225,7 @@ def old_files(campaign: Campaign, pins: Pins, files: Texts) -> dict[str, bytes]:
             problems = list(spec.broken(spec.load_table(trial), campaign.snapshot))
         except (SourceError, StoreError, ValueError) as error:
             wrong = f"The rules that the game began with cannot be read by this gm: {error} {install}"
-            raise OldRulesError(wrong) from None
+            raise StoreError(wrong) from None
     if problems:
-        raise OldRulesError(f"By the rules that the game began with its position cannot be: {problems[0]}.")
+        raise StoreError(f"By the rules that the game began with its position cannot be: {problems[0]}.")
     return kept

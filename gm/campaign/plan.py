@@ -1,10 +1,7 @@
 """What goes into a turn: the orders in the inbox, those that stand from earlier, those of bots, the decisions (O1, O7).
 
-A bot sees the position and no order file; its answer is part of the turn's dice like any other file (N3).
-
-When a turn is taken back after its results were known (W12), its secret is public, and orders could be fitted to the
-dice. So it is sealed anew and played with the very files of the first time, unless the GM opens it to new orders.
-"""
+A bot sees the position and no order file; its answer is part of the turn's dice (N3). A turn that was taken back when
+its results were known is sealed anew and played with the very files of the first time, unless it is reopened (W12)."""
 
 from __future__ import annotations
 
@@ -51,11 +48,6 @@ class TurnPlan(Record):
     decisions: Decisions = field(default_factory=Decisions)
     events: tuple[Event, ...] = ()
 
-    @property
-    def sheets(self) -> dict[str, Any]:
-        """The order sheets that can be carried out, by realm."""
-        return {realm: reading.sheet for realm, reading in self.readings.items() if reading.sheet is not None}
-
 
 def turn_plan(campaign: Campaign, rejections: Iterable[tuple[str, str]] = ()) -> TurnPlan:
     """Read the inbox for the next turn; a file that stands and was changed by hand, so that it cannot be read, is set
@@ -69,7 +61,7 @@ def turn_plan(campaign: Campaign, rejections: Iterable[tuple[str, str]] = ()) ->
         set_aside[realm] = (*set_aside.get(realm, ()), *findings)
         unreadable[realm] = (*unreadable.get(realm, ()), name)
 
-    kept = kept_orders(campaign)
+    kept = _kept_orders(campaign)
     for realm, data, reading, is_late in _standing(campaign, seats, kept):
         if reading.sheet is None:
             rejected_files[changed_name(realm)] = data
@@ -89,7 +81,7 @@ def turn_plan(campaign: Campaign, rejections: Iterable[tuple[str, str]] = ()) ->
         if found.sheet is None:
             put_aside(receipt.realm, receipt.stored, found.diagnostics)
 
-    repeated = dict(kept.decisions.repeated) if kept else {}
+    repeated = dict(kept[1].repeated) if kept else {}
     if kept is None:
         absent = [seat.code for seat in seats if seat.code not in readings]
         for realm, data, reading, origin in _repeated(campaign, absent):
@@ -103,13 +95,14 @@ def turn_plan(campaign: Campaign, rejections: Iterable[tuple[str, str]] = ()) ->
 
 
 def _standing(
-    campaign: Campaign, seats: Sequence[Seat], kept: KeptOrders | None
+    campaign: Campaign, seats: Sequence[Seat], kept: tuple[dict[str, bytes], Decisions] | None
 ) -> Iterator[tuple[str, bytes, ReadOrders, bool]]:
     """(realm, file, what was read of it, whether it was late) of the orders in the inbox, or of those that a withdrawn
     turn is played with again, whose keys were asked for when they came."""
     if kept is not None:
-        for realm, data in kept.files.items():
-            late = realm in kept.decisions.late
+        files, decisions = kept
+        for realm, data in files.items():
+            late = realm in decisions.late
             yield realm, data, campaign.read_orders(data, f"{realm}.yaml", realm, late=late), late
         return
     inbox = campaign.folder.inbox(campaign.next_turn)
@@ -183,8 +176,8 @@ def _repeated(campaign: Campaign, realms: Iterable[str]) -> Iterator[tuple[str, 
 def with_bots(campaign: Campaign, plan: TurnPlan, find: FindBot) -> TurnPlan:
     """The plan with the orders of bots that have any to give, which ``find`` gives by name. Raises nothing."""
     asked = {seat.code: seat.bot for seat in campaign.seats if seat.bot and not seat.out and not seat.waiting}
-    if again := kept_orders(campaign):  # what bots ordered in a turn that was taken back is kept like everybody's
-        known, answers = again.decisions, dict[str, Answer]()
+    if again := _kept_orders(campaign):  # what bots ordered in a turn that was taken back is kept like everybody's
+        known, answers = again[1], dict[str, Answer]()
         decisions = plan.decisions.evolve(bots=known.bots, bot_troubles=known.bot_troubles)
     elif asked:
         answers = {realm: _answer(campaign, realm, name, find) for realm, name in asked.items()}
@@ -216,13 +209,6 @@ def _answer(campaign: Campaign, realm: str, name: str, find: FindBot) -> Answer:
     key = campaign.keys.get(realm, "")
     view = bot_view(campaign.spec, campaign.table, campaign.state, realm, game=settings.id, key=key, seed=seed)
     return ask(campaign.spec, bot, view)
-
-
-class KeptOrders(Record):
-    """The order files that a withdrawn turn was played with, and what was decided about it."""
-
-    files: Mapping[str, bytes]
-    decisions: Decisions
 
 
 def proof_of(found: Any, file: str) -> Proof | None:
@@ -280,8 +266,8 @@ def reopen_orders(campaign: Campaign, why: str) -> dict[Path, bytes | None]:
     return files
 
 
-def kept_orders(campaign: Campaign) -> KeptOrders | None:
-    """The orders that the next turn is played with again, if so. Raises ``StoreError`` when they were changed."""
+def _kept_orders(campaign: Campaign) -> tuple[dict[str, bytes], Decisions] | None:
+    """The orders that the next turn is played with again, and what was decided about it. Raises ``StoreError``."""
     kept = campaign.kept
     if kept is None:
         return None
@@ -300,4 +286,4 @@ def kept_orders(campaign: Campaign) -> KeptOrders | None:
         record = TURN.decode(path.read_bytes(), path)
     except OSError as error:
         raise BrokenFolderError(f"{path} cannot be read: {error}. Put it back from a copy.") from None
-    return KeptOrders(files, decisions_of(record))
+    return files, decisions_of(record)

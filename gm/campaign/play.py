@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -23,11 +22,10 @@ from gm.store import BrokenFolderError
 from gm.store.disk import Content, Files
 from gm.store.folder import LOG_FILE, SETTINGS_FILE, STATE_FILE, TURN, TURN_FILE, log_bytes
 from gm.store.formats import JsonObject
-from gm.store.inbox import decisions_of
+from gm.store.inbox import decisions_of, fingerprint
 from gm.store.rolls import ROLLS_FILE, rolls_bytes
 
-PARTY_FILES = ("results/{}.html", "results/{}.yaml", "next/{}.yaml", "next/{}.schema.json")
-"""The files of a turn that are for one party, by its code."""
+PARTY_FILES = ("results/{}.html", "results/{}.yaml", "next/{}.yaml", "next/{}.schema.json")  # by the party's code
 
 
 class BrokenTurnError(Exception):
@@ -64,7 +62,8 @@ def outcome_of(
     """What comes of a turn. ``tally``: the game's sums before it; none: as they are on the disk; ``known`` as in
     :func:`_result`. Raises ``BrokenTurnError`` when the state after it is none that may be."""
     spec = campaign.spec
-    outcome = spec.play(campaign.table, given.opened, given.plan.sheets, given.proof.seed, progress)
+    sheets = {realm: each.sheet for realm, each in given.plan.readings.items() if each.sheet is not None}
+    outcome = spec.play(campaign.table, given.opened, sheets, given.proof.seed, progress)
     if problems := spec.broken(campaign.table, outcome.state):
         raise BrokenTurnError("after the turn, this is true and must not be:\n" + "\n".join(problems))
     # reports are made from the state as its snapshot gives it, so that they can be made again byte for byte
@@ -137,7 +136,7 @@ def turn_files(
         "next_seal": played.next_seal,
         KEYS_OF: WORDS,
         "tally": played.tally,
-        "files": {name: _fingerprint(data) for name, data in sorted(files.items())},
+        "files": {name: fingerprint(data) for name, data in sorted(Files(files).items())},
         "results": [name for name in sorted(reports) if re.fullmatch(r"results/.*\.(yaml|jsonl)", name)],
         "made_by": {"program": __version__, **campaign.spec.marks(campaign.table)},
     }
@@ -148,13 +147,6 @@ def record_files(campaign: Campaign, turn: int, played: TurnResult) -> dict[str,
     """State and log of a turn whose log's lines are made."""
     record = played.record or campaign.spec.record(played.after)
     return {STATE_FILE: campaign.spec.snapshot.encode(record), LOG_FILE: log_bytes(played.game, turn, played.lines)}
-
-
-def _fingerprint(content: Content) -> str:
-    found = hashlib.sha256()
-    for piece in content if isinstance(content, list) else [content]:
-        found.update(piece)
-    return found.hexdigest()
 
 
 def report_files(campaign: Campaign, played: TurnResult, *, html: bool = True, everybody: bool = False) -> Files:
@@ -248,12 +240,7 @@ def played_turn(campaign: Campaign, turn: int) -> TurnResult:
     return _result(campaign, turn, stored.plan, stored.before, after, campaign.logged(turn), **known)
 
 
-def turn_reports(campaign: Campaign, turn: int, *, everybody: bool = False) -> Mapping[str, bytes]:
-    """The report files of a played turn, made again; for ``everybody``, also those of seats that bots play."""
-    return report_files(campaign, played_turn(campaign, turn), everybody=everybody)
-
-
 def party_reports(campaign: Campaign, turn: int, party: str) -> dict[str, bytes]:
     """The report files of a played turn that are for one party, whoever plays it, made again."""
-    made = turn_reports(campaign, turn, everybody=True)
+    made = report_files(campaign, played_turn(campaign, turn), everybody=True)
     return {name: made[name] for form in PARTY_FILES if (name := form.format(party)) in made}

@@ -81,10 +81,6 @@ class Claim(Record):
     proof: Proof
     guess: bool = False
 
-    @property
-    def proven(self) -> bool:
-        return self.proof is not Proof.NONE
-
 
 def receive(
     campaign: Campaign,

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import click
 
-from gm.campaign.play import turn_reports
+from gm.campaign.play import played_turn, report_files
 from gm.cli.options import BotReports, ExplainedGroup, Game, Results, gm_command, option
 from gm.cli.output import counted, print_json, shown_path
 from gm.cli.positions import GameName, game_with_map, results_context, unknown_map
@@ -97,7 +97,7 @@ def report(
 ) -> None:
     with changing(game_folder) as campaign:
         wanted = known_turn(campaign, turn)
-        files = turn_reports(campaign, wanted, everybody=bot_reports)
+        files = report_files(campaign, played_turn(campaign, wanted), everybody=bot_reports)
         carry_out(campaign, "report", campaign.folder.reports_at(wanted, files), turn=wanted)
     where = campaign.folder.turn_path(wanted)
     click.echo(f"{counted(len(files), 'file')} of turn {wanted} written again in {shown_path(where)}.")

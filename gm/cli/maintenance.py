@@ -14,7 +14,7 @@ import click
 from gm import __version__
 from gm.bots.registry import bot_command
 from gm.campaign.open import Campaign
-from gm.campaign.pinning import PINS_FILE, OldRulesError, changed_rules, in_force, old_files, pins_bytes, pins_of
+from gm.campaign.pinning import PINS_FILE, changed_rules, in_force, old_files, pins_bytes, pins_of
 from gm.cli.options import FILE, NEW_FILE, AsJson, At, Game, argument, gm_command, option
 from gm.cli.output import REFUSED, Failure, counted, fields, print_json, print_text, shown_path, warn
 from gm.cli.session import Files, acting, carry_out, changing, game_time, making, open_campaign, post_of, utc_now
@@ -180,10 +180,7 @@ def upgrade(keep: bool, dry_run: bool, game_folder: Game) -> None:
         if dry_run:
             click.echo("Nothing was changed.")
             return
-        try:
-            kept = old_files(campaign, pins, files) if keep else {}
-        except OldRulesError as error:
-            raise Failure(str(error)) from None
+        kept = old_files(campaign, pins, files) if keep else {}
         program = pins.program if keep else __version__
         noted = [str(each) for each in found if not each.words][:500]
         more: Files = {path / name: data for name, data in kept.items()}

@@ -13,7 +13,7 @@ from typing import Annotated
 import click
 from msgspec import structs
 
-from gm.campaign.audit import check_folder
+from gm.campaign.audit import Audit
 from gm.campaign.check import read_limited
 from gm.campaign.open import Campaign
 from gm.campaign.play import BrokenTurnError, played_turn, stored_turn
@@ -57,7 +57,7 @@ def verify(
         campaign = open_campaign(game_folder)
     except BrokenFolderError:
         campaign = open_campaign(game_folder, recovering=False)
-    return _show(list(check_folder(campaign)), as_json, folder=True)
+    return _show(list(Audit(campaign).checks()), as_json, folder=True)
 
 
 # -- seals and rolls ---------------------------------------------------------------------------------------------------

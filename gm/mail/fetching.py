@@ -106,7 +106,7 @@ class _LetterRound:
         campaign, letter = self.mail.campaign, self.letter
         vouched = vouched_realm(campaign, letter)
         # one that looks like one of a list or a newsletter may hold orders with the right key
-        proven = (claim_of(campaign, offer.evolve(vouched=vouched)).proven for offer in letter.files)
+        proven = (claim_of(campaign, offer.evolve(vouched=vouched)).proof for offer in letter.files)
         if letter.kind is not Kind.PERSON and not (letter.kind is Kind.LIST and any(proven)):
             return self._from_no_person()
         wish = status.requested_preference(letter)
@@ -202,7 +202,7 @@ class _LetterRound:
         for file in self.letter.files:
             offer = file.evolve(vouched=vouched, before=before)
             claim = claim_of(campaign, offer)
-            if claim.proven and (claim.proof is not Proof.KEY or claim.realm not in closed):
+            if claim.proof and (claim.proof is not Proof.KEY or claim.realm not in closed):
                 proven.append(offer)
             else:
                 strays.append((offer, claim))

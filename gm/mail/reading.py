@@ -170,7 +170,7 @@ def route(mails: Sequence[GameMail], letter: Letter) -> Route:
         named = printable(re.sub(r"\s+#.*", "", match[1]).strip().strip("\"'").strip()) if match else ""
         called = (at for at, mail in enumerate(mails) if named and fold(named) == fold(mail.game))
         # a slip in the game's name keeps nobody's orders from the game whose key they hold
-        keyed = (at for at, mail in enumerate(mails) if claim_of(mail.campaign, offer).proven)
+        keyed = (at for at, mail in enumerate(mails) if claim_of(mail.campaign, offer).proof)
         at = next(chain(called, keyed), None)
         if at is not None:
             filed.setdefault(at, []).append(offer)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from gm.campaign.open import Campaign
-from gm.campaign.play import played_turn, turn_reports
+from gm.campaign.play import played_turn, report_files
 from gm.campaign.recovery import REOPEN
 from gm.core.diagnostics import has_unprintable
 from gm.game.values import TurnResult
@@ -141,7 +141,7 @@ def _dossier(mail: GameMail, realm: str, now: datetime) -> Outgoing:
     files = [Enclosure(HANDBOOK, "text/html", campaign.spec.handbook(campaign.table, campaign.snapshot).encode())]
     template: tuple[Enclosure, ...] = ()
     for turn in range(newest, max(newest - _LOOK_BACK, -1), -1):
-        made = turn_reports(campaign, turn, everybody=True)
+        made = report_files(campaign, played_turn(campaign, turn), everybody=True)
         played = file_word(campaign.spec.played_name(campaign.state_after(turn)))
         of_turn = turn_files(realm, played, made.get, limits, key=campaign.keys.get(realm, ""), rolls=False)
         files += of_turn if turn == newest else of_turn[:1]
