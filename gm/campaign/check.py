@@ -45,14 +45,9 @@ class CheckResult(Counted, Record):
     preview: Preview
 
 
-def check_file(context: CheckContext, file: Path) -> CheckResult:
-    """Read and try one order file. Raises ``OSError`` when it is not there; nothing else, whatever it holds."""
-    return check_content(context, file, read_limited(file, SIZE_LIMIT))
-
-
-def check_content(context: CheckContext, file: Path, data: bytes) -> CheckResult:
-    """The same for what a file held; ``file`` is only its name. Raises nothing."""
-
+def check_file(context: CheckContext, file: Path, data: bytes | None = None) -> CheckResult:
+    """Read and try one order file, or ``data`` under its name. Raises only ``OSError`` when it is not there."""
+    data = read_limited(file, SIZE_LIMIT) if data is None else data
     spec, table, state = context.spec, context.table, context.state
 
     def read(realm: str | None) -> ReadOrders:

@@ -34,19 +34,17 @@ _TURN = re.compile(rb"(?m)^(turn[ \t]*:)[^\r\n]*")
 
 
 class TurnPlan(Record):
-    """Everything that goes into a turn. ``files`` are the orders that stand as received, ``missing`` the seats without
-    any, ``set_aside`` each realm's findings about unreadable files and ``unreadable`` their names, ``strays`` those of
-    nobody, ``rejected_files`` all that were not taken. ``events`` are what the decisions put into the log."""
+    """Everything that goes into a turn."""
 
     readings: Mapping[str, ReadOrders] = {}
-    files: Mapping[str, bytes] = {}
-    missing: tuple[Seat, ...] = ()
-    set_aside: Mapping[str, tuple[Diagnostic, ...]] = {}
-    unreadable: Mapping[str, tuple[str, ...]] = {}
-    strays: tuple[str, ...] = ()
-    rejected_files: Mapping[str, bytes] = {}
+    files: Mapping[str, bytes] = {}  # the orders that stand, as received
+    missing: tuple[Seat, ...] = ()  # those without any
+    set_aside: Mapping[str, tuple[Diagnostic, ...]] = {}  # each realm's findings about files that cannot be read
+    unreadable: Mapping[str, tuple[str, ...]] = {}  # the names of these
+    strays: tuple[str, ...] = ()  # the names of those of nobody
+    rejected_files: Mapping[str, bytes] = {}  # all that were not taken
     decisions: Decisions = field(default_factory=Decisions)
-    events: tuple[Event, ...] = ()
+    events: tuple[Event, ...] = ()  # what the decisions put into the log
 
 
 def turn_plan(campaign: Campaign, rejections: Iterable[tuple[str, str]] = ()) -> TurnPlan:
@@ -86,7 +84,9 @@ def turn_plan(campaign: Campaign, rejections: Iterable[tuple[str, str]] = ()) ->
         absent = [seat.code for seat in seats if seat.code not in readings]
         for realm, data, reading, origin in _repeated(campaign, absent):
             readings[realm], files[realm], repeated[realm] = reading, data, origin
-    rejected = (*rejections, *_rejected(campaign, readings))
+    words = (each.words for each in campaign.decisions.amendments if each.words[0] in campaign.spec.rejectable)
+    amended = ((about[0], what) for what, *about in words if about)
+    rejected = (*rejections, *still_rejected(campaign, readings, amended))
     decisions = campaign.decisions.evolve(late=tuple(late), rejections=rejected, repeated=repeated)
     readings, noted = decided(campaign, readings, decisions)
     missing = tuple(seat for seat in seats if seat.code not in readings and not seat.waiting)
@@ -97,11 +97,10 @@ def turn_plan(campaign: Campaign, rejections: Iterable[tuple[str, str]] = ()) ->
 def _standing(
     campaign: Campaign, seats: Sequence[Seat], kept: tuple[dict[str, bytes], Decisions] | None
 ) -> Iterator[tuple[str, bytes, ReadOrders, bool]]:
-    """(realm, file, what was read of it, whether it was late) of the orders in the inbox, or of those that a withdrawn
-    turn is played with again, whose keys were asked for when they came."""
+    """(realm, file, what was read of it, whether it was late) of the orders in the inbox, or of those ``kept``."""
     if kept is not None:
         files, decisions = kept
-        for realm, data in files.items():
+        for realm, data in files.items():  # their keys were asked for when they came
             late = realm in decisions.late
             yield realm, data, campaign.read_orders(data, f"{realm}.yaml", realm, late=late), late
         return
@@ -125,14 +124,15 @@ def plan_events(strays: Sequence[str], noted: Iterable[Event], decisions: Decisi
     return (*stray, *noted, *failed)
 
 
-def _rejected(campaign: Campaign, readings: Mapping[str, ReadOrders]) -> Iterator[tuple[str, str]]:
-    """What the GM's amendments reject of the sheets that came: (realm, what), where there is such a thing."""
-    for amendment in campaign.decisions.amendments:
-        what, *realm = amendment.words
-        if what in campaign.spec.rejectable and realm and realm[0] in readings:
+def still_rejected(
+    campaign: Campaign, readings: Mapping[str, ReadOrders], rejections: Iterable[tuple[str, str]]
+) -> Iterator[tuple[str, str]]:
+    """Those ``rejections``, (realm, what), that take something out of what was read."""
+    for realm, what in rejections:
+        if realm in readings:
             with suppress(ValueError):  # the player has sent another file meanwhile, without it
-                campaign.spec.without(readings[realm[0]].sheet, what)
-                yield realm[0], what
+                campaign.spec.without(readings[realm].sheet, what)
+                yield realm, what
 
 
 def decided(
@@ -153,9 +153,8 @@ def decided(
 
 
 def _repeated(campaign: Campaign, realms: Iterable[str]) -> Iterator[tuple[str, bytes, ReadOrders, int]]:
-    """The orders of the last turn that still stand, of those of ``realms`` that have any: (realm, file headed for the
-    next turn, what was read of it, the turn that it was sent for). They end with their turn, with a newer file, and
-    with their player: who takes over a realm is not bound by them."""
+    """The orders of the last turn that still stand, of these realms: (realm, file headed for the next turn, what was
+    read of it, the turn that it was sent for). Who takes over a realm is not bound by them."""
     newest = campaign.newest_turn
     if newest == 0:
         return

@@ -33,16 +33,15 @@ class BrokenTurnError(Exception):
 
 
 class TurnInput(Record):
-    """Everything that the outcome of a turn follows from. ``opened`` is the state ``before`` it with the GM's decisions
-    in it, ``changes`` what these changed; ``record`` that of the turn's folder, if it was played before."""
+    """Everything that the outcome of a turn follows from."""
 
     turn: int
     before: Any
-    opened: Any
-    changes: tuple[Event, ...]
+    opened: Any  # the state ``before`` it with the GM's decisions in it
+    changes: tuple[Event, ...]  # what these changed
     plan: TurnPlan
     proof: Proof
-    record: JsonObject = {}  # noqa: RUF012
+    record: Mapping[str, Any] = {}  # that of the turn's folder, if it was played before
 
 
 def play_turn(
@@ -114,15 +113,13 @@ def _sealed_proof(campaign: Campaign, files: Mapping[str, bytes]) -> Proof:
     return proof
 
 
-def turn_files(
-    campaign: Campaign, plan: TurnPlan, played: TurnResult, *, html: bool = True, everybody: bool = False
-) -> Files:
-    """Every file of the turn's folder: state, log, the orders it was played with, and the reports."""
+def turn_files(campaign: Campaign, plan: TurnPlan, played: TurnResult, **wanted: bool) -> Files:
+    """Every file of the turn's folder: state, log, orders, and the reports, ``wanted`` as in :func:`report_files`."""
     turn, played = campaign.next_turn, played.logged()
     files = record_files(campaign, turn, played)
     files |= {f"orders/{realm}.yaml": data for realm, data in plan.files.items()}
     files |= {f"orders/{name}": data for name, data in plan.rejected_files.items()}
-    reports = report_files(campaign, played, html=html, everybody=everybody)
+    reports = report_files(campaign, played, **wanted)
     record = {
         "turn": turn,
         "deadline": campaign.deadline(turn).isoformat(),
@@ -150,7 +147,7 @@ def record_files(campaign: Campaign, turn: int, played: TurnResult) -> dict[str,
 
 
 def report_files(campaign: Campaign, played: TurnResult, *, html: bool = True, everybody: bool = False) -> Files:
-    """The game's own reports, and the rolls that are for all. Those of bots' seats are made only for ``everybody``."""
+    """The game's reports, pages only with ``html``, bots' only for ``everybody``; and the rolls that are for all."""
     turn = campaign.spec.turn_of(played.after)
     made = campaign.spec.reports(campaign.table, played, html=html)
     bots = () if everybody else [seat.code for seat in campaign.seats if seat.bot]
@@ -164,12 +161,10 @@ def read_by_people(files: Mapping[str, bytes], bots: Iterable[str]) -> Files:
     return Files({}).and_then(files).without(left_out)
 
 
-def write_turn(
-    campaign: Campaign, plan: TurnPlan, played: TurnResult, *, html: bool = True, everybody: bool = False
-) -> Path:
-    """Write the turn, all or nothing, checked before it counts; returns its folder. The lock is held. Pages, without
-    ``html``, and reports of bots' seats, but for ``everybody``, are left out: they can be made at any time after."""
-    files = turn_files(campaign, plan, played, html=html, everybody=everybody)
+def write_turn(campaign: Campaign, plan: TurnPlan, played: TurnResult, **wanted: bool) -> Path:
+    """Write the turn, all or nothing, checked before it counts; returns its folder. The lock is held. Reports that are
+    not ``wanted`` (see :func:`report_files`) can be made at any time after."""
+    files = turn_files(campaign, plan, played, **wanted)
 
     def check(folder: Path) -> None:
         for name in (STATE_FILE, LOG_FILE):

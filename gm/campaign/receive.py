@@ -24,62 +24,56 @@ _HEAD = 4096  # so many bytes from its beginning, a file that cannot be read is 
 
 
 class Offer(Record):
-    """A file that came. ``name`` is only ever shown; ``vouched`` is the realm whose player sent it for certain, by
-    other means than a key in it, and ``before`` the same for a turn that was played already."""
+    """A file that came."""
 
-    name: str
+    name: str  # only ever shown
     data: bytes
-    vouched: str = ""
-    before: str = ""
+    vouched: str = ""  # the realm whose player sent it for certain, by other means than a key in it
+    before: str = ""  # the same for a turn that was played already
 
 
 class Fate(StrEnum):
-    """What became of a file: the same stands already, a later one of the realm came in the same delivery, it cannot be
-    read as orders of this turn (O7), it came after the deadline or after the turn was played, or the turn was taken
-    back and is played again with the orders as they had been received."""
+    """What became of a file."""
 
     TAKEN = "taken"
-    UNCHANGED = "unchanged"
-    OVERTAKEN = "overtaken"
-    SET_ASIDE = "set aside"
-    TOO_LATE = "too late"
-    KEPT_OUT = "not taken"
+    UNCHANGED = "unchanged"  # the same stands already
+    OVERTAKEN = "overtaken"  # a later one of the realm came in the same delivery
+    SET_ASIDE = "set aside"  # it cannot be read as orders of this turn (O7)
+    TOO_LATE = "too late"  # it came after the deadline, or after the turn was played
+    KEPT_OUT = "not taken"  # the turn was taken back, and is played again with the orders as they had been received
 
 
 NOT_TAKEN = (Fate.SET_ASIDE, Fate.TOO_LATE, Fate.KEPT_OUT)  # what was not taken, and is kept with the reasons beside it
 
 
 class Verdict(Counted, Record):
-    """What became of one file and why. ``realm`` is empty when the file proves none; ``stored`` is where it went.
-    ``missed`` is the turn that it was for, when that was played before it came."""
+    """What became of one file and why."""
 
     name: str
     fate: Fate
-    realm: str = ""
+    realm: str = ""  # empty when the file proves none
     late: bool = False
     replaced: bool = False
-    stored: str = ""
-    missed: int = 0
+    stored: str = ""  # where it went
+    missed: int = 0  # the turn that it was for, when that was played before it came
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
 class Proof(StrEnum):
-    """What shows that a file is a player's own: its sender is known, or the game asks for no keys; his key; or the same
-    for a turn that is played and for which it is, so that it has no say in the next."""
+    """What shows that a file is a player's own."""
 
     NONE = ""
-    VOUCHED = "vouched"
+    VOUCHED = "vouched"  # its sender is known, or the game asks for no keys
     KEY = "key"
-    BEFORE = "before"
+    BEFORE = "before"  # either of them, for a turn that is played: it has no say in the next
 
 
 class Claim(Record):
-    """What a file says about itself at its top: whose it is, and what proves it (O1). ``guess``: it holds a key that is
-    wrong and might have been right, as who tries keys would write it."""
+    """What a file says about itself at its top: whose it is, and what proves it (O1)."""
 
     realm: str
     proof: Proof
-    guess: bool = False
+    guess: bool = False  # it holds a key that is wrong and might have been right, as who tries keys would write it
 
 
 def receive(
@@ -90,9 +84,8 @@ def receive(
     take_late: bool = False,
     gathered: MutableMapping[Path, bytes | None] | None = None,
 ) -> list[Verdict]:
-    """Sort files to their realms and put what is good into the inbox; one verdict a file, in the order given. Of
-    several good files of a realm the last stands; a bad one never takes the place of a good one. The lock is held. With
-    ``gathered``, the files that the inbox is to get are put there, by their place, and nothing is written."""
+    """Put the good files into the inbox; one verdict a file, in the order given. Of several good ones of a realm the
+    last stands. The lock is held. With ``gathered``, the inbox's files are put there, and nothing is written."""
     inbox = campaign.folder.inbox(campaign.next_turn, gathered)
     late = campaign.folder.settings.deadline.late(now, campaign.next_turn)
     takes = take_late or not late or campaign.folder.settings.late == "take"

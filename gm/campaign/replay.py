@@ -1,20 +1,16 @@
-"""Turns played again from their archived files: as they were, up to the first difference, or with one file changed.
-
-A turn of another version of the program, or from before its sentences were reworded, is compared as data, as far as
-that version wrote it: entries that a later version adds and the wording of sentences are no result of a turn.
-"""
+"""Turns played again from their archived files: as they were, up to the first difference, or with one file changed. One
+of another version or wording is compared as data: entries that a later version adds are no result of a turn."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
 from gm import __version__
 from gm.campaign.open import Campaign
-from gm.campaign.plan import decided
+from gm.campaign.plan import decided, still_rejected
 from gm.campaign.play import PARTY_FILES, TurnInput, outcome_of, record_files, report_files, results_of, stored_turn
 from gm.campaign.verify import History
 from gm.core.pipeline import Progress
@@ -27,8 +23,7 @@ from gm.store.folder import LOG_FILE, STATE_FILE
 from gm.store.formats import SCHEMA, JsonObject, read_lines
 from gm.store.rolls import ROLLS_FILE
 
-WORDING = frozenset({SCHEMA, "says", "suggestion"})
-"""Entries that another version of the program may put otherwise without another result."""
+_WORDING = frozenset({SCHEMA, "says", "suggestion"})  # what another version may put otherwise without another result
 _SHOWN = 60  # so many characters of a long value are shown on both sides of a difference
 _MISSING = "nothing"
 
@@ -46,15 +41,13 @@ class Difference(Record):
 
 
 class Replay(Record):
-    """A turn that was played again: the files ``compared``, and those ``absent`` from the folder (an archive without
-    keys leaves the newest results out). ``made_by``: the version that played it first, when that or its wording was
-    another; ``other_rules``: it was played by other rules."""
+    """A turn that was played again."""
 
     turn: int
     compared: tuple[str, ...]
-    absent: tuple[str, ...]
+    absent: tuple[str, ...]  # not in the folder: an archive without keys leaves the newest results out
     difference: Difference | None
-    made_by: str = ""
+    made_by: str = ""  # the version that played it first, when that or its wording was another
     other_rules: bool = False
 
 
@@ -73,15 +66,14 @@ def replay(campaign: Campaign, turns: range, progress: Progress | None = None) -
         if deadlines := [str(data.get("next_deadline", "")) for data in results.values() if "realm" in data]:
             known["deadline"] = deadlines[0]
         played = outcome_of(campaign, archived, tally, progress, **known)
-        found = compare(campaign, archived, played)
+        found = _compare(campaign, archived, played)
         yield found
         if found.difference is not None:
             return
         before, tally = played.after, played.tally
 
 
-def compare(campaign: Campaign, archived: TurnInput, played: TurnResult) -> Replay:
-    """The files of a turn against what came of playing it again."""
+def _compare(campaign: Campaign, archived: TurnInput, played: TurnResult) -> Replay:
     spec, turn, played = campaign.spec, archived.turn, played.logged()
     made_by = archived.record.get("made_by") or {}
     now = {"program": __version__, **spec.marks(campaign.table)}
@@ -92,7 +84,7 @@ def compare(campaign: Campaign, archived: TurnInput, played: TurnResult) -> Repl
     files |= {name: reports[name] for name in sorted(reports) if name.startswith("results/")}
     if "bots" in made_by and made_by["bots"] == now.get("bots"):
         # bots are a function of what they are shown: who changed their orders is found out
-        files |= {f"orders/{realm}.yaml": data for realm, data in bot_orders_again(campaign, archived)}
+        files |= {f"orders/{realm}.yaml": data for realm, data in _bot_orders_again(campaign, archived)}
     folder = campaign.folder.turn_path(turn)
     there = [name for name in files if (folder / name).is_file()]
     for_bots = {name.format(realm) for realm in archived.plan.decisions.bots for name in PARTY_FILES}
@@ -144,7 +136,7 @@ def _difference(
     except ValueError:
         return line_difference(name, archived, replayed)
     found = data_difference(was, data(replayed))
-    return Difference(name, found[0] or "as a whole", *map(shortened, found[1:])) if found else None
+    return Difference(name, found[0] or "as a whole", *map(_shortened, found[1:])) if found else None
 
 
 def line_difference(name: str, archived: bytes, replayed: bytes) -> Difference | None:
@@ -170,7 +162,7 @@ def data_difference(was: Any, now: Any, path: str = "") -> tuple[str, Any, Any] 
     """(where, was, now) of the first place where ``now`` does not hold what ``was`` does; entries more are none."""
     pairs: Iterable[tuple[str, Any, Any]]
     if isinstance(was, Mapping) and isinstance(now, Mapping):
-        known = ((key, value) for key, value in was.items() if key not in WORDING)
+        known = ((key, value) for key, value in was.items() if key not in _WORDING)
         pairs = ((f"{path}.{key}" if path else str(key), value, now.get(key, _MISSING)) for key, value in known)
     elif isinstance(was, list) and isinstance(now, list):
         both = enumerate(zip_longest(was, now, fillvalue=_MISSING))
@@ -182,18 +174,16 @@ def data_difference(was: Any, now: Any, path: str = "") -> tuple[str, Any, Any] 
     return next(filter(None, (data_difference(old, new, where) for where, old, new in pairs)), None)
 
 
-def shortened(value: Any) -> str:
-    """A value as it is shown in a sentence."""
+def _shortened(value: Any) -> str:
     text = value if value is _MISSING else f"«{value}»"
     return text if len(text) <= 2 * _SHOWN else f"{text[: 2 * _SHOWN]}…»"
 
 
-def bot_orders_again(campaign: Campaign, archived: TurnInput) -> Iterator[tuple[str, bytes]]:
-    """(party, order file) of each bot that comes with the game; nothing, when the game's secret is not that of the turn
-    any more (an archive without keys was given a new one)."""
+def _bot_orders_again(campaign: Campaign, archived: TurnInput) -> Iterator[tuple[str, bytes]]:
+    """(party, order file) of each bot that comes with the game."""
     settings, spec, plan, proof = campaign.folder.settings, campaign.spec, archived.plan, archived.proof
     if campaign.proof(archived.turn, plan.files).secret != proof.secret:
-        return
+        return  # an archive without keys was given a new secret
     if proof.renewed and not proof.renewed[-1].reopened:
         return  # they were asked when the turn was played first
     for realm, name in plan.decisions.bots.items():
@@ -209,14 +199,9 @@ def bot_orders_again(campaign: Campaign, archived: TurnInput) -> Iterator[tuple[
 def what_if_turn(campaign: Campaign, archived: TurnInput, played: TurnResult, reading: ReadOrders) -> TurnResult:
     """The turn with this sheet in the place of its party's: each label rolls what it rolled then. What the GM rejected
     of the orders stays rejected, as far as the new ones hold the like."""
-    decisions = archived.plan.decisions
-    rejections = []
-    for realm, what in decisions.rejections:
-        if realm == reading.realm:
-            with suppress(ValueError):  # it has nothing of the kind
-                campaign.spec.without(reading.sheet, what)
-                rejections.append((realm, what))
-    fresh, _ = decided(campaign, {reading.realm: reading}, decisions.evolve(rejections=tuple(rejections)))
-    readings = {realm: each for realm, each in archived.plan.readings.items() if realm != reading.realm} | fresh
-    found = outcome_of(campaign, archived.evolve(plan=archived.plan.evolve(readings=readings, events=())), played.tally)
+    plan, given = archived.plan, {reading.realm: reading}
+    rejections = tuple(still_rejected(campaign, given, plan.decisions.rejections))
+    fresh, _ = decided(campaign, given, plan.decisions.evolve(rejections=rejections))
+    readings = {realm: each for realm, each in plan.readings.items() if realm not in given} | fresh
+    found = outcome_of(campaign, archived.evolve(plan=plan.evolve(readings=readings, events=())), played.tally)
     return played.evolve(after=found.after, events=found.events, readings=readings, record=found.record)

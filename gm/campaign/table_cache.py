@@ -1,7 +1,4 @@
-"""Rules, maps and templates, kept ready to use in the user's cache folder: reading a large map's YAML takes long.
-
-A file's name is made from all that it was made from, the program too. Where nothing can be written, nothing is kept.
-"""
+"""Rules, maps and templates, kept ready to use in the user's cache folder: reading a large map's YAML takes long."""
 
 from __future__ import annotations
 
@@ -36,7 +33,17 @@ def game_table(spec: GameSpec[Any], folder: Path, *, drawings: bool) -> GameData
 
 
 def _kept(spec: GameSpec[Any], files: Sequence[Path], load: Callable[[], GameData], *, drawings: bool) -> GameData:
-    place = _place(spec, files, drawings)
+    """A table from the cache, by a name that is made from all that it was made from."""
+    made_from = hashlib.sha256(f"{__version__} {drawings}\0".encode())
+    for path in files:
+        made_from.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    # the code too: whoever works on it must not be shown what it made of the files yesterday
+    package = import_module(type(spec).__module__).__file__
+    for entry in sorted(os.scandir(Path(str(package)).parent), key=lambda each: each.name):
+        if entry.name.endswith(".py"):
+            at = entry.stat()
+            made_from.update(f"{entry.name} {at.st_size} {at.st_mtime_ns}\0".encode())
+    place = cache_folder() / f"{spec.key}-{made_from.hexdigest()[:32]}.json"
     with suppress(OSError, ValueError):
         return spec.unpacked_table(place.read_bytes())
     packed = spec.packed_table(load(), drawings=drawings)
@@ -50,19 +57,6 @@ def _kept(spec: GameSpec[Any], files: Sequence[Path], load: Callable[[], GameDat
         for old in sorted(there, key=lambda each: each.stat().st_mtime_ns, reverse=True)[_KEPT:]:
             old.unlink(missing_ok=True)
     return spec.unpacked_table(packed)
-
-
-def _place(spec: GameSpec[Any], files: Sequence[Path], drawings: bool) -> Path:
-    made_from = hashlib.sha256(f"{__version__} {drawings}\0".encode())
-    for path in files:
-        made_from.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
-    # the code too: whoever works on it must not be shown what it made of the files yesterday
-    package = import_module(type(spec).__module__).__file__
-    for entry in sorted(os.scandir(Path(str(package)).parent), key=lambda each: each.name):
-        if entry.name.endswith(".py"):
-            at = entry.stat()
-            made_from.update(f"{entry.name} {at.st_size} {at.st_mtime_ns}\0".encode())
-    return cache_folder() / f"{spec.key}-{made_from.hexdigest()[:32]}.json"
 
 
 def keep_templates() -> None:

@@ -1,7 +1,5 @@
-"""What a game proves about its dice, its files and its journals without being played again (W12).
-
-A player checks his own results, :mod:`gm.campaign.audit` a whole folder. Nothing here trusts the master secret.
-"""
+"""What a game proves about its dice, its files and its journals without being played again (W12): a player's results,
+and the journals of a whole folder. Nothing here trusts the master secret."""
 
 from __future__ import annotations
 
@@ -23,14 +21,13 @@ from gm.store.rolls import Roll, read_roll, read_rolls
 
 
 class Check(Record):
-    """One thing that was looked at. ``problem`` is empty when it holds; ``open`` says that it could not be told.
-    ``covers``: how many of which things it was about."""
+    """One thing that was looked at."""
 
     what: str
-    problem: str = ""
-    open: bool = False
+    problem: str = ""  # empty when it holds
+    open: bool = False  # it could not be told
     turn: int | None = None
-    covers: Mapping[str, int] = {}
+    covers: Mapping[str, int] = {}  # how many of which things it was about
 
     @classmethod
     def unless(cls, what: str, *problems: tuple[object, str], covers: Mapping[str, int] | None = None) -> Check:
@@ -131,8 +128,8 @@ class History:
         except StoreError as error:
             self.entries, self.broken = (), str(error)
         repairs = ((number, each) for number, each in enumerate(self.entries, start=1) if each.get("did") == REPAIR)
+        # the last line that tells of a journal's repair, by the journal's name
         self.mended = {str(each.get("file")): number for number, each in repairs}
-        """The last line that tells of a journal's repair, by the journal's name."""
 
     @cached_property
     def played(self) -> int:

@@ -10,7 +10,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from gm.campaign.check import CheckContext, CheckResult, check_content, check_text
+from gm.campaign.check import CheckContext, CheckResult, check_file, check_text
 from gm.campaign.receive import NOT_TAKEN, Fate, Offer, Proof, Verdict, claim_of, lateness
 from gm.core.diagnostics import printable, render_all
 from gm.core.values import Record
@@ -159,7 +159,7 @@ class Answers(Writer):
         """A file as ``gm check`` finds it. The key needs no look: that these are the realm's orders is proven."""
         campaign = self.mail.campaign
         context = CheckContext(campaign.spec, campaign.table, campaign.state, self.mail.game, {}, realm)
-        return check_content(context, Path(name), data)
+        return check_file(context, Path(name), data)
 
 
 _CHANGES = 40  # lines of difference that a receipt shows
