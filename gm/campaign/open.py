@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -128,10 +128,9 @@ class Campaign:
         return vouched == realm or (not self.folder.settings.keys and realm in self.keys)
 
     @cached_property
-    def winners(self) -> tuple[str, ...] | None:
+    def winners(self) -> Sequence[str] | None:
         """Who has won, by code, when the game is over; none while it goes on."""
-        found = self.spec.ended(self.table, self.state)
-        return found if found is None else tuple(found)
+        return self.spec.ended(self.table, self.state)
 
     def proof(self, turn: int, files: Mapping[str, bytes]) -> Proof:
         """The dice of a turn that is played with these order files, by party."""
@@ -145,13 +144,8 @@ class Campaign:
 
     def tally(self, turn: int) -> JsonObject:
         """The game's running sums after a played turn. A log is read only where an earlier version kept no sums."""
-        known, sums = turn, None
-        while known and (sums := self.folder.turn_record(known).get("tally")) is None:
-            known -= 1
-        found: JsonObject = dict(sums or {})
-        for later in range(known + 1, turn + 1):
-            found = dict(self.spec.tally(found, self.logged(later)))
-        return found
+        sums = self.folder.turn_record(turn).get("tally") if turn else {}
+        return dict(self.spec.tally(self.tally(turn - 1), self.logged(turn)) if sums is None else sums)
 
     def logged(self, turn: int) -> tuple[Event, ...]:
         """The events of a played turn. Raises ``BrokenFolderError`` for one that this program does not know."""

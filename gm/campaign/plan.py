@@ -156,8 +156,6 @@ def _repeated(campaign: Campaign, realms: Iterable[str]) -> Iterator[tuple[str, 
     """The orders of the last turn that still stand, of these realms: (realm, file headed for the next turn, what was
     read of it, the turn that it was sent for). Who takes over a realm is not bound by them."""
     newest = campaign.newest_turn
-    if newest == 0:
-        return
     origins = campaign.folder.turn_record(newest).get("decisions", {}).get("repeated", {})
     for realm, data in campaign.folder.orders(newest, realms).items():
         player = campaign.folder.players.of(realm)

@@ -1,8 +1,7 @@
 """What a run that was cut short has left: finished or cleared away, and told in one sentence each.
 
-A turn counts when its folder has its name, and is taken back when it has its other name under ``undone``: the journal
-follows. Everything else that changes a game counts when its change is prepared (``gm.store.change``).
-"""
+A turn counts when its folder has its name, and is taken back when that has its other name under ``undone``. Everything
+else counts when its change is prepared (:mod:`gm.store.change`). The journal follows."""
 
 from __future__ import annotations
 
@@ -27,7 +26,6 @@ _BUILT = re.compile(r"\.turn-(\d{2,6})\.building\Z")
 
 NEW, TURN, UNDO, IMPORT, BY_HAND, REPAIR = "new", "turn", "undo", "import", "by hand", "repair"
 REOPEN = "undo --reopen"
-_LATE = {"noted": "by the next command"}
 
 
 def needs_recovery(folder: GameFolder) -> bool:
@@ -52,10 +50,7 @@ def recover(folder: GameFolder, at: datetime, following: Mapping[str, Following]
         if found := _BUILT.match(path.name):
             said.append(f"Turn {int(found[1])} was not finished: nothing of it counts. Run 'gm turn' again.")
         clear(path)
-    coming = 0
-    with suppress(BrokenFolderError):
-        coming = folder.newest_turn() + 1
-    inbox = folder.inbox(coming).folder
+    inbox = folder.inbox(folder.newest_turn() + 1).folder
     for each in (folder.path, folder.undone, inbox, inbox / "rejected"):
         clear_unfinished(each)
     return said
@@ -123,11 +118,11 @@ def _turns(folder: GameFolder, at: datetime) -> Iterator[str]:
         record = folder.turn_record(newest)
         sent: dict[str, Any] = {name: record[name] for name in ("orders", "missing") if name in record}
         sent["record"] = fingerprint((folder.turn_path(newest) / TURN_FILE).read_bytes())
-        note(folder.path, TURN, at, turn=newest, **sent, **_LATE)
+        note(folder.path, TURN, at, turn=newest, **sent, noted="by the next command")
         yield f"Turn {newest} was played; the command was cut short before it could say so."
     elif newest == known - 1 and unheard:
         kept = max(unheard, key=lambda name: (len(name), name))
-        note(folder.path, UNDO, at, turn=known, kept=kept, **_LATE)
+        note(folder.path, UNDO, at, turn=known, kept=kept, noted="by the next command")
         yield f"Turn {known} was taken back and is kept in undone/{kept}; the command was cut short before it said so."
     elif newest != known:
         note(folder.path, BY_HAND, at, turn=newest)

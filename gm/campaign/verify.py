@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cached_property
 from itertools import chain
 from pathlib import Path
 
@@ -130,22 +129,14 @@ class History:
         repairs = ((number, each) for number, each in enumerate(self.entries, start=1) if each.get("did") == REPAIR)
         # the last line that tells of a journal's repair, by the journal's name
         self.mended = {str(each.get("file")): number for number, each in repairs}
-
-    @cached_property
-    def played(self) -> int:
-        """The newest turn that there should be, by the journal."""
-        return newest_of(each for each in reversed(self.entries) if each.get("did") != BY_HAND) or 0
-
-    @cached_property
-    def records(self) -> dict[int, str]:
-        """The SHA-256 of each turn's record, of turns whose line in the journal says it."""
-        return {each["turn"]: each["record"] for each in self.entries if each.get("did") == TURN and "record" in each}
-
-    @cached_property
-    def keyless(self) -> int:
-        """The newest turn of an archive without keys that the game came from: its newest results were left out."""
-        found = (each["turn"] for each in self.entries if each.get("did") == IMPORT and each.get("keys") is False)
-        return max(found, default=-1)
+        # the newest turn that there should be
+        self.played = newest_of(each for each in reversed(self.entries) if each.get("did") != BY_HAND) or 0
+        told = (each for each in self.entries if each.get("did") == TURN and "record" in each)
+        # the SHA-256 of each turn's record, of turns whose line says it
+        self.records = {each.get("turn"): each["record"] for each in told}
+        bare = (each for each in self.entries if each.get("did") == IMPORT and each.get("keys") is False)
+        # the newest turn of an archive without keys that the game came from: its newest results were left out
+        self.keyless: int = max((each.get("turn", -1) for each in bare), default=-1)
 
     def checks(self) -> Iterator[Check]:
         """The chains, and that none was cut short, taken away or begun anew."""
@@ -222,8 +213,7 @@ class History:
                 before[-1] = {**before[-1], "reopened": each.get("why")}
             elif did == TURN and number == turn:
                 lines = list(before)
-        names = ("was", "seal", "why", "reopened")
-        told = [tuple(each.get(name) for name in names) for each in lines if each.get("published")]
+        told = [tuple(map(each.get, ("was", "seal", "why", "reopened"))) for each in lines if each.get("published")]
         said = [(each.seal, each.sealed, each.why, each.reopened) for each in proof.renewed]
         if told != said:
             times = f"the journal tells that it was so {len(told)} times, the turn's proof {len(said)} times"
