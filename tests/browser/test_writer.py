@@ -161,6 +161,18 @@ def test_a_conquered_province_is_annexed_from_its_location_report(page: Any, min
     assert player.books()["Provinces annexed"] == "−14.00"
 
 
+def test_what_could_be_done_next_opens_its_form(page: Any, minsk_reports: Path) -> None:
+    """16.10: with the price and what it pays, as headquarters have it."""
+    page.goto(page_of(minsk_reports, 1, "TEU").as_uri())
+    offer = page.locator(".next li", has_text="Annex Gotland")
+    row = page.locator("#headquarters tr", has=page.locator('a[href="#place-gotland"]')).last
+    price, pays = row.locator("td").all_text_contents()
+    assert f"for {price} gold: it pays {pays} a turn" in offer.inner_text()
+    offer.get_by_role("button", name="Orders: annex Gotland").click()
+    player = Player(page).order("Annex a province").pick("Gotland")
+    assert [each.split(" | ")[0] for each in player.orders()] == ["annex: Gotland"]
+
+
 # -- changing one's mind -----------------------------------------------------------------------------------------------
 
 
