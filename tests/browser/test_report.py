@@ -174,7 +174,7 @@ def test_a_clause_is_read_where_it_is_named(page: Any, minsk_reports: Path) -> N
     assert page.evaluate("document.activeElement.className") == "clause"
     link.click()
     note.get_by_role("link", name="All rules of this report").click()
-    assert rule.is_visible()
+    rule.wait_for(state="visible")
     assert note.is_hidden()
 
 
