@@ -129,7 +129,7 @@ def turn_files(campaign: Campaign, plan: TurnPlan, played: TurnResult, **wanted:
         "decisions": to_plain(plan.decisions),
         "set_aside": {realm: list(names) for realm, names in sorted(plan.unreadable.items())},
         "strays": list(plan.strays),
-        "proof": played.proof.record() if played.proof else None,
+        "proof": to_plain(played.proof),
         "next_seal": played.next_seal,
         KEYS_OF: WORDS,
         "tally": played.tally,

@@ -59,18 +59,11 @@ class Diagnostic(Record):
 
 
 class SourceError(Exception):
-    """A file that cannot be used at all; ``diagnostics`` say why, the first one in ``diagnostic``."""
+    """A file that cannot be used at all; ``diagnostics`` say why."""
 
     def __init__(self, *diagnostics: Diagnostic) -> None:
-        super().__init__(diagnostics[0].render())
+        super().__init__(render_all(diagnostics))
         self.diagnostics = diagnostics
-
-    @property
-    def diagnostic(self) -> Diagnostic:
-        return self.diagnostics[0]
-
-    def __str__(self) -> str:
-        return render_all(self.diagnostics)
 
 
 def render_all(diagnostics: Sequence[Diagnostic], *, colour: bool = False, limit: int = PRINTED) -> str:

@@ -19,9 +19,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 from collections.abc import Iterator, Mapping
-from typing import Any
 
-from gm.core.codec import to_plain
 from gm.core.values import Value
 
 
@@ -38,7 +36,7 @@ class Renewal(Value):
     reopened: str = ""
 
 
-class Proof(Value):
+class Proof(Value, omit_defaults=True):
     """What is published of a played turn's dice. ``order_files``: realm to SHA-256 of its order file, in hex;
     ``renewed``: each time that the turn was taken back and sealed anew, oldest first."""
 
@@ -53,10 +51,6 @@ class Proof(Value):
     def first_seal(self) -> str:
         """The seal that was published with the results of the turn before."""
         return self.renewed[0].seal if self.renewed else self.seal
-
-    def record(self) -> dict[str, Any]:
-        """As plain data; a turn that was never taken back says nothing of it."""
-        return {name: each for name, each in to_plain(self).items() if name != "renewed" or self.renewed}
 
     def renewal_problems(self) -> Iterator[str]:
         """What does not fit in what is said of the times that the turn was taken back."""

@@ -9,7 +9,7 @@ from operator import attrgetter
 from typing import Any, TypeVar
 
 from gm.core.diagnostics import Diagnostic
-from gm.core.sampling import Source
+from gm.core.dice import Source
 from gm.core.values import Record
 
 K = TypeVar("K")

@@ -208,6 +208,7 @@ def _labelled(table: re.Match[str]) -> str:
 _IN_QUOTES = re.compile(r""" "(?:[^"\\]|\\.)*" | '(?:[^'\\]|\\.)*' """, re.VERBOSE)
 _TEXT = re.compile('("[^"]*")')
 _CSS_SPACE = re.compile(r" (?={)|(?<=[{;,]) |(?<=\w:) ")
+_COMMENT = re.compile(r"^\s*/\*.*?\*/\s*$", re.DOTALL | re.MULTILINE)
 _GOES_ON = re.compile("[;{,([]$")  # what the end of a line is not needed behind
 # a text in quotation marks, which stays as it is, or marks with the spaces around them, which they do not need
 _SCRIPT_SPACE = re.compile(rf"({_IN_QUOTES.pattern})|\ ?([=?:,;{{}}()\[\]<>&|!]+)\ ?", re.VERBOSE)
@@ -248,12 +249,8 @@ def _read(name: str, end: str) -> str:
 def lean(text: str, name: str) -> str:
     """A script or style sheet without indentation and comments. Raises ``ValueError`` for backticks over lines."""
     kept: list[str] = []
-    in_comment = False
-    for line in text.splitlines():
+    for line in _COMMENT.sub("", text).splitlines():
         stripped = line.strip()
-        if in_comment or stripped.startswith("/*"):
-            in_comment = not stripped.endswith("*/")
-            continue
         if stripped.count("`") % 2 and _IN_QUOTES.sub("", stripped).count("`") % 2:
             raise ValueError(f"{name} has a text in backticks that goes over several lines")
         if stripped and not stripped.startswith("//"):

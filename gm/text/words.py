@@ -1,8 +1,7 @@
-"""What is said of a game, as data: its own words (in letters, commands and order files), the sentences of its events
-(``templates/GAME/sentences``), why orders come to nothing (``rules/GAME/reasons``), and its languages. Braces are
-filled from an event's fields only: what a player wrote is never a pattern. All is plain text; pages escape it. Messages
-are the English sentences themselves; gettext catalogues (``rules/GAME/locale``, shared ones in ``rules/game/locale``)
-translate them. ``python -m tests.messages`` collects and compiles them."""
+"""What is said of a game, as data: its own words, the sentences of its events (``templates/GAME/sentences``), why
+orders come to nothing (``rules/GAME/reasons``), its languages. Braces are filled from an event's fields only: what a
+player wrote is never a pattern. All is plain text; pages escape it. The English sentences are the messages of the
+catalogues (``rules/GAME/locale``, shared: ``rules/game/locale``), which ``python -m tests.messages`` compiles."""
 
 from __future__ import annotations
 
@@ -27,8 +26,7 @@ class GameWords(Value):
     """words.yaml. ``silence``: what becomes of who sends no orders; ``report``: what a report shows; ``writes_orders``:
     whether it writes order files too; ``lesson``: what the handbook holds besides the rules; ``empty_file``: how a
     template becomes a file without orders; ``statuses`` that a GM can give; ``replacement``: the clause about abandoned
-    seats; ``settings``: what each is, ``unless_chosen``: what holds for those
-    that nobody chose where neither their model nor the rules say it."""
+    seats; ``settings``: what each is, ``unless_chosen``: what holds where neither GM, model nor rules say it."""
 
     silence: str
     report: str
@@ -160,22 +158,20 @@ class EventFormatter:
         """A field's value in words; ``name`` is the field's, which tells a player's text from a code."""
         if isinstance(value, str) and not isinstance(value, Enum):
             return printable(value) if name in self.free_text else self.code(value)
-        if isinstance(value, bool):
-            return "yes" if value else "no"
-        if value is None:
-            return "none"
+        if value is None or isinstance(value, bool):
+            return _answer(value)
         if isinstance(value, Decimal):
             # gold has two digits or none, hit points one
             exponent = value.as_tuple().exponent
             return gold(value) if isinstance(exponent, int) and exponent < -1 else figure(value)
         if isinstance(value, Mapping):
             return listed([self._pair(key, item, name) for key, item in value.items()])
+        if isinstance(value, (set, frozenset)):
+            value = sorted(value)
         if isinstance(value, (tuple, list)):
             if len(value) == 2 and isinstance(value[0], str) and isinstance(value[1], (int, Decimal)):
                 return f"{self.words(value[0], name)} {self.words(value[1])}"
             return listed([self.words(item, name) for item in value])
-        if isinstance(value, (set, frozenset)):
-            return listed([self.words(item, name) for item in sorted(value)])
         return str(value.value if isinstance(value, Enum) else value)
 
     def code(self, value: str) -> str:

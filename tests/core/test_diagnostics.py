@@ -37,7 +37,7 @@ def test_the_first_findings_are_printed_and_the_others_counted() -> None:
 
 def test_a_source_error_holds_all_its_findings() -> None:
     error = SourceError(finding(), finding(line=6))
-    assert error.diagnostic.line == 5
+    assert error.diagnostics[0].line == 5
     assert str(error).count("order/unknown-province") == 2
 
 

@@ -11,8 +11,7 @@ from math import comb
 
 import pytest
 
-from gm.core.dice import Chance, Dice, Stream
-from gm.core.sampling import SamplingDice, SamplingStream, binomial_table
+from gm.core.dice import Chance, Dice, SamplingDice, SamplingStream, Stream, binomial_table
 from tests.likely import is_likely
 
 KEYS = [f"seed {number}" for number in range(20)]

@@ -41,7 +41,7 @@ def refused(text: str | bytes) -> str:
     """``code line:column`` of what is wrong."""
     with pytest.raises(SourceError) as caught:
         read(text)
-    found = caught.value.diagnostic
+    found = caught.value.diagnostics[0]
     return f"{found.code.removeprefix('source/')} {found.line}:{found.column}"
 
 
@@ -133,7 +133,7 @@ def test_whatever_is_read_is_a_node_or_a_located_refusal(data: str | bytes) -> N
     try:
         node = read_yaml(data if isinstance(data, bytes) else data.encode("utf-8", "surrogatepass"), "x")
     except SourceError as error:
-        found = error.diagnostic
+        found = error.diagnostics[0]
         assert found.message
         assert found.line >= 0
     else:

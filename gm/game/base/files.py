@@ -96,7 +96,7 @@ def results_text(scene: Scene) -> str:
         entry("orders_received", party in result.sheets),
         entry("next_deadline", result.deadline),
         entry("next_seal", result.next_seal),
-        entry("dice", result.proof.record() if result.proof else None),
+        entry("dice", to_plain(result.proof)),
         entry("tally", result.tally),
         *section("position", block(spec.record(scene.after), 2), 0, "{}"),
         *(section("board", board, 0, "{}") if spec.own_board(scene.table) else []),

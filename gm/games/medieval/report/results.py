@@ -87,7 +87,7 @@ class Results:
         when = {"season": season, "year": year, "key": record.keys.get(realm, "")}
         orders = {"orders_received": sheet is not None, "orders_late": sheet is not None and sheet.late}
         due = {"next_deadline": record.deadline, "next_seal": record.next_seal}
-        dice = {"dice": record.proof and record.proof.record(), "luck": record.tally.get("luck", {})}
+        dice = {"dice": to_plain(record.proof), "luck": record.tally.get("luck", {})}
         for name, value in (place | when | orders | due | dice).items():
             yield entry(name, value)
 

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from gm.core.codec import to_plain
-from gm.core.sampling import Source
+from gm.core.dice import Source
 from gm.game.answers import OddsAnswer, OddsQuestion
 from gm.games.medieval.analysis.odds import tally
 from gm.games.medieval.analysis.odds.tally import Odds, SideOdds, Spread, UnitOdds, result_text, verb

@@ -8,7 +8,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from decimal import Decimal
 
-from gm.core.sampling import SamplingStream
+from gm.core.dice import SamplingStream
 from gm.games.medieval.analysis.odds.memory import DIES, LIVES, WOUND, Chances, Node, UnitMemory
 from gm.games.medieval.analysis.odds.tally import Fates
 from gm.games.medieval.combat.battle import Battle

@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable
 from decimal import Decimal
 from typing import Any, TypeAlias
 
-from gm.core.sampling import SamplingStream
+from gm.core.dice import SamplingStream
 from gm.games.medieval.analysis.odds.tally import UnitFate, fate_of
 from gm.games.medieval.combat.battle import Battle
 from gm.games.medieval.combat.contingents import Contingent, wound_chance

@@ -8,7 +8,7 @@ from functools import partial
 from itertools import product
 
 from gm.core.diagnostics import did_you_mean, fold, nearest, shown
-from gm.core.sampling import SamplingDice, SamplingStream, Source
+from gm.core.dice import SamplingDice, SamplingStream, Source
 from gm.core.values import Record
 from gm.game.answers import OddsQuestion
 from gm.games.medieval.analysis.odds.camps import TwoCamps, can_be_remembered
