@@ -44,8 +44,7 @@ class Audit:
                 yield Check(f"turns/{where.name} is there", f"{where} is missing: put it back from a copy", turn=turn)
                 continue
             for name, part in {**always, **(played if turn else {}), "the results": self._results}.items():
-                for each in _part(name, partial(part, turn, where)):
-                    yield each.evolve(turn=turn)
+                yield from (each.evolve(turn=turn) for each in _part(name, partial(part, turn, where)))
         if self.turns:
             yield from _part("the turn to come", partial(self._coming, self.turns[-1] + 1))
 

@@ -21,7 +21,6 @@ from gm.text.pages import aligned, counted, gold
 Style = Callable[..., str]  # marks a text with a terminal's colours, like ``click.style``
 
 _COLOURS = {"failed": "red", "reduced": "yellow"}
-_NARROWEST, _WIDEST = 40, 100
 _FREE = "free"
 
 
@@ -77,14 +76,13 @@ def read_limited(path: Path, limit: int) -> bytes:
         return opened.read(limit + 1)
 
 
-def unstyled(text: str, **_: Any) -> str:
-    """For plain text: no colours."""
+def _unstyled(text: str, **_: Any) -> str:
     return text
 
 
-def check_text(checked: CheckResult, columns: int, *, style: Style = unstyled, on_terminal: bool = False) -> str:
+def check_text(checked: CheckResult, columns: int, *, style: Style = _unstyled, on_terminal: bool = False) -> str:
     """All that was found, for a terminal of so many columns; without ``on_terminal``, each finding is one line."""
-    width, preview = max(_NARROWEST, min(columns, _WIDEST)), checked.preview
+    width, preview = max(40, min(columns, 100)), checked.preview
     if checked.reading.sheet is None:
         colour, verdict = "red", "it cannot be taken as it is."
     elif checked.errors:
@@ -106,7 +104,7 @@ def check_text(checked: CheckResult, columns: int, *, style: Style = unstyled, o
 def _findings(findings: Sequence[Diagnostic], width: int, style: Style) -> Iterator[str]:
     for each in findings[:PRINTED]:
         if not width:
-            yield each.render(colour=style is not unstyled)
+            yield each.render(colour=style is not _unstyled)
             continue
         # a line's number and the signs around an excerpt take twelve columns
         head, *excerpt = each.render(excerpt_limit=width - 12).split("\n")

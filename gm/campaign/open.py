@@ -11,7 +11,7 @@ from typing import Any
 
 from gm.core.events import Event
 from gm.core.orders.keys import KEYS_OF, WORDS
-from gm.core.sealing import Proof, next_seal, turn_proof
+from gm.core.sealing import Proof, turn_proof
 from gm.game.spec import GameSpec
 from gm.game.values import GameData, ReadOrders, Seat
 from gm.store import BrokenFolderError
@@ -104,14 +104,12 @@ class Campaign:
     @cached_property
     def seats(self) -> tuple[Seat, ...]:
         """All parties as they stand now, by code. One that a bot of the GM's choice plays is no person's."""
-        players = self.folder.players
-        bots = {each.realm: each.bot for each in players.players if each.bot}
-        return tuple(
-            seat.evolve(played=False, flagged=False, bot=bots[seat.code])
-            if seat.code in bots and (seat.played or seat.bot)
-            else seat
-            for seat in self.spec.seats(self.table, self.state)
-        )
+        seats = {seat.code: seat for seat in self.spec.seats(self.table, self.state)}
+        for player in self.folder.players.players:
+            seat = seats.get(player.realm)
+            if player.bot and seat and (seat.played or seat.bot):
+                seats[seat.code] = seat.evolve(played=False, flagged=False, bot=player.bot)
+        return tuple(seats.values())
 
     @cached_property
     def keys(self) -> dict[str, str]:
@@ -139,8 +137,7 @@ class Campaign:
 
     def seal(self, turn: int) -> str:
         """What is published of a turn's dice before it."""
-        settings = self.folder.settings
-        return next_seal(settings.master(turn), settings.id, turn)
+        return self.proof(turn, {}).seal
 
     def tally(self, turn: int) -> JsonObject:
         """The game's running sums after a played turn. A log is read only where an earlier version kept no sums."""

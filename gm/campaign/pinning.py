@@ -93,15 +93,13 @@ def pins_of(folder: Path) -> Pins | None:
     """What a game began with; none: it is older than its pins. Raises ``StoreError``."""
     path = folder / PINS_FILE
     try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        return None
-    try:
-        record = PINS.decode(data, path)
+        record = PINS.decode(path.read_bytes(), path)
         unpacking = zlib.decompressobj()
         texts = json.loads(unpacking.decompress(base64.b64decode(record["packed"]), _SIZE))
         files = {str(name): str(each).encode("utf-8", "surrogateescape") for name, each in texts.items()}
         return Pins(str(record["program"]), int(record["edition"]), str(record["mark"]), files)
+    except FileNotFoundError:
+        return None
     except (ValueError, KeyError, TypeError, AttributeError, zlib.error) as error:
         raise BrokenFolderError(
             f"{path} is damaged: {error}. Put it back from a copy; to go on by the rules that are here now, remove it."

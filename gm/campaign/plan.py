@@ -29,6 +29,7 @@ from gm.store.formats import edited_yaml, flow, plain_scalar
 from gm.store.inbox import Decisions, Withdrawn, decisions_of, fingerprint
 from gm.store.settings import bot_label
 
+CHANGED_FILE = "rejected/{}-0.yaml"  # of each realm, what stood and was changed by hand, so that it cannot be read
 _STANDS = re.compile(rb"(?m)^standing[ \t]*:")
 _TURN = re.compile(rb"(?m)^(turn[ \t]*:)[^\r\n]*")
 
@@ -48,8 +49,7 @@ class TurnPlan(Record):
 
 
 def turn_plan(campaign: Campaign, rejections: Iterable[tuple[str, str]] = ()) -> TurnPlan:
-    """Read the inbox for the next turn; a file that stands and was changed by hand, so that it cannot be read, is set
-    aside. Raises ``ValueError`` for one of the ``rejections`` (realm, what) that takes out what is not there."""
+    """Read the inbox for the next turn. Raises ``ValueError`` for a rejection (realm, what) of what is not there."""
     seats = [seat for seat in campaign.seats if seat.played and not seat.out]
     readings, files, rejected_files = dict[str, ReadOrders](), dict[str, bytes](), dict[str, bytes]()
     set_aside, unreadable = dict[str, tuple[Diagnostic, ...]](), dict[str, tuple[str, ...]]()
@@ -62,8 +62,8 @@ def turn_plan(campaign: Campaign, rejections: Iterable[tuple[str, str]] = ()) ->
     kept = _kept_orders(campaign)
     for realm, data, reading, is_late in _standing(campaign, seats, kept):
         if reading.sheet is None:
-            rejected_files[changed_name(realm)] = data
-            put_aside(realm, changed_name(realm), reading.diagnostics)
+            rejected_files[CHANGED_FILE.format(realm)] = data
+            put_aside(realm, CHANGED_FILE.format(realm), reading.diagnostics)
         else:
             readings[realm], files[realm] = reading, data
             late += [realm] * is_late
@@ -79,7 +79,8 @@ def turn_plan(campaign: Campaign, rejections: Iterable[tuple[str, str]] = ()) ->
         if found.sheet is None:
             put_aside(receipt.realm, receipt.stored, found.diagnostics)
 
-    repeated = dict(kept[1].repeated) if kept else {}
+    known = kept[1] if kept else Decisions()  # what bots ordered in a turn that was taken back is kept, too
+    repeated = dict(known.repeated)
     if kept is None:
         absent = [seat.code for seat in seats if seat.code not in readings]
         for realm, data, reading, origin in _repeated(campaign, absent):
@@ -87,7 +88,8 @@ def turn_plan(campaign: Campaign, rejections: Iterable[tuple[str, str]] = ()) ->
     words = (each.words for each in campaign.decisions.amendments if each.words[0] in campaign.spec.rejectable)
     amended = ((about[0], what) for what, *about in words if about)
     rejected = (*rejections, *still_rejected(campaign, readings, amended))
-    decisions = campaign.decisions.evolve(late=tuple(late), rejections=rejected, repeated=repeated)
+    bots = {"bots": known.bots, "bot_troubles": known.bot_troubles}
+    decisions = campaign.decisions.evolve(late=tuple(late), rejections=rejected, repeated=repeated, **bots)
     readings, noted = decided(campaign, readings, decisions)
     missing = tuple(seat for seat in seats if seat.code not in readings and not seat.waiting)
     events = plan_events(strays, noted, decisions)
@@ -109,11 +111,6 @@ def _standing(
         name = f"{inbox.folder.name}/{realm}.yaml"
         key = None if campaign.trusts(realm if arrival.vouched else "", realm) else campaign.keys[realm]
         yield realm, arrival.data, campaign.read_orders(arrival.data, name, realm, key, late=arrival.late), arrival.late
-
-
-def changed_name(realm: str) -> str:
-    """Where a file is kept that stood and was changed by hand, so that it cannot be read any more."""
-    return f"rejected/{realm}-0.yaml"
 
 
 def plan_events(strays: Sequence[str], noted: Iterable[Event], decisions: Decisions) -> tuple[Event, ...]:
@@ -173,16 +170,12 @@ def _repeated(campaign: Campaign, realms: Iterable[str]) -> Iterator[tuple[str, 
 def with_bots(campaign: Campaign, plan: TurnPlan, find: FindBot) -> TurnPlan:
     """The plan with the orders of bots that have any to give, which ``find`` gives by name. Raises nothing."""
     asked = {seat.code: seat.bot for seat in campaign.seats if seat.bot and not seat.out and not seat.waiting}
-    if again := _kept_orders(campaign):  # what bots ordered in a turn that was taken back is kept like everybody's
-        known, answers = again[1], dict[str, Answer]()
-        decisions = plan.decisions.evolve(bots=known.bots, bot_troubles=known.bot_troubles)
-    elif asked:
-        answers = {realm: _answer(campaign, realm, name, find) for realm, name in asked.items()}
-        troubles = {realm: answer.trouble for realm, answer in answers.items() if answer.trouble}
-        labels = {realm: bot_label(name) for realm, name in asked.items()}
-        decisions = plan.decisions.evolve(bots=labels, bot_troubles=troubles)
-    else:
+    if campaign.kept or not asked:
         return plan
+    answers = {realm: _answer(campaign, realm, name, find) for realm, name in asked.items()}
+    troubles = {realm: answer.trouble for realm, answer in answers.items() if answer.trouble}
+    labels = {realm: bot_label(name) for realm, name in asked.items()}
+    decisions = plan.decisions.evolve(bots=labels, bot_troubles=troubles)
     readings = {realm: answer.reading for realm, answer in answers.items() if answer.reading is not None}
     fresh, _ = decided(campaign, readings, decisions.evolve(rejections=()))
     files = {realm: answers[realm].data for realm in readings}

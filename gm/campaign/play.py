@@ -9,7 +9,7 @@ from typing import Any
 
 from gm import __version__
 from gm.campaign.open import Campaign
-from gm.campaign.plan import TurnPlan, changed_name, decided, plan_events, proof_of
+from gm.campaign.plan import CHANGED_FILE, TurnPlan, decided, plan_events, proof_of
 from gm.core.codec import to_plain
 from gm.core.diagnostics import Diagnostic
 from gm.core.events import Event
@@ -58,8 +58,7 @@ def play_turn(
 def outcome_of(
     campaign: Campaign, given: TurnInput, tally: JsonObject | None, progress: Progress | None = None, **known: Any
 ) -> TurnResult:
-    """What comes of a turn. ``tally``: the game's sums before it; none: as they are on the disk; ``known`` as in
-    :func:`_result`. Raises ``BrokenTurnError`` when the state after it is none that may be."""
+    """What comes of a turn; ``tally``: the sums before it, none: as on the disk. Raises ``BrokenTurnError``."""
     spec = campaign.spec
     sheets = {realm: each.sheet for realm, each in given.plan.readings.items() if each.sheet is not None}
     outcome = spec.play(campaign.table, given.opened, sheets, given.proof.seed, progress)
@@ -162,8 +161,7 @@ def read_by_people(files: Mapping[str, bytes], bots: Iterable[str]) -> Files:
 
 
 def write_turn(campaign: Campaign, plan: TurnPlan, played: TurnResult, **wanted: bool) -> Path:
-    """Write the turn, all or nothing, checked before it counts; returns its folder. The lock is held. Reports that are
-    not ``wanted`` (see :func:`report_files`) can be made at any time after."""
+    """Write the turn, all or nothing, checked before it counts; returns its folder. The lock is held."""
     files = turn_files(campaign, plan, played, **wanted)
 
     def check(folder: Path) -> None:
@@ -196,7 +194,7 @@ def stored_turn(campaign: Campaign, turn: int, before: Any = None) -> TurnInput:
             path = folder.turn_path(turn) / "orders" / name
             if realm in codes and path.is_file():
                 key = None
-                if folder.settings.keys and name == changed_name(realm):
+                if folder.settings.keys and name == CHANGED_FILE.format(realm):
                     # the key that was needed then: its results of the turn before name it
                     results = dict(results_of(campaign, turn - 1)).get(realm, {})
                     key = str(results.get("key", "")) or campaign.keys_of(turn).get(realm)

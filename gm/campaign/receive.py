@@ -164,9 +164,8 @@ def _proof(campaign: Campaign, offer: Offer, realm: str) -> Proof:
     """Whether a file is a player's own: vouched for, or it holds his key, or the one of its own earlier turn."""
     head = _head(offer.data)
     said, turn = head.get("key", ""), _turn_said(campaign, head)
-    if 0 < turn < campaign.next_turn and (
-        offer.before == realm != "" or _same(said, campaign.keys_of(turn).get(realm))
-    ):
+    played = 0 < turn < campaign.next_turn
+    if played and (offer.before == realm != "" or _same(said, campaign.keys_of(turn).get(realm))):
         return Proof.BEFORE
     if realm and campaign.trusts(offer.vouched, realm):
         return Proof.VOUCHED
@@ -207,12 +206,8 @@ def _head(data: bytes) -> Mapping[str, str]:
     except SourceError:
         found = _ENTRY.findall(data[:_HEAD])
         return {name.decode(): value.decode("utf-8", "replace").strip() for name, value in reversed(found)}
-    entries = node if isinstance(node, Entries) else ()
-    return {
-        key.text: entry.text.strip()
-        for key, entry in entries
-        if isinstance(key, Scalar) and isinstance(entry, Scalar) and not entry.is_null
-    }
+    said = ((key, each) for key, each in (node if isinstance(node, Entries) else ()) if isinstance(key, Scalar))
+    return {key.text: each.text.strip() for key, each in said if isinstance(each, Scalar) and not each.is_null}
 
 
 def lateness(campaign: Campaign, turn: int, at: datetime) -> str:

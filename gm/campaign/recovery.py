@@ -126,10 +126,8 @@ def _turns(folder: GameFolder, at: datetime) -> Iterator[str]:
         yield f"Turn {known} was taken back and is kept in undone/{kept}; the command was cut short before it said so."
     elif newest != known:
         note(folder.path, BY_HAND, at, turn=newest)
-        yield (
-            f"The newest turn is {newest}, and the journal told of turn {known}: somebody has changed the folder by "
-            "hand. The journal notes it."
-        )
+        told = f"The newest turn is {newest}, and the journal told of turn {known}"
+        yield f"{told}: somebody has changed the folder by hand. The journal notes it."
 
 
 def newest_of(entries: Iterable[Entry]) -> int | None:

@@ -77,7 +77,6 @@ def _compare(campaign: Campaign, archived: TurnInput, played: TurnResult) -> Rep
     spec, turn, played = campaign.spec, archived.turn, played.logged()
     made_by = archived.record.get("made_by") or {}
     now = {"program": __version__, **spec.marks(campaign.table)}
-    program = str(made_by.get("program", ""))
     same = all(made_by.get(name) == now[name] for name in ("program", "words"))
     reports = report_files(campaign, played, html=False, everybody=True)
     files = {**Files(record_files(campaign, turn, played))}
@@ -112,7 +111,7 @@ def _compare(campaign: Campaign, archived: TurnInput, played: TurnResult) -> Rep
         compared=tuple(there),
         absent=tuple(name for name in files if name not in (*there, *for_bots)),
         difference=next(filter(None, differences()), None),
-        made_by="" if same else program or "of an earlier version",
+        made_by="" if same else str(made_by.get("program") or "of an earlier version"),
         other_rules=bool(made_by) and made_by.get("rules") != now["rules"],
     )
 
@@ -197,8 +196,7 @@ def _bot_orders_again(campaign: Campaign, archived: TurnInput) -> Iterator[tuple
 
 
 def what_if_turn(campaign: Campaign, archived: TurnInput, played: TurnResult, reading: ReadOrders) -> TurnResult:
-    """The turn with this sheet in the place of its party's: each label rolls what it rolled then. What the GM rejected
-    of the orders stays rejected, as far as the new ones hold the like."""
+    """The turn with this sheet in the place of its party's: each label rolls what it rolled then; rejections stand."""
     plan, given = archived.plan, {reading.realm: reading}
     rejections = tuple(still_rejected(campaign, given, plan.decisions.rejections))
     fresh, _ = decided(campaign, given, plan.decisions.evolve(rejections=rejections))

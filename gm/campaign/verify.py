@@ -1,5 +1,4 @@
-"""What a game proves about its dice, its files and its journals without being played again (W12): a player's results,
-and the journals of a whole folder. Nothing here trusts the master secret."""
+"""What a game's dice, results and journals prove without a replay, and without trust in the master secret (W12)."""
 
 from __future__ import annotations
 
@@ -49,12 +48,10 @@ def check_results(
         yield Check("the seal was published before the turn: give the results of the turn before", open=True)
     else:
         number, seal = before.get("turn"), before.get("next_seal")
+        other_realm = any(data.get(name) != before.get(name) for name in ("game", "realm"))
         yield Check.unless(
             "the seal was published with the results of the turn before",
-            (
-                any(data.get(name) != before.get(name) for name in ("game", "realm")),
-                "the two results files are not of one realm in one game",
-            ),
+            (other_realm, "the two results files are not of one realm in one game"),
             (number != proof.turn - 1, f"the earlier results are of turn {number}, not of turn {proof.turn - 1}"),
             (seal != proof.first_seal, f"then the seal was {seal}, now it is {proof.first_seal}"),
         )
@@ -201,8 +198,7 @@ class History:
         """Whether the journal and a turn tell the same of the times that it was taken back."""
         if self.broken or not self.entries:
             return
-        before: list[Entry] = []
-        lines: list[Entry] = []
+        before, lines = list[Entry](), list[Entry]()
         for each in self.entries:
             did, number = each.get("did"), each.get("turn")
             if did == UNDO and number == turn:
