@@ -177,16 +177,9 @@ class Campaign:
         return state
 
     def read_orders(
-        self,
-        data: bytes,
-        name: str,
-        realm: str | None = None,
-        key: str | None = None,
-        *,
-        state: Any = None,
-        late: bool = False,
+        self, data: bytes, name: str, realm: str = "", key: str | None = None, *, state: Any = None, late: bool = False
     ) -> ReadOrders:
         """A file as orders for the next turn, or for the one after ``state``. Raises nothing, whatever it holds (O7).
         ``realm`` and ``key`` are what it must say; none: whatever it says."""
         state, game = self.state if state is None else state, self.folder.settings.id
-        return self.spec.read_orders(self.table, state, data, name, game=game, realm=realm, key=key, late=late)
+        return self.spec.read_orders(self.table, state, data, name, game=game, realm=realm or None, key=key, late=late)

@@ -94,8 +94,7 @@ def pins_of(folder: Path) -> Pins | None:
     path = folder / PINS_FILE
     try:
         record = PINS.decode(path.read_bytes(), path)
-        unpacking = zlib.decompressobj()
-        texts = json.loads(unpacking.decompress(base64.b64decode(record["packed"]), _SIZE))
+        texts = json.loads(zlib.decompressobj().decompress(base64.b64decode(record["packed"]), _SIZE))
         files = {str(name): str(each).encode("utf-8", "surrogateescape") for name, each in texts.items()}
         return Pins(str(record["program"]), int(record["edition"]), str(record["mark"]), files)
     except FileNotFoundError:

@@ -1,5 +1,4 @@
 """What goes into a turn: the orders in the inbox, those that stand from earlier, those of bots, the decisions (O1, O7).
-
 A bot sees the position and no order file; its answer is part of the turn's dice (N3). A turn that was taken back when
 its results were known is sealed anew and played with the very files of the first time, unless it is reopened (W12)."""
 
@@ -215,23 +214,19 @@ def withdraw_turn(
     """The files with which the newest turn, whose results are known, is taken back into the folder ``kept``, and what
     the journal says of it: dice that follow from another master ``secret``, its orders kept, the game on hold."""
     folder, turn = campaign.folder, campaign.newest_turn
-    try:
+    proof: Proof | None = None
+    with suppress(StoreError):  # one that is damaged
         proof = proof_of(folder.turn_record(turn).get("proof"), TURN_FILE)
-    except StoreError:  # one that is damaged; an early gm sealed nothing
-        proof = None
-    orders = sorted((folder.turn_path(turn) / "orders").glob("*.yaml"))
-    renewal = Renewal(
-        seal=proof.seal if proof else str(folder.turn_record(turn - 1).get("next_seal") or ""),
-        secret=proof.secret if proof else "",
-        order_files=proof.order_files if proof else {each.stem: fingerprint(each.read_bytes()) for each in orders},
-        sealed=next_seal(secret, folder.settings.id, turn),
-        why=why,
-        at=now.isoformat(),
-        reopened=reopened,
-    )
+    if proof is None:  # an early gm sealed nothing
+        seal = str(folder.turn_record(turn - 1).get("next_seal") or "")
+        there = sorted((folder.turn_path(turn) / "orders").glob("*.yaml"))
+        orders = {path.stem: fingerprint(path.read_bytes()) for path in there}
+        proof = Proof(turn=turn, seal=seal, secret="", order_files=orders, seed="")
+    withdrawn = {name: getattr(proof, name) for name in ("seal", "secret", "order_files")}
+    sealed = next_seal(secret, folder.settings.id, turn)
+    renewal = Renewal(**withdrawn, sealed=sealed, why=why, at=now.isoformat(), reopened=reopened)
     files: dict[Path, bytes | None] = {}
-    renewed = (*(proof.renewed if proof else ()), renewal)
-    folder.inbox(turn, files).withdraw_turn(Withdrawn(kept=kept, renewed=renewed))
+    folder.inbox(turn, files).withdraw_turn(Withdrawn(kept=kept, renewed=(*proof.renewed, renewal)))
     if campaign.withdrawn is not None:  # what it starts from is void, too: it is a new turn with a new seal
         folder.inbox(turn + 1, files).withdraw_turn(None)
 
@@ -243,8 +238,8 @@ def withdraw_turn(
 
     path = folder.path / SETTINGS_FILE
     files[path] = edited_yaml(path, change)
-    journal = {"published": True, "why": why, "seal": renewal.sealed, "was": renewal.seal}
-    return files, {**journal, "orders": dict(renewal.order_files), "reopened": reopened}
+    journal = {"published": True, "why": why, "seal": sealed, "was": proof.seal}
+    return files, {**journal, "orders": dict(proof.order_files), "reopened": reopened}
 
 
 def reopen_orders(campaign: Campaign, why: str) -> dict[Path, bytes | None]:
@@ -258,8 +253,7 @@ def reopen_orders(campaign: Campaign, why: str) -> dict[Path, bytes | None]:
 
 def _kept_orders(campaign: Campaign) -> tuple[dict[str, bytes], Decisions] | None:
     """The orders that the next turn is played with again, and what was decided about it. Raises ``StoreError``."""
-    kept = campaign.kept
-    if kept is None:
+    if (kept := campaign.kept) is None:
         return None
     folder = campaign.folder.undone / kept.kept
     there = sorted((folder / "orders").glob("*.yaml"))

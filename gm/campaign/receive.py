@@ -135,10 +135,10 @@ def _judge(campaign: Campaign, offer: Offer) -> tuple[str, ReadOrders, int]:
     reading = campaign.read_orders(offer.data, offer.name)
     head = _head(offer.data)
     realm = reading.realm if reading.sheet is not None else head.get(campaign.spec.party_word, "").upper()
-    key = campaign.keys.get(realm)
+    key = campaign.keys.get(realm, "")
     if reading.sheet is not None and (problem := _no_player(campaign, offer.name, realm)):
         reading = ReadOrders(None, (*reading.diagnostics, problem))
-    elif reading.sheet is not None and not campaign.trusts(offer.vouched, realm) and not _same(reading.key, key):
+    elif reading.sheet is not None and not campaign.trusts(offer.vouched, realm) and not same_key(reading.key, key):
         # read once more, to hear it said where the key stands
         reading = campaign.read_orders(offer.data, offer.name, realm, key)
     proof = _proof(campaign, offer, realm)
@@ -165,11 +165,11 @@ def _proof(campaign: Campaign, offer: Offer, realm: str) -> Proof:
     head = _head(offer.data)
     said, turn = head.get("key", ""), _turn_said(campaign, head)
     played = 0 < turn < campaign.next_turn
-    if played and (offer.before == realm != "" or _same(said, campaign.keys_of(turn).get(realm))):
+    if played and (offer.before == realm != "" or same_key(said, campaign.keys_of(turn).get(realm, ""))):
         return Proof.BEFORE
     if realm and campaign.trusts(offer.vouched, realm):
         return Proof.VOUCHED
-    return Proof.KEY if _same(said, campaign.keys.get(realm)) else Proof.NONE
+    return Proof.KEY if same_key(said, campaign.keys.get(realm, "")) else Proof.NONE
 
 
 def _turn_said(campaign: Campaign, head: Mapping[str, str]) -> int:
@@ -192,10 +192,6 @@ def _no_player(campaign: Campaign, file: str, realm: str) -> Diagnostic | None:
     else:
         return None
     return Diagnostic("error", "sheet/no-player", message, file, clause="V3")
-
-
-def _same(given: str, wanted: str | None) -> bool:
-    return wanted is not None and same_key(given, wanted)
 
 
 @lru_cache(maxsize=16)

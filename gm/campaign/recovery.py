@@ -1,5 +1,4 @@
 """What a run that was cut short has left: finished or cleared away, and told in one sentence each.
-
 A turn counts when its folder has its name, and is taken back when that has its other name under ``undone``. Everything
 else counts when its change is prepared (:mod:`gm.store.change`). The journal follows."""
 
@@ -37,9 +36,8 @@ def needs_recovery(folder: GameFolder) -> bool:
     except BrokenFolderError:
         return False  # told by whoever needs the turns
     known = newest_of(_last_lines(folder.path / ACTIONS_FILE))
-    if known is None:  # a game that is older than its journal, or its first turn
-        return newest == 1 and (folder.path / ACTIONS_FILE).exists()
-    return newest != known
+    # none: a game that is older than its journal, or its first turn
+    return newest != known if known is not None else newest == 1 and (folder.path / ACTIONS_FILE).exists()
 
 
 def recover(folder: GameFolder, at: datetime, following: Mapping[str, Following]) -> list[str]:

@@ -58,9 +58,8 @@ def replay(campaign: Campaign, turns: range, progress: Progress | None = None) -
     for turn in turns:
         archived, results = stored_turn(campaign, turn, before), dict(results_of(campaign, turn))
         # what only announces the next turn is taken from the files as they are
-        known: dict[str, Any] = {}
-        if seal := archived.record.get("next_seal"):
-            known["next_seal"] = str(seal)
+        seal = archived.record.get("next_seal")
+        known: dict[str, Any] = {"next_seal": str(seal)} if seal else {}
         if results:
             known["keys"] = {realm: str(data.get("key", "")) for realm, data in results.items()}
         if deadlines := [str(data.get("next_deadline", "")) for data in results.values() if "realm" in data]:
