@@ -25,7 +25,7 @@ from gm.game.base.position import CONTROLLERS, PLAYING
 from gm.game.base.texts import sentences
 from gm.games import GAMES, game_spec
 from gm.resources import resource
-from gm.store.deadlines import WEEKDAYS
+from gm.store.settings import WEEKDAYS
 from gm.text.words import SHARED, Sentence, load_reasons, load_sentences
 
 ROOT = Path(__file__).resolve().parent.parent

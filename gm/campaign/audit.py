@@ -15,10 +15,18 @@ from gm.core.diagnostics import SourceError
 from gm.core.events import DiceRolled
 from gm.core.sealing import Proof
 from gm.store import StoreError
-from gm.store.folder import PLAYERS_FILE, SETTINGS_FILE, TURN_FILE, turn_name
+from gm.store.folder import (
+    PLAYERS_FILE,
+    ROLLS_FILE,
+    SETTINGS_FILE,
+    TURN_FILE,
+    read_roll,
+    roll_record,
+    rolls_bytes,
+    turn_name,
+)
 from gm.store.formats import JsonObject
 from gm.store.inbox import fingerprint
-from gm.store.rolls import ROLLS_FILE, read_roll, roll_record, rolls_bytes
 
 _DAMAGE = (StoreError, SourceError, OSError, ValueError, LookupError, TypeError, AttributeError)  # of a file
 

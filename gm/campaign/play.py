@@ -20,10 +20,9 @@ from gm.core.values import Record
 from gm.game.values import ReadOrders, TurnResult
 from gm.store import BrokenFolderError
 from gm.store.disk import Content, Files
-from gm.store.folder import LOG_FILE, SETTINGS_FILE, STATE_FILE, TURN, TURN_FILE, log_bytes
+from gm.store.folder import LOG_FILE, ROLLS_FILE, SETTINGS_FILE, STATE_FILE, TURN, TURN_FILE, log_bytes, rolls_bytes
 from gm.store.formats import JsonObject
 from gm.store.inbox import decisions_of, fingerprint
-from gm.store.rolls import ROLLS_FILE, rolls_bytes
 
 PARTY_FILES = ("results/{}.html", "results/{}.yaml", "next/{}.yaml", "next/{}.schema.json")  # by the party's code
 
@@ -136,7 +135,7 @@ def turn_files(campaign: Campaign, plan: TurnPlan, played: TurnResult, **wanted:
         "results": [name for name in sorted(reports) if re.fullmatch(r"results/.*\.(yaml|jsonl)", name)],
         "made_by": {"program": __version__, **campaign.spec.marks(campaign.table)},
     }
-    return Files({**files, TURN_FILE: TURN.encode(record)}).and_then(reports)
+    return Files({**files, TURN_FILE: TURN.encode(record)}) | reports
 
 
 def record_files(campaign: Campaign, turn: int, played: TurnResult) -> dict[str, Content]:
@@ -150,13 +149,14 @@ def report_files(campaign: Campaign, played: TurnResult, *, html: bool = True, e
     turn = campaign.spec.turn_of(played.after)
     bots = () if everybody else [seat.code for seat in campaign.seats if seat.bot]
     rolls = {ROLLS_FILE: rolls_bytes(played.game, turn, played.events)} if turn else {}
-    return read_by_people(campaign.spec.reports(campaign.table, played, html=html), bots).and_then(rolls)
+    return read_by_people(campaign.spec.reports(campaign.table, played, html=html), bots) | rolls
 
 
 def read_by_people(files: Mapping[str, bytes], bots: Iterable[str]) -> Files:
     """The reports of a turn without those for the parties that bots play, none of which is made by that."""
     left_out = {name.format(code) for code in bots for name in PARTY_FILES}
-    return Files({}).and_then(files).without(left_out)
+    given = files.data if isinstance(files, Files) else files
+    return Files({name: content for name, content in given.items() if name not in left_out})
 
 
 def write_turn(campaign: Campaign, plan: TurnPlan, played: TurnResult, **wanted: bool) -> Path:

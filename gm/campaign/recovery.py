@@ -15,7 +15,7 @@ from typing import Any
 
 from gm.core.diagnostics import SourceError
 from gm.store import BrokenFolderError, StoreError
-from gm.store.change import CHANGE, Following, discard, finish, leftovers, pending, unfinished_entry
+from gm.store.change import CHANGE, Following, discard, finish, leftovers, pending
 from gm.store.disk import clear, clear_unfinished, unfinished_in, unfinished_name
 from gm.store.folder import TURN_FILE, GameFolder, turn_name
 from gm.store.inbox import fingerprint
@@ -96,8 +96,7 @@ def _change(folder: Path, following: Mapping[str, Following]) -> Iterator[str]:
         yield from trouble
     elif leftovers(folder):
         unfinished = (folder / CHANGE / "change.json").exists() or unfinished_name(folder / CHANGE).exists()
-        found = unfinished_entry(folder)
-        discard(folder)
+        found = discard(folder)
         if unfinished:
             what = f"'gm {found.get('did', '?')}'" if found else "The last command"
             yield f"{what} was not finished: nothing of it counts. Run it again."

@@ -19,9 +19,8 @@ from gm.game.bots import ask, bot_seed, bot_view
 from gm.game.values import ReadOrders, TurnResult
 from gm.store import BrokenFolderError
 from gm.store.disk import Files
-from gm.store.folder import LOG_FILE, STATE_FILE
+from gm.store.folder import LOG_FILE, ROLLS_FILE, STATE_FILE
 from gm.store.formats import SCHEMA, JsonObject, read_lines
-from gm.store.rolls import ROLLS_FILE
 
 _WORDING = frozenset({SCHEMA, "says", "suggestion"})  # what another version may put otherwise without another result
 _SHOWN = 60  # so many characters of a long value are shown on both sides of a difference

@@ -12,10 +12,10 @@ from gm.campaign.recovery import BY_HAND, IMPORT, NEW, REOPEN, REPAIR, TURN, UND
 from gm.core.sealing import Proof, seal_of, seed_of
 from gm.core.values import Record
 from gm.store import BrokenFolderError, StoreError
+from gm.store.folder import Roll, read_roll, read_rolls
 from gm.store.formats import JsonObject
 from gm.store.inbox import fingerprint
 from gm.store.journal import ACTIONS_FILE, Entry, Journal
-from gm.store.rolls import Roll, read_roll, read_rolls
 
 
 class Check(Record):

@@ -19,10 +19,9 @@ from gm.core.diagnostics import has_unprintable
 from gm.core.yaml.models import load_value
 from gm.game.spec import GameSpec
 from gm.game.values import NewGameRequest
-from gm.store.deadlines import WEEKDAYS, Deadline
 from gm.store.disk import build_folder
 from gm.store.journal import note
-from gm.store.settings import Entrant, Entrants, Settings, checked_address, checked_name
+from gm.store.settings import WEEKDAYS, Deadline, Entrant, Entrants, Settings, checked_address, checked_name
 
 
 @gm_command("new")

@@ -12,9 +12,9 @@ from gm.campaign.open import Campaign
 from gm.cli.options import AsJson, At, ExplainedGroup, Game, argument, gm_command, option
 from gm.cli.output import Failure, Refusal, counted, print_json, warn
 from gm.cli.session import carry_out, changing, game_time, moment, open_campaign
-from gm.store.deadlines import fixed, time_left
 from gm.store.formats import edited_yaml, flow, plain_scalar
 from gm.store.inbox import fingerprint
+from gm.store.settings import fixed, time_left
 
 
 @gm_command("announce")

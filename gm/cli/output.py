@@ -71,7 +71,7 @@ def print_text(template: str, **values: Any) -> None:
 @cache
 def _texts() -> Environment:
     """For plain text: nothing is escaped, because nothing of it is markup."""
-    from gm.store.deadlines import time_left
+    from gm.store.settings import time_left
     from gm.text.pages import environment
 
     made = environment(resource("templates")).overlay(autoescape=False)

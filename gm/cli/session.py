@@ -25,10 +25,10 @@ from gm.core.diagnostics import printable
 from gm.game.values import Seat
 from gm.games import GAMES, game_spec
 from gm.store import FolderBusyError, NoGameFolderError, change
-from gm.store.deadlines import fixed, local_moment
 from gm.store.disk import locked, unfinished_name, write_file
 from gm.store.folder import GameFolder
 from gm.store.journal import journal_of, note, post_ends
+from gm.store.settings import fixed, local_moment
 
 if TYPE_CHECKING:
     from gm.mail.game_mail import GameMail

@@ -17,8 +17,7 @@ from gm.cli.options import AsJson, At, Game, gm_command
 from gm.cli.output import counted, fields, print_json, print_text, warn
 from gm.cli.session import game_time, open_campaign, post_of
 from gm.game.values import Seat
-from gm.store.deadlines import fixed
-from gm.store.settings import bot_label
+from gm.store.settings import bot_label, fixed
 
 if TYPE_CHECKING:
     from gm.mail.game_mail import GameMail

@@ -286,7 +286,7 @@ class Reports(Protocol[S]):
 
     def results_data(self, data: bytes, file: str) -> JsonObject:
         """What is in a file of ``results/``: ``game``, ``realm``, ``turn``, ``key``, ``next_deadline``, ``next_seal``,
-        ``dice`` (the proof) and under ``private`` the ``rolls`` (:mod:`gm.store.rolls`). Raises ``ValueError``."""
+        ``dice`` (the proof) and under ``private`` the ``rolls`` (:mod:`gm.store.folder`). Raises ``ValueError``."""
         from gm.game.results import read_data
 
         return read_data(data, file)

@@ -16,8 +16,8 @@ from gm.mail import rendering
 from gm.mail.game_mail import FOR_GM, GameMail, subject_mark
 from gm.mail.outbox import Enclosure, Outgoing
 from gm.mail.rendering import file_word, files_of, packed, template_files
-from gm.store.deadlines import fixed, time_left
 from gm.store.inbox import Withdrawn, fingerprint
+from gm.store.settings import fixed, time_left
 
 RESULTS, ORDERS, DOSSIER, REMINDER, DEADLINE = "results", "orders", "dossier", "reminder", "deadline"
 """Kinds of letters."""

@@ -28,8 +28,8 @@ from gm.mail.parse import OWN_HEADER, one_line
 from gm.mail.settings import WAYS, Enclosed, MailSettings
 from gm.resources import resource
 from gm.store import StoreError
+from gm.store.folder import ROLLS_FILE
 from gm.store.formats import quoted, yaml_list
-from gm.store.rolls import ROLLS_FILE
 from gm.store.settings import Settings
 from gm.text.pages import counted, listed, render
 

@@ -16,7 +16,7 @@ from gm.mail.game_mail import READ, GameMail
 from gm.mail.recovery import blocks
 from gm.mail.settings import Care
 from gm.mail.status import published_turns, unsubscribed
-from gm.store.deadlines import time_left
+from gm.store.settings import time_left
 
 
 class Situation(Record, kw_only=True):

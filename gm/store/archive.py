@@ -38,8 +38,15 @@ _DAMAGE = (  # what reading a damaged archive may come to
     *(zipfile.BadZipFile, zlib.error, struct.error, OSError, EOFError),
     *(ArithmeticError, LookupError, TypeError, ValueError, RuntimeError),
 )
-OF_ONE_COPY = (IMPORTED_FILE, "mail/lease.json", "mail/restored.json")
-"""What belongs to this copy of a game alone: it goes into no archive, and one in an archive counts for nothing."""
+OF_ONE_COPY = (IMPORTED_FILE, "mail/lease.json", "mail/restored.json")  # in no archive; one that is counts for nothing
+
+_KEPT = (SETTINGS_FILE, PLAYERS_FILE, ACTIONS_FILE, "map.yaml", "scenario.yaml", "handbook.html", "pinned.json")
+"""The files at the top: whatever else lies there is no part of the game that a stranger needs."""
+_TOLD = (".yaml", ".json", ".jsonl", ".txt")  # in which an address can be replaced; pages are made by 'gm report'
+_TELLS = (PLAYERS_FILE, "mail.yaml", "mail/outbox.jsonl", "mail/letters.jsonl")
+
+_ADDRESS = re.compile(r"[\w.!#$%&'*+/=?^`{|}~-]*[\w+]@[\w-]+(?:\.[\w-]+)+")
+_SEED = re.compile(r"(?m)^(?:seed:.*(?:\n[ \t}].*)*|renewed:.*(?:\n[ \t}].*)*\n?)")
 
 
 class BrokenArchiveError(StoreError):
@@ -50,9 +57,7 @@ def pack(folder: Path, newest: int, *, keys: bool = True) -> tuple[bytes, list[s
     """The game in a folder as one archive. ``newest``: its newest turn; without ``keys``, nothing secret goes in but
     addresses that players wrote into order files, which are named."""
     files = {name: path.read_bytes() for name, path in _files(folder)}
-    told: list[str] = []
-    if not keys:
-        files, told = without_secrets(files, newest)
+    files, told = (files, []) if keys else without_secrets(files, newest)
     hashes = {name: fingerprint(data) for name, data in files.items()}
     listed = ARCHIVE.encode({"keys": keys, "turn": newest, "files": hashes})
     target = BytesIO()
@@ -102,16 +107,6 @@ def _passing(parts: tuple[str, ...]) -> bool:
     """Whether a file is one that a command at work makes: a change that is half done would be carried out."""
     names = [part.lower() for part in parts]  # some disks tell big letters from small ones, others do not
     return any(name.startswith(".") and (name.endswith(BUILDING) or name in (LOCK, CHANGE)) for name in names)
-
-
-_KEPT = (SETTINGS_FILE, PLAYERS_FILE, ACTIONS_FILE, "map.yaml", "scenario.yaml", "handbook.html", "pinned.json")
-"""The files at the top: whatever else lies there is no part of the game that a stranger needs."""
-_TOLD = (".yaml", ".json", ".jsonl", ".txt")
-"""Files of a turn in which an address can be found and replaced; the pages are made again with 'gm report'."""
-_TELLS = (PLAYERS_FILE, "mail.yaml", "mail/outbox.jsonl", "mail/letters.jsonl")
-
-_ADDRESS = re.compile(r"[\w.!#$%&'*+/=?^`{|}~-]*[\w+]@[\w-]+(?:\.[\w-]+)+")
-_SEED = re.compile(r"(?m)^(?:seed:.*(?:\n[ \t}].*)*|renewed:.*(?:\n[ \t}].*)*\n?)")
 
 
 def without_secrets(files: Mapping[str, bytes], newest: int) -> tuple[dict[str, bytes], list[str]]:

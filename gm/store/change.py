@@ -5,8 +5,7 @@
         change.json      what was asked for, the files, the line for the journal
         0, 1, 2 ...      the new contents
 
-A file outside the game (an exported archive) is written in between; it counts when it is there as meant.
-"""
+A file outside the game (an exported archive) is written in between; it counts when it is there as meant."""
 
 from __future__ import annotations
 
@@ -64,14 +63,6 @@ def pending(folder: Path) -> Entry | None:
     return dict(record["entry"]) if record else None
 
 
-def unfinished_entry(folder: Path) -> Entry | None:
-    """The journal line of a change that was still being prepared, or whose file outside was, as far as it says so."""
-    for place in leftovers(folder):
-        with suppress(OSError, ValueError, KeyError, TypeError):
-            return dict(json.loads((place / _RECORD_FILE).read_bytes())["entry"])
-    return None
-
-
 def leftovers(folder: Path) -> list[Path]:
     """What is there of a change, prepared or not."""
     return [place for place in (folder / CHANGE, unfinished_name(folder / CHANGE)) if place.exists()]
@@ -94,13 +85,17 @@ def rebased(folder: Path, before: str, after: str) -> None:
         write_file(folder / CHANGE / _RECORD_FILE, RECORD.encode({**record, "chain": after}))
 
 
-def discard(folder: Path) -> None:
-    """Clear away what counts for nothing: a change that was not prepared to its end. The lock is held."""
-    record = _record(folder)
+def discard(folder: Path) -> Entry | None:
+    """Clear away what counts for nothing: a change that was still being prepared, or whose file outside was. The lock
+    is held. Returns its journal line, as far as it says so."""
+    found, record = None, _record(folder)
     if record is not None and "outside" in record:
         clear(unfinished_name(Path(record["outside"][0])))
     for place in leftovers(folder):
+        with suppress(OSError, ValueError, KeyError, TypeError):
+            found = found or dict(json.loads((place / _RECORD_FILE).read_bytes())["entry"])
         _take_away(place)
+    return found
 
 
 def _record(folder: Path) -> JsonObject | None:

@@ -9,7 +9,7 @@ import errno
 import os
 import sys
 from collections import UserDict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from itertools import groupby
 from pathlib import Path, PurePosixPath
@@ -17,10 +17,13 @@ from typing import Any
 
 from gm.store import FolderBusyError
 
+LOCK = ".lock"
 BUILDING = ".building"  # how a name ends of what is not finished: nothing ever reads it, the next run clears it away
 
 _BINARY = getattr(os, "O_BINARY", 0)
 _MANY = 64  # from so many files on they are flushed together
+
+Content = bytes | list[bytes]  # a file's bytes, whole or in pieces, of which several files may share large ones
 
 PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
 PUBLIC_FILE = 0o666  # what the umask leaves of it: a page that is no secret
@@ -228,9 +231,6 @@ def _named(path: Path) -> Iterator[None]:
         raise
 
 
-LOCK = ".lock"
-
-
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
     """Hold the game's lock. Raises ``FolderBusyError`` when somebody else does, ``OSError`` in a read-only folder."""
@@ -263,12 +263,9 @@ def take(handle: int) -> bool:
     return True
 
 
-Content = bytes | list[bytes]  # a file's bytes, whole or in pieces, of which several files may share large ones
-
-
 class Files(UserDict[str, Any]):
     """Files to be written, by name. The content of one that is given as a function is made whenever it is asked for and
-    not kept: all pages of a large game together would fill the memory."""
+    not kept: all pages of a large game together would fill the memory. ``files | others`` makes none of them."""
 
     def __getitem__(self, name: str) -> bytes:
         pieces = self.pieces(name)
@@ -279,14 +276,6 @@ class Files(UserDict[str, Any]):
         content = self.data[name]
         made: Content = content() if callable(content) else content
         return made if isinstance(made, list) else [made]
-
-    def and_then(self, others: Mapping[str, bytes]) -> Files:
-        """These and others after them, none of which is made by that."""
-        return Files({**self.data, **(others.data if isinstance(others, Files) else others)})
-
-    def without(self, names: Collection[str]) -> Files:
-        """All but these, none of which is made by that."""
-        return Files({name: content for name, content in self.data.items() if name not in names})
 
 
 def gathered(pieces: Iterable[bytes]) -> list[bytes]:

@@ -1,5 +1,5 @@
 """The game folder: all of a game in files that people can read, compare, copy and mail (listed in the README). The
-folder of a turn holds the state after it, the log, the orders it was played with, and the reports."""
+folder of a turn holds the state after it, the log, the orders it was played with, the reports, and the rolls."""
 
 from __future__ import annotations
 
@@ -8,7 +8,12 @@ from collections.abc import Callable, Iterable, Mapping, MutableMapping, Sequenc
 from functools import cached_property
 from itertools import count
 from pathlib import Path
+from typing import Any
 
+from gm.core.codec import from_plain
+from gm.core.dice import rolled_again
+from gm.core.events import DiceRolled, Event
+from gm.core.values import Positive, Value
 from gm.store import BrokenFolderError, NoGameFolderError
 from gm.store.disk import BUILDING, build_folder, clear_unfinished, flush_folder, make_folder, move, unfinished_in
 from gm.store.formats import Format, JsonObject, compact, read_table, table_of
@@ -20,10 +25,13 @@ PLAYERS_FILE = "players.yaml"
 STATE_FILE = "state.json"
 LOG_FILE = "log.jsonl"
 TURN_FILE = "turn.json"
+ROLLS_FILE = "results/dice.jsonl"
 
 LOG = Format("turn log", 1)
 TURN = Format("record of a turn", 1)
+ROLLS = Format("list of a turn's rolls", 1)
 
+_A_PIECE = 4096  # lines
 _TURN_NAME = re.compile(r"turn-(\d{2,6})\Z")
 
 
@@ -149,10 +157,61 @@ class GameFolder:
         return target
 
 
-_A_PIECE = 4096  # lines
-
-
-def log_bytes(game: str, turn: int, lines: Sequence[str] = ()) -> list[bytes]:
+def log_bytes(game: str, turn: int, lines: Sequence[str] = (), form: Format = LOG) -> list[bytes]:
     """A log's file of lines of JSON without their ends, in pieces: the log of a large turn has many megabytes."""
-    every = (compact(LOG.stamped({"game": game, "turn": turn})), *lines)
+    every = (compact(form.stamped({"game": game, "turn": turn})), *lines)
     return ["\n".join((*every[at : at + _A_PIECE], "")).encode() for at in range(0, len(every), _A_PIECE)]
+
+
+class Roll(Value):
+    """What was rolled under one label, for everybody to check (W12): seed and label give the draws again, see
+    :mod:`gm.core.dice`. ``asked``: what they were for, in order, a chance as a fraction (``3/20``) or the number of
+    choices, and how many in a row; ``outcomes``: 0 or 1 for a chance, counted from 0 for a choice."""
+
+    label: str
+    asked: tuple[tuple[str, Positive], ...]
+    outcomes: tuple[int, ...]
+
+    def problem(self, seed: str) -> str:
+        draws = sum(times for _, times in self.asked)
+        if draws != len(self.outcomes):
+            return f"{self.label}: {draws} draws were asked for, and there are {len(self.outcomes)} outcomes"
+        try:
+            due = rolled_again(seed, self.label, self.asked)
+        except (ValueError, ZeroDivisionError):
+            return f"{self.label}: it does not say what was asked of the dice"
+        if due == self.outcomes:
+            return ""
+        wrong = next(index for index, outcome in enumerate(due) if outcome != self.outcomes[index])
+        return f"{self.label}: draw {wrong + 1} gives {due[wrong]}, not {self.outcomes[wrong]}"
+
+
+def roll_record(event: DiceRolled) -> dict[str, Any]:
+    """A roll as plain data."""
+    return {"label": event.label, "asked": [list(each) for each in event.asked], "outcomes": list(event.outcomes)}
+
+
+def own_rolls(events: Iterable[Event], realm: str) -> list[dict[str, Any]]:
+    """The rolls that a realm keeps to itself, which stand in its own results (W8); of nobody: those for everybody.
+    Rolls of old logs lack ``asked`` and are left out."""
+    rolled = (event for event in events if isinstance(event, DiceRolled) and event.asked)
+    return [roll_record(event) for event in rolled if event.private == realm]
+
+
+def rolls_bytes(game: str, turn: int, events: Iterable[Event]) -> bytes:
+    """The file of the turn's rolls, without those that a realm keeps to itself."""
+    return b"".join(log_bytes(game, turn, list(map(compact, own_rolls(events, ""))), ROLLS))
+
+
+def read_roll(record: Mapping[str, Any], where: str) -> Roll:
+    """A roll from its plain data. Raises ``BrokenFolderError``."""
+    try:
+        return from_plain(record, Roll)
+    except ValueError as error:
+        raise BrokenFolderError(f"{where} is no list of rolls: {error}.") from None
+
+
+def read_rolls(data: bytes, file: str) -> tuple[dict[str, Any], tuple[Roll, ...]]:
+    """(head, rolls) of such a file. Raises ``BrokenFolderError`` and ``NewerFormatError``."""
+    head, records = ROLLS.decode_lines(data, file)
+    return head, tuple(read_roll(record, file) for record in records)

@@ -20,6 +20,8 @@ from gm.store import BrokenFolderError, NewerFormatError, StoreError
 from gm.text.pages import ready_markup, render
 
 T = TypeVar("T")
+JsonObject = dict[str, Any]
+SCHEMA = "schema"
 
 compact = line_encoder(allow_nan=False)  # one line of JSON, everything readable left as it is written
 
@@ -64,13 +66,8 @@ def _text(data: bytes, file: object) -> str:
         raise BrokenFolderError(f"{file} cannot be read: {error}.") from None
 
 
-JsonObject = dict[str, Any]
-SCHEMA = "schema"
-
-
 class Format(Record):
-    """One kind of file: its name in messages, the version this program writes, and what makes data of the next version
-    out of those of an older one, without the entry ``schema``."""
+    """One kind of file: its name in messages, the version this program writes, and the way there from older ones."""
 
     name: str
     version: int
@@ -82,10 +79,6 @@ class Format(Record):
 
     def encode(self, data: Mapping[str, Any]) -> bytes:
         return snapshot_text(self.stamped(data)).encode()
-
-    def encode_lines(self, head: Mapping[str, Any], records: Iterable[Mapping[str, Any]]) -> bytes:
-        """A log: what it is, then one record a line."""
-        return "".join(compact(each) + "\n" for each in (self.stamped(head), *records)).encode()
 
     def decode(self, data: bytes, file: object) -> JsonObject:
         """The data of such a file. Raises ``NewerFormatError`` and ``BrokenFolderError``."""
@@ -99,24 +92,21 @@ class Format(Record):
     def current(self, data: Any, file: str) -> JsonObject:
         """The data of a file in this program's version, without the version entry. Raises ``NewerFormatError`` for a
         version above this program's, ``BrokenFolderError`` for one nobody ever wrote."""
+        kind = f"a {self.name}"
         if not isinstance(data, Mapping):
-            raise BrokenFolderError(f"{file} is not a {self.name}: it holds no named entries.")
+            raise BrokenFolderError(f"{file} is not {kind}: it holds no named entries.")
         version = data.get(SCHEMA)
         if isinstance(version, bool) or not isinstance(version, int) or version < 1:
-            raise BrokenFolderError(
-                f"{file} does not say which version of a {self.name} it is (an entry '{SCHEMA}: 1')."
-            )
+            raise BrokenFolderError(f"{file} does not say which version of {kind} it is (an entry '{SCHEMA}: 1').")
         if version > self.version:
             raise NewerFormatError(
-                f"{file} was made by a newer gm: it is a {self.name} of version {version}, and this gm knows versions "
+                f"{file} was made by a newer gm: it is {kind} of version {version}, and this gm knows versions "
                 f"up to {self.version}. Install a newer gm."
             )
         record = {key: value for key, value in data.items() if key != SCHEMA}
         for step in range(version, self.version):
             if step not in self.upgrades:
-                raise BrokenFolderError(
-                    f"{file} is a {self.name} of version {step}, which this gm cannot bring up to date."
-                )
+                raise BrokenFolderError(f"{file} is {kind} of version {step}, which this gm cannot bring up to date.")
             record = self.upgrades[step](record)
         return record
 

@@ -18,8 +18,12 @@ from gm.store import BrokenFolderError
 from gm.store.disk import clear, flush_folder, make_folder, write_file
 from gm.store.formats import Format, JsonObject
 
+V = TypeVar("V", bound=Value)
+
+RECEIPTS = Format("list of receipts", 1)
 AMENDMENTS = Format("list of amendments", 1)
 WITHDRAWN = Format("record of a turn taken back", 1)
+_RECEIPTS_FILE, _AMENDMENTS_FILE, _WITHDRAWN_FILE = "receipts.json", "amendments.json", "withdrawn.json"
 
 
 class Withdrawn(Value):
@@ -65,14 +69,6 @@ def decisions_of(record: JsonObject) -> Decisions:
     """What the GM had decided, from the record of a turn."""
     early = {"late": record.get("late", ()), "rejections": record.get("rejected", ())}
     return from_plain(record.get("decisions", early), Decisions)
-
-
-V = TypeVar("V", bound=Value)
-
-RECEIPTS = Format("list of receipts", 1)
-_RECEIPTS_FILE = "receipts.json"
-_AMENDMENTS_FILE = "amendments.json"
-_WITHDRAWN_FILE = "withdrawn.json"
 
 
 def fingerprint(data: bytes) -> str:

@@ -23,9 +23,8 @@ ACTIONS_FILE = "journal.jsonl"  # the GM's journal: every command that changes a
 CHAIN = "chain"
 START = "0" * 64  # what the first line is chained to
 
-_TAIL = 1 << 17  # bytes at the end of a journal in which its last line is looked for
-
 Entry = dict[str, Any]
+Usable = Callable[[Entry], bool]  # whether a line can be kept, asked of each in order: without its first ones it cannot
 
 
 class Journal:
@@ -34,8 +33,7 @@ class Journal:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._size: int | None = None
-        """How many bytes of the file are whole lines, once that is known to be all of it."""
+        self._size: int | None = None  # of the whole lines, once that is known to be all of the file
 
     @property
     def entries(self) -> tuple[Entry, ...]:
@@ -92,7 +90,7 @@ def last_chain(path: Path) -> str:
     """The chain of the last whole line of a journal, which is not looked at otherwise; empty for one without."""
     try:
         with path.open("rb") as file:
-            file.seek(max(0, file.seek(0, 2) - _TAIL))
+            file.seek(max(0, file.seek(0, 2) - (1 << 17)))  # its last line is shorter
             tail = file.read()
     except OSError:
         return ""
@@ -176,9 +174,6 @@ def post_ends(folder: Path) -> dict[str, dict[str, str]]:
     """Where the journals of a game's post end now: that nobody cuts them short, a line of the GM's journal says so."""
     ends = {path.name: last_chain(path) for path in sorted((folder / "mail").glob("*.jsonl"))}
     return {"post": ends} if ends else {}
-
-
-Usable = Callable[[Entry], bool]  # whether a line can be kept, asked of each in order: without its first ones it cannot
 
 
 def repaired(path: Path, usable: Usable = lambda entry: True) -> tuple[bytes, tuple[str, ...]]:

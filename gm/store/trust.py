@@ -19,6 +19,7 @@ from gm.store.formats import Format
 
 IMPORTED_FILE = "imported.json"
 IMPORTED = Format("record of an import", 1)
+_PUBLIC = ("handbook.html", "map.yaml", "scenario.yaml", "rules")  # how these are kept is the GM's business
 
 
 class UnconfirmedError(StoreError):
@@ -74,10 +75,6 @@ def require_confirmed(folder: Path, *commands: Command) -> None:
             f"This game came out of an archive, and you have not confirmed what it would do on this machine: {places}. "
             "'gm trust' shows it in full and asks you; until then it is not done."
         )
-
-
-_PUBLIC = ("handbook.html", "map.yaml", "scenario.yaml", "rules")
-"""What every player may have: how these are kept is the GM's business."""
 
 
 def open_to_others(folder: Path) -> Iterator[Path]:

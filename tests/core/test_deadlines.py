@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from gm.core.yaml.pydantic_models import validated
-from gm.store.deadlines import Deadline, fixed
+from gm.store.settings import Deadline, fixed
 from tests.core.cases import cases
 
 

@@ -14,7 +14,7 @@ from gm.core.dice import Chance, Dice, rolled_again
 from gm.core.events import GM, DiceRolled
 from gm.core.sealing import next_seal, rehearsal_seed, seal_of, seed_of, turn_proof, turn_secret
 from gm.store import BrokenFolderError
-from gm.store.rolls import Roll, own_rolls, read_rolls, rolls_bytes
+from gm.store.folder import Roll, own_rolls, read_rolls, rolls_bytes
 from tests.core.cases import cases
 
 

@@ -321,7 +321,7 @@ def test_a_file_is_made_when_it_is_asked_for_and_not_kept() -> None:
         return f"page {name}".encode()
 
     files = Files({"a": partial(page, "a"), "b": partial(page, "b"), "c": b"as it is"})
-    more = files.and_then({"d": b"another"}).and_then(Files({"e": partial(bytes, 2)}))
+    more = files | {"d": b"another"} | Files({"e": partial(bytes, 2)})
     assert list(more) == ["a", "b", "c", "d", "e"]
     assert len(more) == 5
     assert "b" in more
@@ -335,7 +335,7 @@ def test_a_file_is_made_when_it_is_asked_for_and_not_kept() -> None:
 
 
 def test_a_later_file_takes_the_place_of_an_earlier_one_of_its_name() -> None:
-    assert dict(Files({"a": "1", "b": "2"}).and_then({"a": "3"})) == {"a": "3", "b": "2"}
+    assert dict(Files({"a": "1", "b": "2"}) | {"a": "3"}) == {"a": "3", "b": "2"}
 
 
 def test_a_file_in_pieces_is_their_content_in_one_and_goes_to_the_disk_piece_by_piece(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.report.results import read_data
 from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
 from gm.games.medieval.state import World
-from gm.store.rolls import own_rolls, read_rolls, rolls_bytes
+from gm.store.folder import own_rolls, read_rolls, rolls_bytes
 from tests.medieval.reportland import ORDERS, busy_world, record_of
 from tests.medieval.testland import make_world, unit
 

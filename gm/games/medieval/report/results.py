@@ -27,7 +27,7 @@ from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResu
 from gm.games.medieval.state import Province, Realm, Unit, World
 from gm.games.medieval.steps.turn import OrderSettled, TreasuryChanged
 from gm.store.disk import gathered
-from gm.store.rolls import own_rolls
+from gm.store.folder import own_rolls
 from gm.text.layout import block, entry, flow, flow_line, items, section
 
 __all__ = ["FORMAT", "Results", "public_world", "read_results"]
