@@ -22,7 +22,7 @@ from gm.core.values import Value
 from gm.core.yaml.models import load_value
 from gm.games import GAMES
 from gm.resources import resource
-from gm.store.deadlines import local_moment
+from gm.store.settings import local_moment
 
 HAND_MADE = "medieval"
 """Its example is older and has a script of its own."""
