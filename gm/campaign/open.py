@@ -172,8 +172,8 @@ class Campaign:
             state = self.spec.state(record)
         except ValueError as error:
             raise BrokenFolderError(f"{where} is damaged: {' '.join(str(error).split())[:300]}") from None
-        if self.spec.turn_of(state) != turn:
-            raise BrokenFolderError(f"{where} is the state after turn {self.spec.turn_of(state)}, not {turn}.")
+        if state.turn != turn:
+            raise BrokenFolderError(f"{where} is the state after turn {state.turn}, not {turn}.")
         return state
 
     def read_orders(

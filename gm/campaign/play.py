@@ -146,7 +146,7 @@ def record_files(campaign: Campaign, turn: int, played: TurnResult) -> dict[str,
 
 def report_files(campaign: Campaign, played: TurnResult, *, html: bool = True, everybody: bool = False) -> Files:
     """The game's reports, pages only with ``html``, bots' only for ``everybody``; and the rolls that are for all."""
-    turn = campaign.spec.turn_of(played.after)
+    turn = played.after.turn
     bots = () if everybody else [seat.code for seat in campaign.seats if seat.bot]
     rolls = {ROLLS_FILE: rolls_bytes(played.game, turn, played.events)} if turn else {}
     return read_by_people(campaign.spec.reports(campaign.table, played, html=html), bots) | rolls

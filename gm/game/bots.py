@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from gm.core.values import Record
-from gm.game.spec import Expected, GameSpec, Orders
+from gm.game.spec import Expected, GameSpec
 from gm.game.values import Bot, GameData, ReadOrders, View
 from gm.text.layout import yaml_text
 
@@ -20,8 +20,7 @@ class BotError(Exception):
 
 
 class Answer(Record):
-    """What came of asking a bot. ``reading`` none: nothing that could be carried out, ``trouble`` says why, ``data`` is
-    empty when it gave no answer at all."""
+    """What came of asking a bot. ``trouble``: why there is no ``reading``; ``data`` is empty without any answer."""
 
     data: bytes = b""
     reading: ReadOrders | None = None
@@ -52,13 +51,12 @@ def bot_seed(master: str, game: str, turn: int, realm: str) -> str:
 
 def bot_view(spec: GameSpec[Any], table: GameData, state: Any, realm: str, *, game: str, key: str, seed: str) -> View:
     """What the bot of ``realm`` is shown before the next turn. ``seed`` as :func:`bot_seed` makes it, or any text."""
-    seen, turn = spec.seen(table, state, realm), spec.turn_of(state) + 1
+    seen, turn = spec.seen(table, state, realm), state.turn + 1
     return View(game=game, realm=realm, turn=turn, key=key, seed=seed, table=table, state=seen)
 
 
-def ask(spec: Orders[Any], bot: Bot, view: View) -> Answer:
-    """A bot's orders, read against what it was shown. Raises nothing, whatever the bot does: a turn never hangs on it
-    (O7)."""
+def ask(spec: GameSpec[Any], bot: Bot, view: View) -> Answer:
+    """A bot's orders, read against what it was shown. Raises nothing: a turn never hangs on a bot (O7)."""
     try:
         data = bot.orders(view)
         if not isinstance(data, bytes):

@@ -36,15 +36,13 @@ def by_step(lines: Iterable[tuple[Event, T]]) -> dict[str, list[T]]:
 
 
 def step_heading(phase: int, step: str) -> str:
-    """The line above what happened in a step in results files: the step's name in the log, behind its phase if it has
-    one."""
+    """The line above what happened in a step in results files: the phase, if it has one, and the step's name."""
     name = step or "before the turn"  # what the game master decided
     return f"  {flow(f'phase {phase}, {name}' if phase else name)}:"
 
 
 def read_data(data: bytes, file: str) -> dict[str, Any]:
-    """The data of a file in the results layout or any YAML. Raises ``ValueError``; ``BrokenResultsError`` says
-    where."""
+    """The data of a file in the results layout or any YAML. Raises ``ValueError`` (``BrokenResultsError``: where)."""
     try:
         found: Any = read_layout(data.decode()) if len(data) <= _SIZE_LIMIT else None
     except UnicodeDecodeError:

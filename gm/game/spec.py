@@ -1,8 +1,4 @@
-"""What a game is to the campaign, the commands, the mail and simulations: a few small protocols that a game fills in.
-
-:class:`GameSpec` is all of them, and every game derives from it: what has a body here holds while a game says nothing
-else. Functions that read files say so; all others are pure. Parts are imported when they are needed.
-"""
+"""What a game is to the campaign, the commands, the mail and simulations."""
 
 from __future__ import annotations
 
@@ -15,6 +11,7 @@ from gm.core.diagnostics import Diagnostic, did_you_mean, nearest, shown
 from gm.core.events import Event
 from gm.core.pipeline import Outcome, Progress
 from gm.game.answers import Explanation, OddsMaker, Preview
+from gm.game.base.events import Uses, uses_in
 from gm.game.values import Bot, Correction, Founded, GameData, MapView, NewGameRequest, ReadOrders, Seat, TurnResult
 from gm.resources import resource
 from gm.store.formats import Format, JsonObject
@@ -26,19 +23,23 @@ Standings = Mapping[str, tuple[str | None, str | None]]
 """The GM's status and controller of parties, by code; none: unchanged."""
 
 
-class State(Protocol):
-    """The state of a game: it says how many turns were played."""
-
-    @property
-    def turn(self) -> int: ...
+S = TypeVar("S")  # The state of a game: its ``turn`` says how many were played
 
 
-S = TypeVar("S", bound=State)
-Seen = TypeVar("Seen", contravariant=True)  # The state of a game; ``Seen`` where it is only read
+class Expected(TypedDict, total=False):
+    """What the head of an order file must say; realm and key none: whatever it says. ``late``: it came too late."""
+
+    game: Required[str]
+    realm: Required[str | None]
+    key: Required[str | None]
+    late: bool
 
 
-class Founding(Protocol):
-    """What a game is called, what it calls things, and how it begins: maps and options."""
+class GameSpec(Protocol[S]):
+    """Every game derives from it: what has a body here holds while a game says nothing else. Functions that read files
+    say so; all others are pure. Parts are imported when they are needed."""
+
+    # What a game is called, what it calls things, and how it begins: maps and options
 
     key: str
     """``conquest-structures``: what ``--game`` calls it, and the folders under rules/, maps/, templates/, examples/."""
@@ -100,9 +101,7 @@ class Founding(Protocol):
         """The parties in the order in which players without a wish get them as they are named; none: they are drawn."""
         return ()
 
-
-class Rules(Protocol[S]):
-    """Rules data and map, the state and how the GM changes it, and the turn."""
+    # Rules data and map, the state and how the GM changes it, and the turn
 
     rule_files: Sequence[str]
     """The files of rules/KEY/ that decide how turns come out; a game's own in its ``rules`` folder stand for ours."""
@@ -152,12 +151,8 @@ class Rules(Protocol[S]):
         """The sums of a game so far, as plain data, from those before a turn (empty: none yet) and its events."""
         return earlier
 
-    def rule_uses(
-        self, table: GameData, sheets: Mapping[str, Any], events: Iterable[Event]
-    ) -> Mapping[str, Mapping[str, int]]:
+    def rule_uses(self, table: GameData, sheets: Mapping[str, Any], events: Iterable[Event]) -> Uses:
         """How often a turn used each rule, by kind (see :mod:`gm.game.base.events`) and by name."""
-        from gm.game.base.events import uses_in
-
         return uses_in(events)
 
     def record(self, state: S) -> JsonObject:
@@ -169,10 +164,6 @@ class Rules(Protocol[S]):
     def broken(self, table: GameData, state: S) -> Sequence[str]:
         """What must never be true of a state and is: a sentence each; nothing for a sound one."""
         return ()
-
-    def turn_of(self, state: S) -> int:
-        """How many turns were played."""
-        return state.turn
 
     def seats(self, table: GameData, state: S) -> Sequence[Seat]:
         """All parties, by code."""
@@ -198,8 +189,7 @@ class Rules(Protocol[S]):
         """The public event of a correction."""
 
     def amend(self, table: GameData, state: S, words: Sequence[str], why: str) -> tuple[S, tuple[Event, ...]]:
-        """The state with a correction (``words``: ``("gold", "ENG", "+12")``) in it, and what it changed as public
-        events. Raises ``ValueError`` for what makes no sense or breaks the state."""
+        """A state corrected by ``("gold", "ENG", "+12")``, and the public events. ``ValueError``: it makes no sense."""
         kind = words[0].lower() if words else ""
         if kind not in self.corrections:
             known = ", ".join(self.corrections) or "nothing"
@@ -218,22 +208,11 @@ class Rules(Protocol[S]):
             raise ValueError(f"that would leave a position that cannot be: {problems[0]}")
         return after, (self.amendment(says, why), *(books[0] if books else ()))
 
-
-class Expected(TypedDict, total=False):
-    """What the head of an order file must say; realm and key none: whatever it says. ``late``: it came too late."""
-
-    game: Required[str]
-    realm: Required[str | None]
-    key: Required[str | None]
-    late: bool
-
-
-class Orders(Protocol[Seen]):
-    """Order files: reading, trying, and what editors know of them."""
+    # Order files: reading, trying, and what editors know of them
 
     rejectable: Sequence[str] = ()  # What a GM may reject of a sheet
 
-    def read_orders(self, table: GameData, state: Seen, data: bytes, file: str, **to: Unpack[Expected]) -> ReadOrders:
+    def read_orders(self, table: GameData, state: S, data: bytes, file: str, **to: Unpack[Expected]) -> ReadOrders:
         """One party's order file for the next turn. Raises nothing, whatever the file holds (O7)."""
 
     def with_contact(self, sheet: Any, contact: str) -> Any:
@@ -244,25 +223,22 @@ class Orders(Protocol[Seen]):
         """The sheet with one of ``rejectable`` void, and that as events. Raises ``ValueError`` when it has none."""
         raise ValueError(f"nothing can be rejected of orders in this game, and not {what!r}")
 
-    def preview(self, table: GameData, state: Seen, realm: str, sheet: Any | None, data: bytes, file: str) -> Preview:
+    def preview(self, table: GameData, state: S, realm: str, sheet: Any | None, data: bytes, file: str) -> Preview:
         """A trial of the turn with this sheet alone; ``data`` is what it was read from, ``file`` its name."""
 
     def schema(self, table: GameData, game: str | None) -> Mapping[str, Any]:
         """The JSON Schema of order files on this map, for editors; of one game's files when its id is given."""
 
-    def realm_schema(self, table: GameData, state: Seen, game: str, realm: str) -> str:
+    def realm_schema(self, table: GameData, state: S, game: str, realm: str) -> str:
         """The JSON Schema of one party's next order file, with what it may name now. ``KeyError`` for no party."""
 
-
-class Reports(Protocol[S]):
-    """What people and programs are told of a turn, and of the game."""
+    # What people and programs are told of a turn, and of the game
 
     def event(self, record: JsonObject) -> Event:
         """An event from its record in the log. Raises ``ValueError`` for one that the game does not know."""
 
     def reports(self, table: GameData, result: TurnResult, *, html: bool = True) -> Mapping[str, bytes]:
-        """Every file that a turn gives to people and programs, by name inside its folder, each party's next template as
-        ``next/CODE.yaml`` beside its schema; without ``html`` no pages."""
+        """Each file of a turn by name inside its folder, templates as ``next/CODE.yaml``; without ``html`` no pages."""
 
     def summary(self, table: GameData, result: TurnResult) -> Sequence[str]:
         """The turn in a few lines for the GM's terminal."""
@@ -278,8 +254,8 @@ class Reports(Protocol[S]):
         """What can be asked about a turn: how the question is written, and what it asks."""
 
     def explain(self, table: GameData, result: TurnResult, opened: S, words: Sequence[str]) -> Sequence[Explanation]:
-        """Why something came out as it did, for the GM alone. ``opened``: the state that the turn started from,
-        corrections in it; ``words``: one of the ``questions``, e.g. ``("LIT", "A1")``. Raises ``ValueError``."""
+        """Why something (``words``: ``("LIT", "A1")``) came out as it did, for the GM alone; else ``ValueError``.
+        ``opened``: the state that the turn started from, corrections in it."""
 
     def diff(self, table: GameData, result: TurnResult, other: TurnResult) -> Sequence[Explanation]:
         """What is different when the same turn takes the course ``other``: fates of orders, owners, units, gold."""
@@ -299,12 +275,9 @@ class Reports(Protocol[S]):
         return None
 
     def handbook(self, table: GameData, state: S | None = None) -> str:
-        """The players' rulebook as one HTML page, for the game whose ``state`` is given. Raises ``ValueError`` when the
-        rules lack a figure."""
+        """The rulebook of the game with this state as an HTML page. ``ValueError``: the rules lack a figure."""
 
-
-class GameSpec(Founding, Rules[S], Orders[S], Reports[S], Protocol[S]):
-    """One game: all that is asked of it, programs that play and the odds of battles too."""
+    # Programs that play, and the odds of battles
 
     @property
     def bots(self) -> Mapping[str, Bot]:

@@ -186,11 +186,10 @@ Corrected = tuple[Any, str] | tuple[Any, str, tuple[Event, ...]]
 
 
 class Correction(Record):
-    """A kind of correction. ``usage``: how it is written, and an example after some blanks; ``change`` gets (table,
-    state, the words after the first) and raises ``ValueError``."""
+    """A kind of correction. ``usage``: how it is written, and an example after some blanks."""
 
     usage: str
-    change: Callable[[GameData, Any, Sequence[str]], Corrected]
+    change: Callable[[GameData, Any, Sequence[str]], Corrected]  # Gets the words after the first; raises ``ValueError``
 
 
 def the_one(word: str, names: Iterable[str], what: str) -> str:

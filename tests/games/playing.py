@@ -50,7 +50,7 @@ class Begun:
     def orders_of(self, state: Any, realm: str, bot: str, seed: str) -> bytes:
         """A bot's order file for the turn after a state."""
         seen = self.spec.seen(self.table, state, realm)
-        turn = self.spec.turn_of(state) + 1
+        turn = state.turn + 1
         view = View(game=GAME, realm=realm, turn=turn, key=KEY, seed=f"{seed} {realm}", table=self.table, state=seen)
         return self.spec.bots[bot].orders(view)
 

@@ -52,7 +52,7 @@ def test_a_start_is_sound_and_comes_back_from_its_snapshot(every: Begun) -> None
     assert GAMES[spec.key] == f"gm.games.{spec.key.replace('-', '_')}.spec"
     assert spec.title
     assert list(spec.broken(table, state)) == []
-    assert spec.turn_of(state) == 0
+    assert state.turn == 0
     assert spec.ended(table, state) is None
     seats = [seat.code for seat in spec.seats(table, state)]
     assert len(seats) >= 2
@@ -88,7 +88,7 @@ def test_turns_of_bots_stay_sound_and_every_event_comes_back_from_the_log(every:
     for number, turn in enumerate(some_turns(every), 1):
         assert all(reading.sheet is not None for reading in turn.readings.values()), turn.readings
         assert list(every.spec.broken(every.table, turn.after)) == []
-        assert every.spec.turn_of(turn.after) == number
+        assert turn.after.turn == number
         for event in turn.events:
             logged = json.loads(compact(to_plain(event)))
             assert json.loads(compact(to_plain(every.spec.event(logged)))) == logged
@@ -240,7 +240,7 @@ def test_a_results_file_gives_back_what_its_reader_may_know(every: Begun) -> Non
             (head, state), (again, own) = (
                 spec.results_state(files[f"results/{seat.code}.yaml"], "results") for _ in range(2)
             )
-            assert (head["game"], head["realm"], head["turn"]) == (GAME, seat.code, spec.turn_of(turn.after))
+            assert (head["game"], head["realm"], head["turn"]) == (GAME, seat.code, turn.after.turn)
             assert head["key"] == secret_of(seat.code)
             assert spec.seats(table, state)[0].code == spec.seats(table, turn.after)[0].code
             assert spec.record(own) == spec.record(state)

@@ -1,2 +1,1 @@
-"""What a small game does not write itself: everything but its rules, board and orders (CONTRIBUTING.md, "Adding a
-game")."""
+"""What a small game does not write itself: all but its rules, board and orders (CONTRIBUTING.md, "Adding a game")."""

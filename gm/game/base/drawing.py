@@ -35,8 +35,7 @@ class Way(NamedTuple):
 
 
 class LegendLook(NamedTuple):
-    """How the legend is set: the size of its words, the width of a letter, that of the rest, the dot's place and
-    radius, where the words begin, more attributes of them."""
+    """The legend's size of words, widths of a letter and the rest, dot (place, radius), start and looks of words."""
 
     size: float = 14.0
     letter: float = 9.0

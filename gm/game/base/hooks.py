@@ -58,8 +58,7 @@ class Hooks(GameSpec[S]):
 
     @abstractmethod
     def opening(self, table: GameData, settings: Any, seed: str) -> S:
-        """The start with everybody seated and the settings in it. ``seed`` is for ``gm.core.dice`` and must stay
-        secret."""
+        """The start with everybody seated and the settings in it. ``seed``, for ``gm.core.dice``, stays secret."""
 
     @abstractmethod
     def read_body(self, body: Body, table: GameData, state: S) -> Any:
@@ -92,8 +91,7 @@ class Hooks(GameSpec[S]):
         return board
 
     def chosen(self, settings: Any, board: Any, people: int) -> Any:
-        """The settings with what follows from map and number of players. Raises ``ValueError`` for what does not go
-        together."""
+        """The settings with what follows from map and number of players. ``ValueError``: they do not go together."""
         return settings
 
     def with_wishes(self, settings: Any, board: Any, parties: Sequence[str]) -> Any:

@@ -29,8 +29,7 @@ COLOURS = {
 
 
 class Party(Value):
-    """A party. ``colour`` is written ``#rrggbb``; ``out``: out of the game; ``missed``: turns in a row without
-    orders."""
+    """A party. ``colour``: ``#rrggbb``; ``out``: of the game; ``missed``: turns in a row without orders."""
 
     code: str
     name: str
@@ -42,8 +41,7 @@ class Party(Value):
 
 
 class Position(Value):
-    """The state of a game. ``parties`` stand in seat order; ``winners``: nobody for a draw, none while the game goes
-    on."""
+    """The state of a game. ``parties``: in seat order; ``winners``: nobody for a draw, none while it goes on."""
 
     turn: int = 0
     parties: Mapping[str, Any]

@@ -21,6 +21,7 @@ from gm.game.base.events import Written
 from gm.game.values import ReadOrders
 
 ModelT = TypeVar("ModelT", bound=YamlModel)
+Also = Table[str, str]
 TEXT_SHOWN = 160  # So many characters of a line of orders are told again in reports
 _HEAD = re.compile(r"sheet/(header-missing|game-over|wrong-(game|turn|key|player)|unknown-(player|word))")
 """The findings behind which the clause about heads stands."""
@@ -69,8 +70,7 @@ class Body(OrderFileReader):
         return None if isinstance(node, Scalar) and node.is_null else node
 
     def _listed(self, word: str) -> list[Node]:
-        """The items of a list, each counted as an order (``SourceError``: too many); a single value is a list of
-        one."""
+        """The items of a list or a single value, each counted as an order. Raises ``SourceError`` for too many."""
         node = self.node(word)
         found = [] if node is None else self.listed(node, f"a list at '{word}'")
         for each in found:
@@ -84,8 +84,7 @@ class Body(OrderFileReader):
                 yield node, written(node)
 
     def items(self, word: str, model: type[ModelT], clause: str = "") -> Iterator[tuple[Node, Written, ModelT]]:
-        """(node, how it reads, value) of the items of a list as values of a model; one that does not fit is
-        reported."""
+        """(node, how it reads, value) of a list's items as values of a model; one that does not fit is reported."""
         for node in self._listed(word):
             if (value := self.fitted(node, model, clause)) is not None:
                 yield node, written(node), value
@@ -114,16 +113,9 @@ class Body(OrderFileReader):
             return None
 
     def named(
-        self,
-        node: Node,
-        text: str,
-        names: Iterable[str],
-        what: str,
-        clause: str = "",
-        also: Table[str, str] | None = None,
+        self, node: Node, text: str, names: Iterable[str], what: str, clause: str = "", also: Also | None = None
     ) -> str | None:
-        """The one of ``names`` that a text means, whatever its case; ``also``: other spellings. An unknown one is
-        reported."""
+        """The one of ``names``, or of ``also`` (other spellings), that a text means; an unknown one is reported."""
         known = NameIndex(what, names, also)
         found = known.find(text.strip())
         if found is None:

@@ -110,8 +110,7 @@ def sentences(game: str) -> Mapping[str, Sentence]:
 
 
 class ClauseView(Record):
-    """A clause: title, our words, its rulings, what reports say in its name, and the words of an order file that order
-    it."""
+    """A clause: title, our words, its rulings, what reports say in its name, and the words that order it."""
 
     id: str
     title: str

@@ -26,8 +26,7 @@ WOULD = {Fate.REDUCED: "would be reduced", Fate.FAILED: "would fail", Fate.SKIPP
 def preview(
     spec: Hooks[Any], table: GameData, state: Any, realm: str, sheet: BaseOrders | None, data: bytes, file: str
 ) -> Preview:
-    """What each line would come to: a warning where it would not be done; where dice decide, only if every trial
-    fails."""
+    """What each line would come to. A warning tells of one that would not be done in any trial of the dice."""
     if sheet is None:
         return Preview()
     played = [spec.play(table, state, {realm: sheet}, TRIALS[0])]
