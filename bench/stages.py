@@ -37,7 +37,6 @@ def main() -> None:
 
     campaign = open_campaign(Path(sys.argv[1]), drawings=html)
     done("start")
-    campaign.spec.turn_of(campaign.state)
     campaign.spec.broken(campaign.table, campaign.state)
     done("load")
     plan = turn_plan(campaign)

@@ -24,13 +24,11 @@ class Explanation(Record):
     depth: int = 0
 
 
-Fates = Mapping[tuple[str, str, int], str]
-"""Each order's fate in words, by party, its text, and how often the same text came before."""
+Fates = Mapping[tuple[str, str, int], str]  # In words, by party, the order's text, how often that came before
 
 
 def fates_of(settled: Iterable[Any], reason: Callable[[str, Mapping[str, Any]], tuple[str, str]]) -> Fates:
-    """The fates of settled orders (events with ``audience``, ``line``, ``column``, ``text``, ``fate``, ``reason``,
-    ``figures``); ``reason`` gives clause and words from the last two."""
+    """The fates of settled orders; ``reason`` gives clause and words from an event's ``reason`` and ``figures``."""
     found: dict[tuple[str, str, int], str] = {}
     for event in sorted(settled, key=attrgetter("audience", "line", "column")):
         clause, why = reason(event.reason, event.figures) if event.reason else ("", "")
@@ -98,8 +96,7 @@ state only typed forces can be asked about. Raises ``ValueError`` with a sentenc
 
 class TriedOrder(Record, kw_only=True):
     """One order in the trial. ``fate``: done, reduced or failed, with ``reason``, ``figures``, ``clause``, ``says``;
-    ``hangs_on``: who decides it, the dice or the others; ``gold`` and ``moves``: what it cost (gold below 0:
-    brought)."""
+    ``hangs_on``: who decides it, the dice or the others, if the trial cannot; ``gold``, ``moves``: what it cost."""
 
     line: int
     column: int
@@ -110,13 +107,8 @@ class TriedOrder(Record, kw_only=True):
     figures: Mapping[str, Any] = {}
     clause: str = ""
     says: str = ""
-    gold: Decimal = Decimal(0)
+    gold: Decimal = Decimal(0)  # Below 0: brought
     moves: int = 0
-
-    @property
-    def open(self) -> bool:
-        """Whether this trial cannot tell its fate."""
-        return bool(self.hangs_on)
 
 
 class Whereabouts(Record):

@@ -11,8 +11,7 @@ from gm.game.spec import Expected, GameSpec
 from gm.game.values import Bot, GameData, ReadOrders, View
 from gm.text.layout import yaml_text
 
-FindBot = Callable[[str], Bot]
-"""Gives the bot that a name in the players' list means. Raises ``ValueError``, with the nearest name, for none."""
+FindBot = Callable[[str], Bot]  # From its name in the players' list. Raises ``ValueError``, with the nearest name
 
 
 class BotError(Exception):

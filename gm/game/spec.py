@@ -19,8 +19,7 @@ from gm.text.words import GameWords, game_words
 
 MAP_FILE = "map.yaml"  # What makes a folder a map
 _NUMBER = re.compile(r"\b\d+\b")
-Standings = Mapping[str, tuple[str | None, str | None]]
-"""The GM's status and controller of parties, by code; none: unchanged."""
+Standings = Mapping[str, tuple[str | None, str | None]]  # The GM's status and controller by party; none: unchanged
 
 
 S = TypeVar("S")  # The state of a game: its ``turn`` says how many were played
@@ -43,8 +42,7 @@ class GameSpec(Protocol[S]):
 
     key: str
     """``conquest-structures``: what ``--game`` calls it, and the folders under rules/, maps/, templates/, examples/."""
-    title: str
-    """Its name for people."""
+    title: str  # Its name for people
     party_word: str = "realm"  # What the head of an order file calls its party: ``realm`` or ``player``
 
     @property

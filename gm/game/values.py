@@ -21,16 +21,14 @@ class GameData(Record):
     """The rules data and the map that one game is played with: loaded once, the same all through the game."""
 
     rules: Any
-    board: Any
-    """The map; its ``graph`` (:mod:`gm.core.map_graph`) says who is next to whom."""
+    board: Any  # The map; its ``graph`` (:mod:`gm.core.map_graph`) says who is next to whom
     settings: Any = None  # What was chosen at creation, while a game is founded; a running game has it in its state
     mark: str = ""  # The fingerprint of rules and map (``Rules.marks``), where it is known without working it out
 
 
 class Seat(Record):
     """A party as the GM sees it. ``played``: a person gives its orders; ``missed``: turns in a row without any;
-    ``flagged``: somebody else should take over (V3); ``waiting``: it has nothing to order this time; ``bot``: its
-    program."""
+    ``flagged``: somebody else should take over (V3); ``waiting``: it has nothing to order; ``bot``: its program."""
 
     code: str
     name: str
@@ -138,8 +136,7 @@ class TurnResult(Record, kw_only=True):
     tally: JsonObject = {}  # noqa: RUF012
     languages: Mapping[str, str] = {}  # In which language each party reads, by code; none: English
     programs: tuple[str, ...] = ()  # The parties whose orders a bot writes
-    lines: tuple[str, ...] = ()
-    """The events as the log has them, a line for each, when its lines have been made (see :meth:`logged`)."""
+    lines: tuple[str, ...] = ()  # The events as the log has them, a line for each, once made (see :meth:`logged`)
     record: JsonObject = {}  # noqa: RUF012
     """``after`` as its snapshot has it, of a turn that was played just now."""
 
@@ -181,8 +178,7 @@ def parts(package: str, names: str) -> tuple[Part, ...]:
     return tuple(Part(f"{package}.{name}") for name in names.split())
 
 
-Corrected = tuple[Any, str] | tuple[Any, str, tuple[Event, ...]]
-"""A state with a correction in it, what was done in words, and the books of it, if the game keeps any."""
+Corrected = tuple[Any, str] | tuple[Any, str, tuple[Event, ...]]  # The state, what was done, its books if there are any
 
 
 class Correction(Record):
@@ -195,12 +191,11 @@ class Correction(Record):
 def the_one(word: str, names: Iterable[str], what: str) -> str:
     """The one of ``names`` that a word means, whatever its case and accents. Raises ``ValueError`` with the nearest."""
     known = list(names)
-    found = next((name for name in known if fold(name) == fold(word)), None)
-    if found is None:
-        listed = f"there is {', '.join(known)}" if len(known) < 12 else ""
-        hint = did_you_mean(nearest(word, known)) or listed
-        raise ValueError(f"no {what} is called {shown(word)}" + (f": {hint}" if hint else ""))
-    return found
+    for name in known:
+        if fold(name) == fold(word):
+            return name
+    hint = did_you_mean(nearest(word, known)) or (f"there is {', '.join(known)}" if len(known) < 12 else "")
+    raise ValueError(f"no {what} is called {shown(word)}" + (f": {hint}" if hint else ""))
 
 
 def whole(word: str, what: str, low: int, high: int) -> int:

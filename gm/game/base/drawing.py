@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 
 O = TypeVar("O")  # noqa: E741
 Point = tuple[float, float]
-PLANNED = "#6b3fa0"
-"""The colour of what an order file plans."""
+PLANNED = "#6b3fa0"  # The colour of what an order file plans
 _SPACE = re.compile(r">\s+<")
 
 

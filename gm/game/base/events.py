@@ -46,6 +46,16 @@ def settled(party: str, order: Written, fate: Fate = Fate.DONE, reason: str = ""
     return LineSettled(audience=party, fate=fate, **asdict(order), reason=reason, figures=figures)
 
 
+def lines_in(events: Iterable[Event], party: str | None = None) -> list[LineSettled]:
+    """What became of the lines of orders, of one party's or of all."""
+    return [each for each in events if isinstance(each, LineSettled) and party in (None, each.audience)]
+
+
+def happened(events: Iterable[Event]) -> list[Event]:
+    """What happened, dice and lines of orders apart."""
+    return [each for each in events if not isinstance(each, LineSettled | DiceRolled)]
+
+
 class OrdersMissing(Event):
     """A party that somebody plays sent no orders that stand: ``missed`` turns in a row now."""
 
@@ -74,9 +84,9 @@ class GameOver(Event):
     how: str = ""
 
 
-Uses = Mapping[str, Mapping[str, int]]
-"""How often each rule was used. Kinds are words in the singular; a game may have more than these."""
-
+Uses = Mapping[
+    str, Mapping[str, int]
+]  # How often each rule was used, by kind (a game may have more) and name
 ORDERS = "order"  # The kind under which a game counts the orders that were given, by their word
 FAILED = "failed order"  # The kind under which a game counts the orders that could not be carried out, by the reason
 EVENTS = "event"  # The kind that every game has: what happened, by the event's name
@@ -86,9 +96,8 @@ LINES = "lines"  # The name under which a game that does not tell its orders apa
 
 def uses_in(events: Iterable[Event]) -> Uses:
     """The events, their clauses, and the lines that were settled: what can be counted in any game."""
-    happened = [event for event in events if not isinstance(event, DiceRolled)]
-    lines = [event for event in happened if isinstance(event, LineSettled)]
-    others = [event for event in happened if not isinstance(event, LineSettled)]
+    events = tuple(events)
+    lines, others = lines_in(events), happened(events)
     return {
         CLAUSES: dict(Counter(filter(None, (getattr(event, "clause", "") for event in others)))),
         EVENTS: counted_events(others),

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
+from operator import attrgetter
 from typing import Any, ClassVar, TypeVar
 
 from gm.core.events import DiceRolled, Event
@@ -16,7 +17,7 @@ from gm.core.values import Record, Value
 from gm.core.yaml.pydantic_models import YamlModel
 from gm.game.answers import BookLine
 from gm.game.base import texts
-from gm.game.base.events import LineSettled
+from gm.game.base.events import LineSettled, lines_in
 from gm.game.base.position import BaseBoard, GameSettings, Position
 from gm.game.base.reading import Body
 from gm.game.spec import GameSpec
@@ -45,14 +46,11 @@ class Hooks(GameSpec[S]):
     """See the module."""
 
     state_type: type[S]
-    board_type: type[BaseBoard]
-    """What a map.yaml is; ``name`` is put in from its folder."""
-    rules_type: type[Value]
-    """What rules/KEY/rules.yaml is."""
+    board_type: type[BaseBoard]  # What a map.yaml is; ``name`` is put in from its folder
+    rules_type: type[Value]  # What rules/KEY/rules.yaml is
     settings_type: type[GameSettings]
     """What can be chosen at creation, each with a default, and a line in words.yaml; a state has it as ``settings``."""
-    order_model: type[YamlModel]
-    """What may stand below the head of an order file, for its JSON Schema alone: fields are the words."""
+    order_model: type[YamlModel]  # What may stand below the head of an order file: fields are the words, with schemas
     stages: tuple[Stage, ...]
     """The turn. A step gets ``gm.core.pipeline.Turn``; its ``orders`` are what :meth:`read_body` gave, by party."""
 
@@ -79,10 +77,8 @@ class Hooks(GameSpec[S]):
         return str(self.module("drawing").Picture(table, state, view).svg(self.key, self.label(state)))
 
     edition = 1
-    head_clause: ClassVar[str] = ""
-    """The clause of the rules about files for another game, turn or player, and about words that nobody knows."""
-    out_clause: ClassVar[str] = ""
-    """The clause of the rules that sets aside the file of a party that is out of the game."""
+    head_clause: ClassVar[str] = ""  # About files for another game, turn or player, and about words that nobody knows
+    out_clause: ClassVar[str] = ""  # It sets aside the file of a party that is out of the game
     skips: ClassVar[bool] = False  # Whether lines can be for one case or another, so that some are skipped on purpose
     flagged_after: ClassVar[int] = 3  # After so many turns without orders a party wants another player
 
@@ -133,10 +129,8 @@ class Hooks(GameSpec[S]):
         return ()
 
     formatter_class: type[EventFormatter] = EventFormatter
-    page_styles: ClassVar[tuple[str, ...]] = ()
-    """Style sheets below ``templates/`` that the drawings of the game need, on every page."""
-    tells_every_step: ClassVar[bool] = False
-    """Whether a page tells of each step of the turn that nothing happened in it."""
+    page_styles: ClassVar[tuple[str, ...]] = ()  # Style sheets below ``templates/`` that its drawings need
+    tells_every_step: ClassVar[bool] = False  # Whether a page tells of each step that nothing happened in it
 
     def label(self, state: S, translate: Translate = str) -> str:
         """What people call the time of a position, in a language: ``turn 7, autumn 860``."""
@@ -189,19 +183,14 @@ class Scene:
 
     def settled(self, party: str | None = None) -> list[LineSettled]:
         """What became of the lines of the reader, or of another party, in the order of the file."""
-        whose = party or self.code
-        own = (each for each in self.result.events if isinstance(each, LineSettled) and each.audience == whose)
-        return sorted(own, key=lambda each: (each.line, each.column))
+        return sorted(lines_in(self.result.events, party or self.code), key=attrgetter("line", "column"))
 
     @cached_property
     def page(self) -> Any:
-        """``templates/KEY/report.html`` with what ``report.values`` gives: what the reports tell of the game itself.
-
-        It has ``facts``, the figures at the top of a party's page, and ``sections``, each (id, title, macro): the first
-        stands above the party's orders and the story of the turn, the others below them, those without text nowhere.
-        Its macros ``choices`` and ``orders`` are what stands above the order template, what the party may order now,
-        and below the head of it, in his language; ``tables`` are those of the rules for the handbook.
-        """
+        """``templates/KEY/report.html`` with what ``report.values`` gives: what the reports tell of the game itself. It
+        has ``facts``, the figures at the top of a party's page, and ``sections``, each (id, title, macro): the first
+        stands above orders and story of the turn, the others below, those without text nowhere. Its macros: ``choices``
+        above the order template, ``orders`` below its head; ``tables`` of the rules for the handbook."""
         own = self.spec.module("report").values(self)
         shared = {"scene": self, "state": self.after, "code": self.code, "board": self.table.board, "Cell": Cell}
         page = environment(resource("templates")).get_template(f"{self.spec.key}/report.html")
@@ -217,10 +206,6 @@ class Scene:
     def party_cell(self, code: str) -> Cell:
         """A party's name with its colour."""
         return Cell(self.translate(self.after.parties[code].name), colour=self.after.parties[code].colour)
-
-    def says(self, event: Event) -> str:
-        """An event as a sentence; empty for one that is told elsewhere."""
-        return self.tell.say(event)
 
     def reason(self, event: LineSettled) -> tuple[str, str]:
         """(clause, sentence) of why a line came to nothing; empty when it did not."""

@@ -15,7 +15,7 @@ NOBODY = "nobody"
 CONTROLLERS = (PLAYER, NOBODY)  # Who gives a party's orders: a person or a program, or nobody
 
 PLAYING = "playing"
-COLOURS = {
+COLOURS = {  # Players by code, in seat order, each with a colour that tells on paper and in the dark
     "RED": "#b3261e",
     "BLUE": "#1f5fa8",
     "GREEN": "#2d7a3a",
@@ -25,7 +25,6 @@ COLOURS = {
     "TEAL": "#0f7b7b",
     "BROWN": "#7a5230",
 }
-"""Players by code, in seat order, each with a colour that tells on paper and in the dark."""
 
 
 class Party(Value):
@@ -53,8 +52,6 @@ class Position(Value):
 
     def with_parties(self, changes: Mapping[str, Mapping[str, Any]]) -> Self:
         """The position with some parties changed, by code."""
-        if not changes:
-            return self
         changed = {code: each.evolve(**changes.get(code, {})) for code, each in self.parties.items()}
         return self.evolve(parties=changed)
 

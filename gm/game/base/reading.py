@@ -3,28 +3,23 @@ its own, so that one bad line leaves the others standing."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from collections.abc import Mapping as Table
 from typing import Any, Self, TypeVar
 
 from pydantic import BeforeValidator, PrivateAttr, ValidationError, WithJsonSchema
 
-from gm.core.diagnostics import Diagnostic, SourceError, did_you_mean, nearest, shown
-from gm.core.orders.header import PLAIN_WORDS, Addressed, read_header
+from gm.core.diagnostics import Diagnostic, shown
 from gm.core.orders.reading import NameIndex, OrderFileReader
 from gm.core.values import Record
 from gm.core.yaml.models import located
 from gm.core.yaml.pydantic_models import YamlModel
-from gm.core.yaml.source import Mapping, Node, Scalar, Sequence, plain_data, read_yaml
+from gm.core.yaml.source import Mapping, Node, Scalar, Sequence, plain_data
 from gm.game.base.events import Written
-from gm.game.values import ReadOrders
 
 ModelT = TypeVar("ModelT", bound=YamlModel)
 Also = Table[str, str]
 TEXT_SHOWN = 160  # So many characters of a line of orders are told again in reports
-_HEAD = re.compile(r"sheet/(header-missing|game-over|wrong-(game|turn|key|player)|unknown-(player|word))")
-"""The findings behind which the clause about heads stands."""
 
 
 class Line(YamlModel):
@@ -157,44 +152,3 @@ def flow_text(node: Node) -> str:
     if isinstance(node, Sequence):
         return "[" + ", ".join(flow_text(each) for each in node) + "]"
     return node.text if isinstance(node, Scalar) else ""
-
-
-def read_base_orders(
-    data: bytes,
-    file: str,
-    read: Callable[[Body], Any],
-    *,
-    to: Addressed,
-    names: NameIndex,
-    words: Iterable[str],
-    late: bool,
-    over: str,
-    clause: str,
-) -> ReadOrders:
-    """One order file. ``to``: what its head must say; ``words``: what may stand below it; ``over``: how the game has
-    ended, if it has; ``clause``: the rule about heads. Raises nothing, whatever the file holds."""
-    body, header, orders = Body(), None, None
-    raised: Iterable[Diagnostic] = ()
-    known = (*PLAIN_WORDS, *words)
-    try:
-        root = read_yaml(data, file)
-        header = read_header(body, root, realms=names, to=to, party="player")
-        if header is not None and over:
-            body.error(header.realm_node, "sheet/game-over", over)
-        elif header is not None and isinstance(root, Mapping):
-            body.root, body.realm = root, header.realm
-            for key in (each for each, _ in root if each.text not in known):
-                message = f"{shown(key.text)} is nothing that this game knows; it is ignored"
-                body.warn(key, "sheet/unknown-word", message, suggestion=did_you_mean(nearest(key.text, known)))
-            orders = read(body)
-    except SourceError as error:
-        raised = error.diagnostics
-    # the core's readers name the rules of the game that they were first made for
-    found = tuple(
-        each if "-" in each.clause else each.evolve(clause=clause if _HEAD.fullmatch(each.code) else "")
-        for each in (*raised, *body.by_place())
-    )
-    if header is None or orders is None:
-        return ReadOrders(None, found)
-    sheet = BaseOrders(header.realm, header.turn, header.key, late, orders)
-    return ReadOrders(sheet, found, header.realm, header.key)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from gm.core.codec import to_plain
 from gm.core.events import GM, PUBLIC, DiceRolled, PhaseLimitReached
 from gm.game.base import texts
-from gm.game.base.events import Fate, LineSettled
+from gm.game.base.events import Fate, lines_in
 from gm.game.base.files import SCHEMA, order_template, realm_schema, results_text
 from gm.game.base.hooks import Cell, Hooks, Scene, scene_of, setting_text
 from gm.game.values import GameData, MapView, TurnResult
@@ -50,7 +50,7 @@ def reports(spec: Hooks[Any], table: GameData, result: TurnResult, *, html: bool
 def _page_html(scene: Scene, page: str, **values: Any) -> str:
     """``templates/game/PAGE.html`` as one self-contained HTML file."""
     spec = scene.spec
-    styles, scripts, data = spec.page_extras(scene) if scene.code else ((), (), {})
+    styles, scripts, data = spec.page_extras(scene) if page == "report" else ((), (), {})
     shared: dict[str, Any] = {
         "scene": scene,
         "spec": spec,
@@ -84,7 +84,7 @@ def digests(spec: Hooks[Any], table: GameData, result: TurnResult) -> dict[str, 
 
 
 def _digest(scene: Scene) -> Iterator[str]:
-    sentences = [says for event in scene.events() if (says := scene.says(event))]
+    sentences = [says for event in scene.events() if (says := scene.tell.say(event))]
     fates = [each.fate for each in scene.settled() if each.fate is not Fate.SKIPPED]
     if fates:
         done = fates.count(Fate.DONE)
@@ -96,10 +96,9 @@ def _digest(scene: Scene) -> Iterator[str]:
 
 def warnings(spec: Hooks[Any], table: GameData, result: TurnResult) -> tuple[str, ...]:
     """A sentence for each party whose orders all failed, by code, and for a turn that had to be broken off."""
-    lines = [event for event in result.events if isinstance(event, LineSettled) and event.fate is not Fate.SKIPPED]
     found = []
     for code, party in sorted(result.after.parties.items()):
-        fates = [line.fate for line in lines if line.audience == code]
+        fates = [line.fate for line in lines_in(result.events, code) if line.fate is not Fate.SKIPPED]
         if len(fates) >= FEW_LINES and set(fates) == {Fate.FAILED}:
             found.append(f"all {len(fates)} orders of {party.name} failed")
     if any(isinstance(event, PhaseLimitReached) for event in result.events):
@@ -125,7 +124,7 @@ def _file_status(scene: Scene, code: str) -> str:
 def _rows(scene: Scene) -> tuple[list[str], list[list[str]]]:
     """(columns, rows) of the parties with their orders and figures."""
     spec, result = scene.spec, scene.result
-    fates = Counter((event.audience, event.fate) for event in result.events if isinstance(event, LineSettled))
+    fates = Counter((line.audience, line.fate) for line in lines_in(result.events))
     shown = [fate for fate in Fate if fate is not Fate.SKIPPED or spec.skips]
     figures = spec.figures(scene.table, result.after)
     names = list(next(iter(figures.values()), {}))
@@ -147,7 +146,7 @@ def _told(scene: Scene) -> tuple[list[str], list[str]]:
     """(what is for the game master alone, and why files were set aside; what is for everybody)."""
     result = scene.result
     events = (each for each in result.events if each.audience in (GM, PUBLIC) and not isinstance(each, DiceRolled))
-    said = [(event.audience, scene.says(event)) for event in events]
+    said = [(event.audience, scene.tell.say(event)) for event in events]
     set_aside = [
         f"{result.after.parties[code].name}: a file was set aside: {found[0].message}."
         for code, found in sorted(result.set_aside.items())
@@ -187,7 +186,7 @@ def _party_page(scene: Scene) -> str:
         "report",
         plays=plays,
         own=[(anchor, title, html) for anchor, title, part in scene.page.sections if (html := part())],
-        banner=[scene.says(each) for each in scene.result.events if each.kind == "GameOver"],
+        banner=[scene.tell.say(each) for each in scene.result.events if each.kind == "GameOver"],
         stories=list(_stories(scene)),
         template=order_template(scene) if plays else "",
         TONES=TONES,
@@ -198,7 +197,7 @@ def _stories(scene: Scene) -> Iterator[tuple[str, list[tuple[str, str]]]]:
     """The turn, step by step: the title of each and its sentences with their clauses."""
     told: dict[str, list[tuple[str, str]]] = {}
     for event in scene.events():
-        if says := scene.says(event):
+        if says := scene.tell.say(event):
             told.setdefault(event.step, []).append((says, str(getattr(event, "clause", ""))))
     own = scene.spec.step_titles()
     titles = {"orders": "Before the turn", **own, "end": "The end"}
@@ -222,23 +221,17 @@ def handbook(spec: Hooks[Any], table: GameData, state: Any = None) -> str:
     sample = TurnResult(game="my-game", before=state, after=state, events=(), keys={code: "your-key-12"})
     scene = scene_of(spec, table, sample, code)
     guide = texts.guide(spec.key)
-    values: dict[str, Any] = {
-        "title": spec.title,
-        "board": table.board,
-        "summary": html_of(guide.summary, figures),
-        "guide": [(part.id, part.title, html_of(part.text, figures)) for part in guide.parts],
-        "chapters": texts.chapter_views(spec.key, figures),
-        "steps": [(each.title, each.clauses) for stage in spec.stages for each in stage.steps],
-        "template": order_template(scene),
-        "tables": scene.page.tables(),
-        "settings": chosen,
-        "Cell": Cell,
-        "map": ready_markup(spec.draw(table, state, MapView())),
-        "inlined": inlined_files((*STYLES, *spec.page_styles)),
-        "ready": ready_markup,
-        "_": str,
-    }
-    return render(resource("templates"), "game/handbook.html", values)
+    return _page_html(
+        scene,
+        "handbook",
+        summary=html_of(guide.summary, figures),
+        guide=[(part.id, part.title, html_of(part.text, figures)) for part in guide.parts],
+        chapters=texts.chapter_views(spec.key, figures),
+        template=order_template(scene),
+        tables=scene.page.tables(),
+        settings=chosen,
+        map=ready_markup(spec.draw(table, state, MapView())),
+    )
 
 
 def _figures_of(table: GameData) -> Figures:
@@ -247,13 +240,11 @@ def _figures_of(table: GameData) -> Figures:
 
     def figure(path: str) -> str:
         found: Any = rules
-        for part in path.split("."):
-            if isinstance(found, list) and part.isdigit() and int(part) < len(found):
-                found = found[int(part)]
-            elif isinstance(found, dict) and part in found:
-                found = found[part]
-            else:
-                raise ValueError(f"the rules have no figure {path!r}")
+        try:
+            for part in path.split("."):
+                found = found[int(part) if isinstance(found, list) else part]
+        except (LookupError, TypeError, ValueError):
+            raise ValueError(f"the rules have no figure {path!r}") from None
         if isinstance(found, dict | list):
             raise ValueError(f"{path!r} is no single figure")
         return setting_text(found)

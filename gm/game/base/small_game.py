@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -13,18 +14,19 @@ from typing import Any, TypeVar, Unpack
 from msgspec.structs import asdict
 
 from gm.core.codec import EventCodec, from_plain, to_plain
-from gm.core.diagnostics import Diagnostic, SourceError
+from gm.core.diagnostics import Diagnostic, SourceError, did_you_mean, nearest, shown
 from gm.core.events import Event
-from gm.core.orders.header import Addressed
+from gm.core.orders.header import PLAIN_WORDS, Addressed, Header, read_header
 from gm.core.orders.reading import NameIndex
 from gm.core.pipeline import Outcome, Progress, Turn, run_stages
 from gm.core.yaml.models import load_data, load_value, value_at
-from gm.core.yaml.source import plain_data
+from gm.core.yaml.source import Mapping as Node
+from gm.core.yaml.source import plain_data, read_yaml
 from gm.game.base import files, report, why
 from gm.game.base.events import Amended, ControllerSet, GameOver, OrdersMissing
 from gm.game.base.hooks import Hooks, setting_text
 from gm.game.base.position import CONTROLLERS, NOBODY, PLAYER, BaseBoard, Party, Position
-from gm.game.base.reading import BaseOrders, Body, read_base_orders
+from gm.game.base.reading import BaseOrders, Body
 from gm.game.base.texts import sentences
 from gm.game.results import read_results
 from gm.game.spec import MAP_FILE, Expected, Standings
@@ -37,6 +39,8 @@ from gm.text.words import load_reasons
 S = TypeVar("S", bound=Position)  # The state of the game
 
 RULES_FILE = "rules.yaml"
+_HEAD = re.compile(r"sheet/(header-missing|game-over|wrong-(game|turn|key|player)|unknown-(player|word))")
+"""The findings behind which the clause about heads stands."""
 
 
 class SmallGame(Hooks[S]):
@@ -57,8 +61,6 @@ class SmallGame(Hooks[S]):
 
     def founded(self, wishes: NewGameRequest) -> Founded:
         """The chosen map with the options as settings, and the files that a game folder keeps."""
-        from gm.core.yaml.source import read_yaml
-
         wishes.refuse_unknown(self.options)
         text = "".join(f"{name}: {value}\n" for name, value in wishes.options.items())
         try:
@@ -189,29 +191,43 @@ class SmallGame(Hooks[S]):
         return Amended(step=STEP, what=what, why=why)
 
     def read_orders(self, table: GameData, state: S, data: bytes, file: str, **to: Unpack[Expected]) -> ReadOrders:
-        def read(body: Body) -> Any:
-            party = state.parties[body.realm]
-            if party.out:
-                message = f"{party.name} is out of the game: {party.status}"
-                body.error(body.root, "out", message, clause=self.out_clause)
-                return None
-            return self.read_body(body, table, state)
+        body, head, orders = Body(), None, None
+        raised: Iterable[Diagnostic] = ()
+        names = NameIndex("player", sorted(state.parties), self.also_called(state))
+        addressed = Addressed(to["game"], to["realm"], self.quoted(state), to["key"])
+        try:
+            root = read_yaml(data, file)
+            head = read_header(body, root, realms=names, to=addressed, party="player")
+            if head is not None and isinstance(root, Node):
+                body.root, body.realm = root, head.realm
+                orders = self._read_below(body, head, table, state)
+        except SourceError as error:
+            raised = error.diagnostics
+        # the core's readers name the rules of the game that they were first made for
+        found = tuple(
+            each if "-" in each.clause else each.evolve(clause=self.head_clause if _HEAD.fullmatch(each.code) else "")
+            for each in (*raised, *body.by_place())
+        )
+        if head is None or orders is None:
+            return ReadOrders(None, found)
+        sheet = BaseOrders(head.realm, head.turn, head.key, to.get("late", False), orders)
+        return ReadOrders(sheet, found, head.realm, head.key)
 
-        over = ""
+    def _read_below(self, body: Body, head: Header, table: GameData, state: S) -> Any:
+        """A party's orders if it may give any now; none, with the reason reported: the file is set aside."""
         if state.winners is not None:
             names = [state.parties[code].name for code in state.winners]
-            over = f"the game is over: {' and '.join(names)} won" if names else "the game is over: it is a draw"
-        return read_base_orders(
-            data,
-            file,
-            read,
-            to=Addressed(to["game"], to["realm"], self.quoted(state), to["key"]),
-            names=NameIndex("player", sorted(state.parties), self.also_called(state)),
-            words=self.order_model.model_fields,
-            late=to.get("late", False),
-            over=over,
-            clause=self.head_clause,
-        )
+            how = f"{' and '.join(names)} won" if names else "it is a draw"
+            return body.error(head.realm_node, "sheet/game-over", f"the game is over: {how}")
+        known = (*PLAIN_WORDS, *self.order_model.model_fields)
+        for key in (each for each, _ in body.root if each.text not in known):
+            message = f"{shown(key.text)} is nothing that this game knows; it is ignored"
+            body.warn(key, "sheet/unknown-word", message, suggestion=did_you_mean(nearest(key.text, known)))
+        party = state.parties[body.realm]
+        if party.out:
+            message = f"{party.name} is out of the game: {party.status}"
+            return body.error(body.root, "out", message, clause=self.out_clause)
+        return self.read_body(body, table, state)
 
     def play(
         self,
@@ -232,13 +248,10 @@ class SmallGame(Hooks[S]):
                 missed[seat.code] = seat.missed + 1
                 told = OrdersMissing(audience=seat.code, step=STEP, party=seat.code, missed=seat.missed + 1)
                 events.append(told)
+        opened = state.with_parties({code: {"missed": count} for code, count in missed.items()})
+        orders = {code: sheets[code].orders for code in sorted(sheets)}
         turn: Turn[S, Any, Any, Any] = Turn(
-            state=state.with_parties({code: {"missed": count} for code, count in missed.items()}),
-            number=state.turn + 1,
-            rules=table.rules,
-            board=table.board,
-            orders={code: sheets[code].orders for code in sorted(sheets)},
-            seed=seed,
+            state=opened, number=state.turn + 1, rules=table.rules, board=table.board, orders=orders, seed=seed
         )
         outcome = run_stages(self.stages, turn, progress, watch)
         after = outcome.state.evolve(turn=state.turn + 1)

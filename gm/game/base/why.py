@@ -11,15 +11,14 @@ from gm.core.diagnostics import did_you_mean, fold, nearest, shown
 from gm.core.events import DiceRolled, Event
 from gm.core.yaml.source import Source
 from gm.game.answers import Explanation, Preview, TriedOrder, diff_of_fates, fates_of, titled_diff
-from gm.game.base.events import Fate, LineSettled
+from gm.game.base.events import Fate, LineSettled, happened, lines_in
 from gm.game.base.hooks import Hooks, Scene, formatter_of, scene_of
 from gm.game.base.reading import BaseOrders
 from gm.game.base.report import rounded
 from gm.game.values import GameData, TurnResult
 from gm.text.words import load_reasons
 
-TRIALS = ("trial 1", "trial 2", "trial 3")
-"""Seeds of trials: never a game's own, so that a trial tells nobody what the dice will say."""
+TRIALS = ("trial 1", "trial 2", "trial 3")  # Seeds, never a game's own: a trial tells nobody what the dice will say
 WOULD = {Fate.REDUCED: "would be reduced", Fate.FAILED: "would fail", Fate.SKIPPED: "would be skipped"}
 
 
@@ -32,8 +31,7 @@ def preview(
     played = [spec.play(table, state, {realm: sheet}, TRIALS[0])]
     if any(isinstance(each, DiceRolled) for each in played[0].events):
         played += [spec.play(table, state, {realm: sheet}, seed) for seed in TRIALS[1:]]
-    lines = ([each for each in outcome.events if isinstance(each, LineSettled)] for outcome in played)
-    trials = [{(each.line, each.column): each for each in found if each.audience == realm} for found in lines]
+    trials = [{(each.line, each.column): each for each in lines_in(outcome.events, realm)} for outcome in played]
     words, reasons = formatter_of(spec, table, (state,)), load_reasons(spec.key)
     source = Source(file, data.decode("utf-8", "replace"))
     orders, findings = [], []
@@ -54,17 +52,10 @@ def preview(
         )
         orders.append(order)
         if all(each.fate is not Fate.DONE and not reasons[each.reason].planned for each in outcomes):
-            finding = source.diagnostic(
-                f"trial/{order.reason or order.fate}",
-                f"{order.order} {WOULD[worst.fate]}: {order.says}",
-                order.line,
-                order.column,
-                max(1, len(source.line(order.line).rstrip()) - order.column + 1),
-                severity="warning",
-                suggestion="tried without the orders of the others",
-                clause=order.clause,
-            )
-            findings.append(finding)
+            code, message = f"trial/{order.reason or order.fate}", f"{order.order} {WOULD[worst.fate]}: {says}"
+            width = max(1, len(source.line(order.line).rstrip()) - order.column + 1)
+            found = source.diagnostic(code, message, order.line, order.column, width, severity="warning", clause=clause)
+            findings.append(found.evolve(suggestion="tried without the orders of the others"))
     books = tuple(spec.books(table, state, realm, played[0]))
     return Preview(findings=tuple(findings), orders=tuple(orders), books=books)
 
@@ -88,10 +79,10 @@ def explain(
         raise ValueError("there is no question")
     found, parties = _LINE.match(asked), result.after.parties
     code = (found[1] if found else asked).upper()
-    if found and code not in parties:
-        hint = did_you_mean(nearest(found[1], parties)) or f"there is {', '.join(parties)}"
-        raise ValueError(f"no player is called {shown(found[1])}: {hint}")
     if found:
+        if code not in parties:
+            hint = did_you_mean(nearest(found[1], parties)) or f"there is {', '.join(parties)}"
+            raise ValueError(f"no player is called {shown(found[1])}: {hint}")
         return tuple(_line(scene, code, int(found[2])))
     if fold(asked) == "turn":
         return tuple(_events(scene, result.events))
@@ -142,7 +133,7 @@ def _events(scene: Scene, events: Iterable[Event]) -> Iterator[Explanation]:
     titles = scene.spec.step_titles()
     step: str | None = None
     for event in events:
-        text = scene.says(event) if not isinstance(event, DiceRolled) else ""
+        text = scene.tell.say(event) if not isinstance(event, DiceRolled) else ""
         if isinstance(event, DiceRolled):
             asked = ", ".join(f"{times} × {what}" for what, times in event.asked)
             text = f"Dice “{event.label}” ({asked}): {', '.join(map(str, event.outcomes))}."
@@ -175,8 +166,8 @@ def _line(scene: Scene, code: str, number: int) -> Iterator[Explanation]:
     settled = [each for each in scene.settled(code) if each.line == number]
     yield from (_fate(scene, each) for each in settled)
     named = {word for each in settled for word in each.figures.get("about", ())}
-    rest = (each for each in scene.result.events if not isinstance(each, LineSettled | DiceRolled))
-    yield from _events(scene, (each for each in rest if named and not named.isdisjoint(_texts(_content(each)))))
+    rest = happened(scene.result.events)
+    yield from _events(scene, (each for each in rest if not named.isdisjoint(_texts(_content(each)))))
     findings = _findings(scene, code, number)
     yield from findings
     if not settled and not findings:
@@ -186,9 +177,7 @@ def _line(scene: Scene, code: str, number: int) -> Iterator[Explanation]:
 def diff(spec: Hooks[Any], table: GameData, result: TurnResult, other: TurnResult) -> tuple[Explanation, ...]:
     """The differences of the other result: fates of lines, what happened, figures."""
     one, two = (scene_of(spec, table, each) for each in (result, other))
-    was, now = (
-        fates_of((e for e in each.result.events if isinstance(e, LineSettled)), each.tell.reason) for each in (one, two)
-    )
+    was, now = (fates_of(lines_in(each.result.events), each.tell.reason) for each in (one, two))
     return titled_diff(
         (
             ("Orders:", diff_of_fates(was, now, one.tell.called)),
@@ -199,14 +188,10 @@ def diff(spec: Hooks[Any], table: GameData, result: TurnResult, other: TurnResul
     )
 
 
-def _sentences(scene: Scene) -> Iterator[str]:
-    return (scene.says(each) for each in scene.result.events if not isinstance(each, LineSettled | DiceRolled))
-
-
 def _lacking(one: Scene, two: Scene) -> list[str]:
     """What happened in one and not in the other."""
-    left, found = list(_sentences(two)), []
-    for text in _sentences(one):
+    left, found = list(map(two.tell.say, happened(two.result.events))), []
+    for text in map(one.tell.say, happened(one.result.events)):
         if text in left:
             left.remove(text)
         elif text:
