@@ -127,7 +127,7 @@ def _orders(orders: Sequence[TriedOrder], width: int, gratis: str, style: Style)
         fate = _fate(each, gratis)
         room = max(16, width - numbers - len(fate) - 6)
         text = textwrap.wrap(printable(each.order), room, subsequent_indent="  ") or [""]
-        colour = "cyan" if each.hangs_on else _COLOURS.get(each.fate)
+        colour = "cyan" if each.open else _COLOURS.get(each.fate)
         yield f"  {each.line:>{numbers}}  {text[0]:<{room}}  {style(fate, fg=colour)}"
         yield from (f"  {'':>{numbers}}  {more}" for more in text[1:])
 
@@ -135,7 +135,7 @@ def _orders(orders: Sequence[TriedOrder], width: int, gratis: str, style: Style)
 def _fate(order: TriedOrder, gratis: str) -> str:
     price = f"{gold(order.gold)} gold" if order.gold > 0 else f"brings {gold(-order.gold)} gold"
     costs = ", ".join([price] * bool(order.gold) + [counted(order.moves, "move-point")] * bool(order.moves))
-    if order.hangs_on:
+    if order.open:
         return f"{costs or gratis}, if {order.hangs_on} agree"
     if order.fate in ("skipped", "failed"):
         return f"{'fails' if order.fate == 'failed' else 'skipped'} ({order.clause})"

@@ -96,7 +96,7 @@ state only typed forces can be asked about. Raises ``ValueError`` with a sentenc
 
 class TriedOrder(Record, kw_only=True):
     """One order in the trial. ``fate``: done, reduced or failed, with ``reason``, ``figures``, ``clause``, ``says``;
-    ``hangs_on``: who decides it, the dice or the others, if the trial cannot; ``gold``, ``moves``: what it cost."""
+    ``hangs_on``: who decides it, the dice or the others, or nobody; ``gold``, ``moves``: what it cost."""
 
     line: int
     column: int
@@ -109,6 +109,11 @@ class TriedOrder(Record, kw_only=True):
     says: str = ""
     gold: Decimal = Decimal(0)  # Below 0: brought
     moves: int = 0
+
+    @property
+    def open(self) -> bool:
+        """Whether this trial cannot tell its fate."""
+        return bool(self.hangs_on)
 
 
 class Whereabouts(Record):

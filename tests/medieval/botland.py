@@ -55,4 +55,4 @@ def illegal(name: str, world: World, realm: str, seed: str = "seed", on: GameDat
     answer = asked(name, world, realm, seed, on)
     shown = SPEC.seen(on or table(), world, realm)
     tried = SPEC.preview(on or table(), shown, realm, sheet_of(answer), answer.data, f"{realm}.yaml")
-    return [each for each in tried.orders if each.fate != "done" and not each.hangs_on]
+    return [each for each in tried.orders if each.fate != "done" and not each.open]

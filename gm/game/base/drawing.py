@@ -6,7 +6,7 @@ import re
 from collections.abc import Container, Iterable, Iterator, Mapping
 from functools import cached_property
 from html import escape
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from gm.core.diagnostics import did_you_mean, nearest, shown
 from gm.game.base.reading import BaseOrders
@@ -14,9 +14,6 @@ from gm.game.values import GameData, MapView
 from gm.resources import resource
 from gm.text.pages import ready_markup, render
 from gm.text.words import Translate
-
-if TYPE_CHECKING:
-    from markupsafe import Markup
 
 O = TypeVar("O")  # noqa: E741
 Point = tuple[float, float]
@@ -67,7 +64,7 @@ class BoardPicture:
         """The picture. Raises ``ValueError`` for a place to zoom to that is not there."""
         values = {"picture": self, "state": self.state, "view": self.view, "board": self.board, "_": self.translate}
         title = f"{self.translate(self.board.title)}, {label}"
-        own = {"title": title, "c": number, "t": _text, "PLANNED": PLANNED}
+        own = {"title": title, "c": number, "t": lambda words: ready_markup(escape(words)), "PLANNED": PLANNED}
         return _SPACE.sub("><", render(resource("templates"), f"{key}/map.svg", {**values, **own})).strip() + "\n"
 
     @cached_property
@@ -116,7 +113,3 @@ class BoardPicture:
 def number(value: float) -> str:
     """A coordinate: two decimals at most, the same on every machine."""
     return f"{round(value, 2) + 0.0:.2f}".rstrip("0").rstrip(".")
-
-
-def _text(words: str) -> Markup:
-    return ready_markup(escape(words))

@@ -84,9 +84,7 @@ class GameOver(Event):
     how: str = ""
 
 
-Uses = Mapping[
-    str, Mapping[str, int]
-]  # How often each rule was used, by kind (a game may have more) and name
+Uses = Mapping[str, Mapping[str, int]]  # How often each rule was used, by kind (a game may have more) and name
 ORDERS = "order"  # The kind under which a game counts the orders that were given, by their word
 FAILED = "failed order"  # The kind under which a game counts the orders that could not be carried out, by the reason
 EVENTS = "event"  # The kind that every game has: what happened, by the event's name

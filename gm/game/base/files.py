@@ -17,8 +17,6 @@ from gm.text.layout import block, entry, flow, items, section, yaml_text
 
 SCHEMA = ".schema.json"  # What follows a party's code in the name of its schema's file, which lies beside its template
 
-_WIDTH = 120
-
 
 def order_template(scene: Scene) -> str:
     """The template of the scene's party for its next turn, in the reader's language. It reads without a finding."""
@@ -30,7 +28,7 @@ def order_template(scene: Scene) -> str:
     ).format(name=_(scene.after.parties[code].name), turn=turn)
     lines = [
         f"# yaml-language-server: $schema={code}{SCHEMA}",
-        textwrap.fill(head, _WIDTH, initial_indent="# ", subsequent_indent="# ", break_on_hyphens=False),
+        textwrap.fill(head, 120, initial_indent="# ", subsequent_indent="# ", break_on_hyphens=False),
         "",
         f"game: {yaml_text(scene.result.game)}",
         f"turn: {turn}",

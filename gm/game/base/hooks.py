@@ -27,8 +27,7 @@ from gm.text.pages import environment, ready_markup
 from gm.text.words import ENGLISH, EventFormatter, Translate, load_reasons, translator
 
 S = TypeVar("S", bound=Position)  # The state of the game
-Extras = tuple[Sequence[str], Sequence[str], Mapping[str, object]]
-"""Style sheets and scripts (files below ``templates/``), and the scripts' data by name."""
+Extras = tuple[Sequence[str], Sequence[str], Mapping[str, object]]  # Files of styles and scripts, these' data by name
 
 
 class Cell(Record):

@@ -87,12 +87,11 @@ class GameSettings(Value):
 
     def applied(self, rules: R) -> R:
         """The rules with what was chosen of them."""
-        parts: dict[str, dict[str, Any]] = {}
+        changed: dict[str, Any] = {}
         for name, known in self.by_rules(rules).items():
             if (given := getattr(self, name)) not in (None, known):
                 part, _, figure = self.in_rules[name].partition(".")
-                parts.setdefault(part, {})[figure] = given
-        changed = {part: getattr(rules, part).evolve(**figures) for part, figures in parts.items()}
+                changed[part] = changed.get(part, getattr(rules, part)).evolve(**{figure: given})
         return rules.evolve(**changed) if changed else rules
 
 

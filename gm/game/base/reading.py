@@ -1,5 +1,4 @@
-"""Order files of small games: a head, and below it what the game reads through :class:`Body`, each item of a list on
-its own, so that one bad line leaves the others standing."""
+"""Order files of small games below their head, each item on its own: a bad line leaves the others standing."""
 
 from __future__ import annotations
 

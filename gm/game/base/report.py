@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gm.core.codec import to_plain
 from gm.core.events import GM, PUBLIC, DiceRolled, PhaseLimitReached
@@ -19,13 +19,12 @@ from gm.resources import resource
 from gm.text.markup import Figures, html_of
 from gm.text.pages import aligned, figure, inlined_files, ready_markup, render
 
-if TYPE_CHECKING:
-    from markupsafe import Markup
-
 STYLES = ("game/css/game.css",)
 TONES = {Fate.DONE: "good", Fate.REDUCED: "warn", Fate.FAILED: "bad", Fate.SKIPPED: "soft"}
 WORDS = ("Player", "Orders", "status")  # The columns of the summary that hold no numbers
 FEW_LINES = 3  # A file with fewer may well fail as a whole
+# What could end the JSON in a script element, or a line of it
+_UNSAFE = {ord(char): f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"}
 LONGEST_DIGEST = 12  # So many sentences of a turn stand in a mail; the report has them all
 
 
@@ -51,6 +50,7 @@ def _page_html(scene: Scene, page: str, **values: Any) -> str:
     """``templates/game/PAGE.html`` as one self-contained HTML file."""
     spec = scene.spec
     styles, scripts, data = spec.page_extras(scene) if page == "report" else ((), (), {})
+    plain = {name: json.dumps(value, ensure_ascii=False, separators=(",", ":")) for name, value in data.items()}
     shared: dict[str, Any] = {
         "scene": scene,
         "spec": spec,
@@ -58,17 +58,11 @@ def _page_html(scene: Scene, page: str, **values: Any) -> str:
         "code": scene.code,
         "Cell": Cell,
         "inlined": inlined_files((*STYLES, *spec.page_styles, *styles), tuple(scripts)),
-        "data": {name: _script_data(value) for name, value in data.items()},
+        "data": {name: ready_markup(text.translate(_UNSAFE)) for name, text in plain.items()},
         "ready": ready_markup,
         "_": scene.translate,
     }
     return render(resource("templates"), f"game/{page}.html", {**shared, **values})
-
-
-def _script_data(value: object) -> Markup:
-    """JSON inside a script element: no character in it can end the element or a line of it."""
-    unsafe = {ord(char): f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"}
-    return ready_markup(json.dumps(value, ensure_ascii=False, separators=(",", ":")).translate(unsafe))
 
 
 def _plays_on(scene: Scene) -> bool:
@@ -173,10 +167,8 @@ def summary(spec: Hooks[Any], table: GameData, result: TurnResult) -> list[str]:
 
 def _summary_page(scene: Scene) -> str:
     columns, rows = _rows(scene)
-    drawing = scene.spec.draw(scene.table, scene.result.after, MapView(events=scene.result.events))
     flags, news = ([(each, "") for each in found] for found in _told(scene))
-    figures = {"columns": columns, "rows": rows, "words": WORDS, "flags": flags, "news": news}
-    return _page_html(scene, "summary", **figures, drawing=drawing)
+    return _page_html(scene, "summary", columns=columns, rows=rows, words=WORDS, flags=flags, news=news)
 
 
 def _party_page(scene: Scene) -> str:
@@ -207,8 +199,8 @@ def _stories(scene: Scene) -> Iterator[tuple[str, list[tuple[str, str]]]]:
 
 
 def handbook(spec: Hooks[Any], table: GameData, state: Any = None) -> str:
-    """The page, with the figures that the settings of a game (none: no game yet) put in force. Raises ``ValueError``
-    for a figure that the rules lack, ``KeyError`` for a clause without a text."""
+    """The page, with the figures that a game's settings put in force. Raises ``ValueError`` for a figure that the rules
+    lack, ``KeyError`` for a clause without a text."""
     chosen = []
     if state is not None:
         seed = table.settings[1] if table.settings else ""

@@ -1,12 +1,11 @@
-"""A whole game but for what :mod:`gm.game.base.hooks` asks of an author; :mod:`gm.game.spec` says what each member is
-for."""
+"""A whole game, as :mod:`gm.game.spec` describes it, but for what :mod:`gm.game.base.hooks` asks of an author."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar, Unpack
@@ -94,8 +93,7 @@ class SmallGame(Hooks[S]):
     def map_balance(self, chosen: Path) -> Sequence[Mapping[str, Any]]:
         table = self.shipped_table(chosen.name, chosen)
         state = self.start(table, chosen, None)
-        rows = self.figures(table, state).items()
-        return [{"party": state.parties[code].name, **dict(row)} for code, row in rows]
+        return [{"party": state.parties[code].name, **row} for code, row in self.figures(table, state).items()]
 
     def load_table(self, folder: Path) -> GameData:
         own = folder / "rules" / RULES_FILE
@@ -172,14 +170,13 @@ class SmallGame(Hooks[S]):
     def with_standings(self, state: S, standings: Standings) -> tuple[S, tuple[Event, ...]]:
         """The GM's controllers put in. The status is the game's own business."""
         changes: dict[str, dict[str, Any]] = {}
-        for code in sorted(standings):
+        for code, (status, controller) in sorted(standings.items()):
             if code not in state.parties:
                 raise ValueError(f"this game has no realm {code}; it has {', '.join(sorted(state.parties))}")
-            status, controller = standings[code]
             party = state.parties[code]
             if status is not None and status != party.status:
                 raise ValueError(f"the status of {code} can be nothing but {party.status}: it follows from the game")
-            if controller is None or controller == party.controller:
+            if controller in (None, party.controller):
                 continue
             if controller not in CONTROLLERS:
                 raise ValueError(f"the controller of {code} can be {' or '.join(CONTROLLERS)}, not {controller!r}")
@@ -230,35 +227,23 @@ class SmallGame(Hooks[S]):
         return self.read_body(body, table, state)
 
     def play(
-        self,
-        table: GameData,
-        state: S,
-        sheets: Mapping[str, BaseOrders],
-        seed: str,
-        progress: Progress | None = None,
-        watch: Callable[[str, Any, Any], None] | None = None,
+        self, table: GameData, state: S, sheets: Mapping[str, BaseOrders], seed: str, progress: Progress | None = None
     ) -> Outcome[S]:
         """The turn: who sent nothing is noted, the stages run, and the end of the game is told."""
-        missed: dict[str, int] = {}
-        events: list[Event] = []
-        for seat in self.seats(table, state):
-            if seat.code in sheets:
-                missed[seat.code] = 0
-            elif seat.played and not seat.waiting:
-                missed[seat.code] = seat.missed + 1
-                told = OrdersMissing(audience=seat.code, step=STEP, party=seat.code, missed=seat.missed + 1)
-                events.append(told)
+        asked = (each for each in self.seats(table, state) if each.code in sheets or (each.played and not each.waiting))
+        missed = {seat.code: 0 if seat.code in sheets else seat.missed + 1 for seat in asked}
         opened = state.with_parties({code: {"missed": count} for code, count in missed.items()})
         orders = {code: sheets[code].orders for code in sorted(sheets)}
         turn: Turn[S, Any, Any, Any] = Turn(
             state=opened, number=state.turn + 1, rules=table.rules, board=table.board, orders=orders, seed=seed
         )
-        outcome = run_stages(self.stages, turn, progress, watch)
+        outcome = run_stages(self.stages, turn, progress)
         after = outcome.state.evolve(turn=state.turn + 1)
-        events += outcome.events
+        told = (OrdersMissing(audience=code, step=STEP, party=code, missed=n) for code, n in missed.items() if n)
+        events = (*told, *outcome.events)
         if after.winners is not None and state.winners is None:
-            events.append(GameOver(step="end", winners=after.winners, how=self.end_reason(after)))
-        return Outcome(after, tuple(events))
+            events += (GameOver(step="end", winners=after.winners, how=self.end_reason(after)),)
+        return Outcome(after, events)
 
     @cached_property
     def event_classes(self) -> EventCodec:
