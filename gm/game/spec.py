@@ -12,6 +12,7 @@ from gm.core.events import Event
 from gm.core.pipeline import Outcome, Progress
 from gm.game.answers import Explanation, OddsMaker, Preview
 from gm.game.base.events import Uses, uses_in
+from gm.game.results import read_data
 from gm.game.values import Bot, Correction, Founded, GameData, MapView, NewGameRequest, ReadOrders, Seat, TurnResult
 from gm.resources import resource
 from gm.store.formats import Format, JsonObject
@@ -261,8 +262,6 @@ class GameSpec(Protocol[S]):
     def results_data(self, data: bytes, file: str) -> JsonObject:
         """What is in a file of ``results/``: ``game``, ``realm``, ``turn``, ``key``, ``next_deadline``, ``next_seal``,
         ``dice`` (the proof) and under ``private`` the ``rolls`` (:mod:`gm.store.folder`). Raises ``ValueError``."""
-        from gm.game.results import read_data
-
         return read_data(data, file)
 
     def results_state(self, data: bytes, file: str) -> tuple[JsonObject, S]:

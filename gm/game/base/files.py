@@ -65,8 +65,7 @@ def realm_schema(spec: Hooks[Any], table: GameData, state: Any, game: str, realm
     found["properties"]["turn"] |= {"const": spec.quoted(state)}
     # a code is written in any case
     found["properties"]["player"] |= {"enum": [realm.lower(), realm, realm.capitalize()]}
-    found = spec.narrowed(found, table, state, realm)
-    return json.dumps(found, ensure_ascii=False, indent=1) + "\n"
+    return json.dumps(spec.narrowed(found, table, state, realm), ensure_ascii=False, indent=1) + "\n"
 
 
 def _lenient(schema: dict[str, Any]) -> dict[str, Any]:
@@ -78,14 +77,14 @@ def _lenient(schema: dict[str, Any]) -> dict[str, Any]:
 def results_text(scene: Scene) -> str:
     """The results file of the scene's party."""
     spec, result, party = scene.spec, scene.result, scene.code
-    board = block(scene.table.board.model_dump(mode="json"), 2) if spec.own_board(scene.table) else []
+    board = scene.table.board
     told = by_step((event, f"    - {flow(_event(scene, event))}") for event in scene.events())
     lines = [
         "# The results of one turn. One item a line, each in JSON.",
         entry("results", FORMAT),
         entry("rules", spec.key),
         entry("game", result.game),
-        entry("map", scene.table.board.name),
+        entry("map", board.name),
         entry("realm", party),
         entry("player", party),
         entry("turn", scene.result.turn),
@@ -97,7 +96,7 @@ def results_text(scene: Scene) -> str:
         entry("dice", to_plain(result.proof)),
         entry("tally", result.tally),
         *section("position", block(spec.record(scene.after), 2), 0, "{}"),
-        *(section("board", board, 0, "{}") if spec.own_board(scene.table) else []),
+        *(section("board", block(board.model_dump(mode="json"), 2), 0, "{}") if spec.own_board(scene.table) else []),
         "private:",
         *section("orders", items((_outcome(scene, each) for each in scene.settled()), 4), 2, "[]"),
         *section("refused", items(map(finding_record, result.findings(party)), 4), 2, "[]"),

@@ -68,8 +68,7 @@ class Hooks(GameSpec[S]):
     @property
     def bots(self) -> Mapping[str, Bot]:
         """``bots.BOTS``."""
-        found: Mapping[str, Bot] = self.module("bots").BOTS
-        return found
+        return dict(self.module("bots").BOTS)
 
     def draw(self, table: GameData, state: S, view: MapView) -> str:
         """``drawing.Picture``."""
@@ -221,9 +220,7 @@ def scene_of(spec: Hooks[Any], table: GameData, result: TurnResult, code: str = 
     return Scene(spec, table, result, code, before, after, tell, language, translate)
 
 
-def formatter_of(
-    spec: Hooks[Any], table: GameData, states: tuple[Any, ...], translate: Translate = str
-) -> EventFormatter:
+def formatter_of(spec: Hooks[S], table: GameData, states: Sequence[S], translate: Translate = str) -> EventFormatter:
     """What says the events of a turn with these states in words."""
     names: dict[str, str] = {}
     for state in states:

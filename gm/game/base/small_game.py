@@ -160,9 +160,8 @@ class SmallGame(Hooks[S]):
     def seat_of(self, party: Party, waiting: bool) -> Seat:
         """A party as the GM sees it."""
         played = party.controller == PLAYER and not party.out
-        flagged = played and party.missed >= self.flagged_after
         same = {name: getattr(party, name) for name in ("code", "name", "out", "missed", "status", "controller")}
-        return Seat(**same, played=played, flagged=flagged, waiting=waiting)
+        return Seat(**same, played=played, flagged=played and party.missed >= self.flagged_after, waiting=waiting)
 
     def ended(self, table: GameData, state: S) -> Sequence[str] | None:
         return state.winners

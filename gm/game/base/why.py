@@ -145,8 +145,7 @@ def _events(scene: Scene, events: Iterable[Event]) -> Iterator[Explanation]:
 
 
 def _orders(scene: Scene, code: str) -> Iterator[Explanation]:
-    settled = scene.settled(code)
-    name = scene.tell.called(code)
+    settled, name = scene.settled(code), scene.tell.called(code)
     yield Explanation(f"The orders of {name}:" if settled else f"{name} gave no orders that came into the turn.")
     yield from (_fate(scene, each) for each in settled)
     yield from _findings(scene, code)
