@@ -71,10 +71,8 @@ class EventCodec:
             raise ValueError(f"this gm knows no event {kind!r}")
         event = from_plain(record, self.classes[kind])
         figures = getattr(event, "figures", None)
-        if isinstance(figures, dict):
-            # figures have no types of their own; gold was written as text
-            event = replace(event, figures=_figure(figures))
-        return event
+        # figures have no types of their own; gold was written as text
+        return replace(event, figures=_figure(figures)) if isinstance(figures, dict) else event
 
 
 def _leaves(base: type[Event]) -> Iterator[type[Event]]:

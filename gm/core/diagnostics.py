@@ -164,7 +164,5 @@ def _window(line: str, start: int, width: int, limit: int) -> tuple[str, int, in
 
 
 def _columns(text: str) -> int:
-    if text.isascii():
-        return len(text)
     wide = sum(unicodedata.east_asian_width(char) in "WF" for char in text)
     return len(text) + wide - sum(1 for char in text if unicodedata.combining(char))

@@ -41,10 +41,7 @@ class Chance:
     def __init__(self, exact: Fraction) -> None:
         self.exact = max(Fraction(0), min(exact, Fraction(1)))
         self.limit = -(-self.exact.numerator * SPAN // self.exact.denominator)  # a draw below this succeeds
-
-    @cached_property
-    def asked(self) -> str:
-        return f"{self.exact.numerator}/{self.exact.denominator}"
+        self.asked = f"{self.exact.numerator}/{self.exact.denominator}"
 
     @cached_property
     def mean(self) -> Decimal:

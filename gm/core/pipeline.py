@@ -144,11 +144,8 @@ def _phases(stage: Stage, current: Callable[[], Any]) -> Iterator[int]:
     if stage.again is None:
         yield 0
         return
-    phase, extra = 0, stage.extra
-    while stage.limit is None or phase < stage.limit(current()):
+    phase, endings = 0, stage.extra + 1
+    while endings and (stage.limit is None or phase < stage.limit(current())):
         phase += 1
         yield phase
-        if not stage.again(current()):
-            if extra == 0:
-                return
-            extra -= 1
+        endings -= not stage.again(current())

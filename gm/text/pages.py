@@ -224,8 +224,7 @@ class Inlined(Record):
 
 @cache
 def inlined_files(styles: tuple[str, ...], scripts: tuple[str, ...] = ()) -> Inlined:
-    """Files below ``templates/``, read once; a later style may refine an earlier. Raises ``ValueError`` for one that
-    would end its own element."""
+    """Files below ``templates/``, read once. Raises ``ValueError`` for one that would end its own element."""
     style = "\n".join(_read(name, "</style") for name in styles)
     texts = [_read(name, "</script") for name in scripts]
     return Inlined(ready_markup(style), tuple(map(ready_markup, texts)), ready_markup(policy_of(texts)))
@@ -238,8 +237,7 @@ def policy_of(scripts: list[str]) -> str:
 
 
 def _read(name: str, end: str) -> str:
-    known = environment(resource("templates"))
-    text = known.loader.get_source(known, name)[0] if known.loader else ""
+    text = resource("templates", name).read_text(encoding="utf-8")
     # A comment mark would put a browser into the state in which "</script" does not end a script.
     if end in text.lower() or "<!--" in text:
         raise ValueError(f"{name} has {end} or a comment mark of HTML in it")

@@ -37,11 +37,9 @@ class _StructSchema:
             # no dict() of a model: it may have a field called keys
             return given if isinstance(given, source) else source(**dict(iter(check(given))))
 
-        return core_schema.no_info_wrap_validator_function(
-            validate,
-            handler.generate_schema(model_of(source)),
-            serialization=core_schema.plain_serializer_function_ser_schema(to_plain),
-        )
+        model, plain = model_of(source), core_schema.plain_serializer_function_ser_schema(to_plain)
+        schema = handler.generate_schema(model)
+        return core_schema.no_info_wrap_validator_function(validate, schema, serialization=plain)
 
 
 STRUCT = _StructSchema()  # marks a struct in a :class:`YamlModel`: ``players: Annotated[Players, STRUCT]``

@@ -130,9 +130,6 @@ class Sequence(Node, eq=False):
     def __iter__(self) -> Iterator[Node]:
         return iter(self.items)
 
-    def __len__(self) -> int:
-        return len(self.items)
-
 
 def plain_data(node: Node) -> Any:
     """The node as plain data by the core rules of YAML 1.2: dict, list, str, int, Decimal, bool, None; ``yes`` and
@@ -205,7 +202,6 @@ class _Builder:
         self._events = parser_events(source.text, lambda error: source.error(*explain(error, source.lines)))
 
     def document(self) -> Node | None:
-        """The document's node; none for a file without any."""
         root, documents = None, 0
         for kind, event in self._events:
             if kind == "DocumentStartEvent":

@@ -86,8 +86,7 @@ def _glued_colon(lines: list[str], line: int) -> tuple[int, int] | None:
 
 
 def in_newcomers_terms(finding: Diagnostic) -> Diagnostic:
-    """The error told as the slip that its line shows, at the place of the slip; as it is where there is none. Lines
-    without an error are not looked at: the same characters are right inside a text."""
+    """The error told as the slip that its line shows, if any. A warning stays: the same characters may be right."""
     for code, pattern, message, suggestion in _words()["slips"] if finding.is_error and finding.line else ():
         found = re.match(pattern, finding.excerpt)
         # two words on a line are the cause only of what the parser says of a colon
