@@ -7,7 +7,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
 from functools import cache, cached_property
-from json.encoder import c_make_encoder, encode_basestring  # type: ignore[attr-defined]
+from json.encoder import c_make_encoder  # type: ignore[attr-defined]
+from json.encoder import encode_basestring as encode_text
 from typing import Any, TypeVar
 
 import msgspec
@@ -88,9 +89,6 @@ def _figure(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _figure(each) for key, each in value.items()}
     return value
-
-
-encode_text = encode_basestring  # a text as JSON, everything readable left as it is written
 
 
 def line_encoder(*, allow_nan: bool) -> Callable[[Any], str]:

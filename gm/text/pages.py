@@ -237,7 +237,8 @@ def policy_of(scripts: list[str]) -> str:
 
 
 def _read(name: str, end: str) -> str:
-    text = resource("templates", name).read_text(encoding="utf-8")
+    known = environment(resource("templates"))
+    text = known.loader.get_source(known, name)[0] if known.loader else ""
     # A comment mark would put a browser into the state in which "</script" does not end a script.
     if end in text.lower() or "<!--" in text:
         raise ValueError(f"{name} has {end} or a comment mark of HTML in it")

@@ -110,8 +110,7 @@ class Mapping(Node, eq=False):
         return len(self.entries)
 
     def get(self, key: str) -> Node | None:
-        entry = self.entries.get(key)
-        return entry[1] if entry else None
+        return self.entries.get(key, (None, None))[1]
 
     @property
     def width(self) -> int:

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from itertools import groupby
+from json.encoder import encode_basestring as encode_text
 from operator import attrgetter, itemgetter
 from typing import Any
 
 from msgspec import structs
 
-from gm.core.codec import encode_text, from_plain, json_line, result_line, to_plain
+from gm.core.codec import from_plain, json_line, result_line, to_plain
 from gm.core.events import GM, PUBLIC, DiceRolled, Event
 from gm.core.values import Record
 from gm.game.results import by_step, finding_record
