@@ -54,8 +54,7 @@ def _heads(kind: str, audience: str, phase: int, step: str) -> tuple[str, int]:
 
 
 class EventCodec:
-    """Reads the events of one game: classes of ``gm.core.events`` and of modules whose names begin with ``homes``, all
-    of which must have been imported before the first event is read."""
+    """Reads the events of one game: of ``gm.core.events`` and modules below ``homes``, imported before the first."""
 
     def __init__(self, *homes: str) -> None:
         self._homes = ("gm.core.events", *homes)

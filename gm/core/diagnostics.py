@@ -12,7 +12,6 @@ from gm.core.values import Record
 Severity = Literal["error", "warning"]
 
 PRINTED = 50  # how many diagnostics of one file are printed before the rest is only counted
-EXCERPT_LIMIT = 100  # how many characters of a source line are shown
 _SHOWN_LIMIT = 40
 
 # letters that Unicode does not decompose into a base letter and an accent
@@ -41,7 +40,7 @@ class Diagnostic(Record):
     def is_error(self) -> bool:
         return self.severity == "error"
 
-    def render(self, colour: bool = False, excerpt_limit: int = EXCERPT_LIMIT) -> str:
+    def render(self, colour: bool = False, excerpt_limit: int = 100) -> str:
         """The finding as one to four lines of text, with so many characters of the source line around the mark."""
         strong, plain = ("\x1b[31;1m" if self.is_error else "\x1b[33;1m", "\x1b[0m") if colour else ("", "")
         place = "".join(f"{part}:" for part in (self.file, self.line, self.column) if part)

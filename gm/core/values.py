@@ -59,8 +59,7 @@ def _run_checks(value: Value) -> None:
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(msgspec.field,))
 class Value(Record, frozen=True, forbid_unknown_fields=True, dict=True, metaclass=NamedFields):
-    """A record with fields given by name, refusing unknown ones in files. Derived properties are kept in its
-    ``__dict__``, which ``evolve`` leaves behind."""
+    """A record with fields given by name, refusing unknown ones in files; ``evolve`` leaves what is derived behind."""
 
 
 def check_fields(*names: str) -> Callable[[F], F]:

@@ -121,8 +121,7 @@ def aligned(rows: Sequence[Sequence[str]], left: int | Sequence[int] = 1) -> lis
 
 
 def slug(name: str) -> str:
-    """A name, without case and accents, as an anchor of ASCII letters, digits and hyphens: a space becomes a hyphen,
-    any other character its number between hyphens, two of them before it."""
+    """A folded name as an anchor: a space is a hyphen, what is no ASCII its number, two hyphens before, one behind."""
     return re.sub("[^A-Za-z0-9]", lambda odd: "-" if odd[0] == " " else f"--{ord(odd[0]):x}-", fold(name))
 
 

@@ -217,8 +217,7 @@ class OrderFileReader:
         self.error(key, "sheet/twice", f"{shown(what)} stands here for the second time (first in line {first.line})")
 
     def unknown_word(self, section: str, known: Iterable[str], elsewhere: Elsewhere, key: Scalar, word: str) -> None:
-        """Report ``key``, which reads as ``word`` and is none of its section: where it belongs, or which word is near.
-        ``elsewhere`` gives for a word of another section where to write it, and the clause."""
+        """Report a key that is none of its section: where it belongs (``elsewhere``: where, clause) or what is near."""
         name = shown(key.text)
         if word in elsewhere:
             where, clause = elsewhere[word]
