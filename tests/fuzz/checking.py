@@ -26,7 +26,7 @@ def outcome_problems(
     ``files``: not only state, log and dice are looked at for the order of the files, but each file of the turn."""
     spec, table = campaign.spec, campaign.table
     outcome: Outcome[World] = Outcome(played.after, played.events)
-    yield from audit(played.before, plan.sheets, outcome, table.board)
+    yield from audit(played.before, played.sheets, outcome, table.board)
     yield from spec.broken(table, played.after)
     if spec.record(campaign.state) != before:
         yield "the state that was played from has changed"
