@@ -130,9 +130,9 @@ class ProgramBot(Record):
 
 def document_of(spec: GameSpec[Any], view: View) -> dict[str, Any]:
     """What the program is told, as plain data."""
-    told = {name: getattr(view, name) for name in ("realm", "turn", "key", "seed")}
+    common = {name: getattr(view, name) for name in ("realm", "turn", "key", "seed")}
     seen = to_plain(spec.program_view(view.table, view.state, view.realm))
-    return {"format": FORMAT, "game": view.game, "plays": spec.key, **told, **seen}
+    return {"format": FORMAT, "game": view.game, "plays": spec.key, **common, **seen}
 
 
 def answer_of(command: str, document: bytes, seconds: float) -> bytes:
@@ -195,8 +195,8 @@ class _Reader(threading.Thread):
 
     def last_line(self) -> str:
         """The last thing that it said, behind a colon; empty when it said nothing."""
-        said = bytes(self.data).decode("utf-8", "replace").strip().split("\n")[-1].strip()
-        return f": {said}" if said else ""
+        last_line = bytes(self.data).decode("utf-8", "replace").strip().split("\n")[-1].strip()
+        return f": {last_line}" if last_line else ""
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

@@ -102,8 +102,8 @@ class Audit:
         if listed:
             yield Check(f"{len(listed)} files of the turn are as they were written", next(iter(wrong), ""))
         elif turn:
-            told = "an earlier version of gm played it: whether its state is as it was, only --replay tells"
-            yield Check(told, open=True)
+            unchecked = "an earlier version of gm played it: whether its state is as it was, only --replay tells"
+            yield Check(unchecked, open=True)
 
     def _dice(self, turn: int, where: Path) -> Iterator[Check]:
         proof = self._proof(turn)
@@ -181,9 +181,9 @@ class Audit:
             return f"{path} cannot be read: {error}"
         if data.get("realm", realm) != realm or data.get("turn", turn) != turn:
             return f"{path} is of turn {data.get('turn')} and of {data.get('realm')}"
-        said, sealed = data.get("next_seal"), record.get("next_seal")
-        if "realm" in data and sealed and said != sealed:
-            return f"the seal in the results of {realm} ({path}): they say {said}, not {sealed}"
+        written, sealed = data.get("next_seal"), record.get("next_seal")
+        if "realm" in data and sealed and written != sealed:
+            return f"the seal in the results of {realm} ({path}): they say {written}, not {sealed}"
         if "realm" in data and proof_of(data.get("dice"), str(path)) != proof:
             return f"the proof in the results of {realm} ({path}) is not the one in {TURN_FILE}"
         return ""

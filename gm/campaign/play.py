@@ -79,7 +79,7 @@ def _result(
 ) -> TurnResult:
     """What reports tell of a turn. What announces the next (keys, deadline, seal) is as it is now, unless ``known``."""
     settings, decisions = campaign.folder.settings, plan.decisions
-    told: dict[str, Any] = {
+    context: dict[str, Any] = {
         "deadline": settings.deadline.words(turn + 1),
         "next_seal": campaign.seal(turn + 1),
         "keys": campaign.keys_of(turn + 1),
@@ -88,7 +88,7 @@ def _result(
         "readings": plan.readings,
         "set_aside": plan.set_aside,
     }
-    return TurnResult(game=settings.id, before=before, after=after, events=events, **{**told, **known})
+    return TurnResult(game=settings.id, before=before, after=after, events=events, **{**context, **known})
 
 
 def _sealed_proof(campaign: Campaign, files: Mapping[str, bytes]) -> Proof:

@@ -123,9 +123,9 @@ def receive(
             # a folder may be received again and again: the same bad file is kept once
             receipt = inbox.reject(offer.data, receipt, _letter(campaign, offer, reading, fate, missed, now))
             known.add(mark)
-        told_late = missed > 0 or (late and fate is not Fate.UNCHANGED)
+        is_late = missed > 0 or (late and fate is not Fate.UNCHANGED)
         replaced = fate is Fate.TAKEN and before is not None
-        found = (told_late, replaced, receipt.stored, missed, reading.diagnostics)
+        found = (is_late, replaced, receipt.stored, missed, reading.diagnostics)
         verdicts.append(Verdict(offer.name, fate, realm, *found))
     return verdicts
 
@@ -142,7 +142,7 @@ def _judge(campaign: Campaign, offer: Offer) -> tuple[str, ReadOrders, int]:
         # read once more, to hear it said where the key stands
         reading = campaign.read_orders(offer.data, offer.name, realm, key)
     proof = _proof(campaign, offer, realm)
-    missed = _turn_said(campaign, head) if proof is Proof.BEFORE else 0
+    missed = _turn_quoted(campaign, head) if proof is Proof.BEFORE else 0
     return "" if proof is Proof.NONE else realm, reading, missed
 
 
@@ -150,9 +150,9 @@ def claim_of(campaign: Campaign, offer: Offer) -> Claim:
     """Whose orders a file says it holds, also when it cannot be read as orders. Changes nothing."""
     head = _head(offer.data)
     realm = head.get(campaign.spec.party_word, "").upper()
-    proof, said = _proof(campaign, offer, realm), head.get("key", "")
+    proof, key = _proof(campaign, offer, realm), head.get("key", "")
     wanted = campaign.keys.get(realm, "")
-    return Claim(realm, proof, proof is Proof.NONE and bool(said and wanted) and could_be(said, wanted))
+    return Claim(realm, proof, proof is Proof.NONE and bool(key and wanted) and could_be(key, wanted))
 
 
 def key_slip_of(offer: Offer) -> str:
@@ -163,16 +163,16 @@ def key_slip_of(offer: Offer) -> str:
 def _proof(campaign: Campaign, offer: Offer, realm: str) -> Proof:
     """Whether a file is a player's own: vouched for, or it holds his key, or the one of its own earlier turn."""
     head = _head(offer.data)
-    said, turn = head.get("key", ""), _turn_said(campaign, head)
+    key, turn = head.get("key", ""), _turn_quoted(campaign, head)
     played = 0 < turn < campaign.next_turn
-    if played and (offer.before == realm != "" or same_key(said, campaign.keys_of(turn).get(realm, ""))):
+    if played and (offer.before == realm != "" or same_key(key, campaign.keys_of(turn).get(realm, ""))):
         return Proof.BEFORE
     if realm and campaign.trusts(offer.vouched, realm):
         return Proof.VOUCHED
-    return Proof.KEY if same_key(said, campaign.keys.get(realm, "")) else Proof.NONE
+    return Proof.KEY if same_key(key, campaign.keys.get(realm, "")) else Proof.NONE
 
 
-def _turn_said(campaign: Campaign, head: Mapping[str, str]) -> int:
+def _turn_quoted(campaign: Campaign, head: Mapping[str, str]) -> int:
     """The turn that a file is for; 0 when it names none. A game may number them otherwise in order files than here."""
     turn = head.get("turn", "")
     shift = campaign.next_turn - campaign.spec.quoted(campaign.state)
@@ -202,8 +202,8 @@ def _head(data: bytes) -> Mapping[str, str]:
     except SourceError:
         found = _ENTRY.findall(data[:_HEAD])
         return {name.decode(): value.decode("utf-8", "replace").strip() for name, value in reversed(found)}
-    said = ((key, each) for key, each in (node if isinstance(node, Entries) else ()) if isinstance(key, Scalar))
-    return {key.text: each.text.strip() for key, each in said if isinstance(each, Scalar) and not each.is_null}
+    pairs = ((key, each) for key, each in (node if isinstance(node, Entries) else ()) if isinstance(key, Scalar))
+    return {key.text: each.text.strip() for key, each in pairs if isinstance(each, Scalar) and not each.is_null}
 
 
 def lateness(campaign: Campaign, turn: int, at: datetime) -> str:

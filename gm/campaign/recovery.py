@@ -43,15 +43,15 @@ def needs_recovery(folder: GameFolder) -> bool:
 def recover(folder: GameFolder, at: datetime, following: Mapping[str, Following]) -> list[str]:
     """Finish what counts, clear away what does not, make the journal agree with the folder; a sentence about each. The
     lock is held. Raises ``OSError``, and ``BrokenFolderError`` for a journal that was tampered with."""
-    said = [*_change(folder.path, following), *_turns(folder, at)]
+    messages = [*_change(folder.path, following), *_turns(folder, at)]
     for path in unfinished_in(folder.turns):
         if found := _BUILT.match(path.name):
-            said.append(f"Turn {int(found[1])} was not finished: nothing of it counts. Run 'gm turn' again.")
+            messages.append(f"Turn {int(found[1])} was not finished: nothing of it counts. Run 'gm turn' again.")
         clear(path)
     inbox = folder.inbox(folder.newest_turn() + 1).folder
     for each in (folder.path, folder.undone, inbox, inbox / "rejected"):
         clear_unfinished(each)
-    return said
+    return messages
 
 
 def progress_mark(folder: GameFolder) -> tuple[int, str]:
@@ -123,8 +123,8 @@ def _turns(folder: GameFolder, at: datetime) -> Iterator[str]:
         yield f"Turn {known} was taken back and is kept in undone/{kept}; the command was cut short before it said so."
     elif newest != known:
         note(folder.path, BY_HAND, at, turn=newest)
-        told = f"The newest turn is {newest}, and the journal told of turn {known}"
-        yield f"{told}: somebody has changed the folder by hand. The journal notes it."
+        mismatch = f"The newest turn is {newest}, and the journal told of turn {known}"
+        yield f"{mismatch}: somebody has changed the folder by hand. The journal notes it."
 
 
 def newest_of(entries: Iterable[Entry]) -> int | None:

@@ -128,9 +128,9 @@ class History:
         self.mended = {str(each.get("file")): number for number, each in repairs}
         # the newest turn that there should be
         self.played = newest_of(each for each in reversed(self.entries) if each.get("did") != BY_HAND) or 0
-        told = (each for each in self.entries if each.get("did") == TURN and "record" in each)
+        turns = (each for each in self.entries if each.get("did") == TURN and "record" in each)
         # the SHA-256 of each turn's record, of turns whose line says it
-        self.records = {each.get("turn"): each["record"] for each in told}
+        self.records = {each.get("turn"): each["record"] for each in turns}
         bare = (each for each in self.entries if each.get("did") == IMPORT and each.get("keys") is False)
         # the newest turn of an archive without keys that the game came from: its newest results were left out
         self.keyless: int = max((each.get("turn", -1) for each in bare), default=-1)
@@ -209,14 +209,16 @@ class History:
                 before[-1] = {**before[-1], "reopened": each.get("why")}
             elif did == TURN and number == turn:
                 lines = list(before)
-        told = [tuple(map(each.get, ("was", "seal", "why", "reopened"))) for each in lines if each.get("published")]
-        said = [(each.seal, each.sealed, each.why, each.reopened) for each in proof.renewed]
-        if told != said:
-            times = f"the journal tells that it was so {len(told)} times, the turn's proof {len(said)} times"
-            problem = times if len(told) != len(said) else "journal and proof tell different seals or reasons"
+        published = [
+            tuple(map(each.get, ("was", "seal", "why", "reopened"))) for each in lines if each.get("published")
+        ]
+        renewed = [(each.seal, each.sealed, each.why, each.reopened) for each in proof.renewed]
+        if published != renewed:
+            times = f"the journal tells that it was so {len(published)} times, the turn's proof {len(renewed)} times"
+            problem = times if len(published) != len(renewed) else "journal and proof tell different seals or reasons"
             mended = ACTIONS_FILE in self.mended
             yield Check("it was taken back after its results were known", "" if mended else problem, open=mended)
-        if unpublished := len(lines) - len(told):
+        if unpublished := len(lines) - len(published):
             yield Check(f"it was taken back before its results were known: {unpublished} times, by the journal")
 
 

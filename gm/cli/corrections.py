@@ -120,8 +120,8 @@ def undo(
         if known:
             files, more = withdraw_turn(campaign, kept, why, game_time(campaign, at), secrets.token_hex(32), reopen)
         carry_out(campaign, UNDO, files, at=at, turn=turn, kept=kept, **more)
-    told = {"turn": turn, "known": known, "reopen": reopen, "seal": more.get("seal"), "mails": post_of(campaign)}
-    print_text("undone", kept=campaign.folder.undone / kept, **told)
+    values = {"turn": turn, "known": known, "reopen": reopen, "seal": more.get("seal"), "mails": post_of(campaign)}
+    print_text("undone", kept=campaign.folder.undone / kept, **values)
 
 
 def _asked(campaign: Campaign, known: bool | None, why: str) -> tuple[int, bool, str]:

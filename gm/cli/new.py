@@ -102,8 +102,8 @@ def command(
     except FileExistsError:
         raise Failure(f"{folder} is there already and not empty: choose another folder.") from None
     others = [player for player in players if not player.bot and player.realm not in mine]
-    told = {"people": people, "realms": realms, "others": others, "mine": mine, "dealt": dealt, "players": players}
-    print_text("new", spec=spec, folder=folder, settings=settings, **told)
+    summary = {"people": people, "realms": realms, "others": others, "mine": mine, "dealt": dealt, "players": players}
+    print_text("new", spec=spec, folder=folder, settings=settings, **summary)
 
 
 def _map_folder(spec: GameSpec[Any], name: str) -> Path:

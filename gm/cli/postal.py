@@ -128,13 +128,13 @@ def fetch_for(found: Sequence[Visit], now: Callable[[Visit], Any], files: tuple[
 class _Headed(io.TextIOBase):
     """A stream that says whose words follow before the first of them."""
 
-    def __init__(self, stream: TextIO, said: list[str]) -> None:
+    def __init__(self, stream: TextIO, heading: list[str]) -> None:
         self._stream = stream
-        self._said = said
+        self._heading = heading
 
     def write(self, text: str) -> int:
-        while text and self._said:
-            self._stream.write(f"{self._said.pop()}\n")
+        while text and self._heading:
+            self._stream.write(f"{self._heading.pop()}\n")
         return self._stream.write(text)
 
     def flush(self) -> None:

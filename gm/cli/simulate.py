@@ -190,7 +190,7 @@ class Progress:
         self._clock = clock
         self._began = clock()
         self._done = self._turns = 0
-        self._told = 0
+        self._shown = 0
         self._show(f"{self._head()}, playing ...")
 
     def add(self, turns: int) -> None:
@@ -226,8 +226,8 @@ class Progress:
             click.echo(f"\r\x1b[2K{line}", err=True, nl=False, color=True)
             return
         tenth = (self._before + self._done) * PROGRESS_LINES // self._games
-        if tenth > self._told:
-            self._told = tenth
+        if tenth > self._shown:
+            self._shown = tenth
             click.echo(line, err=True)
 
 

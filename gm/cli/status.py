@@ -149,8 +149,8 @@ def _post_data(post: GameMail) -> dict[str, Any]:
 def _print_post(post: GameMail, now: datetime) -> None:
     from gm.mail.status import WRONG_KEYS_LIMIT, letters_without_orders
 
-    told = {"withheld": letters_without_orders(post)[1], "limit": WRONG_KEYS_LIMIT, "elsewhere": elsewhere}
-    print_text("post", now=now, post=post, **told, **_post_data(post))
+    guard = {"withheld": letters_without_orders(post)[1], "limit": WRONG_KEYS_LIMIT, "elsewhere": elsewhere}
+    print_text("post", now=now, post=post, **guard, **_post_data(post))
 
 
 def posted_data(posted: OutboxEntry) -> dict[str, Any]:

@@ -84,8 +84,8 @@ def _offers(paths: tuple[Path, ...]) -> Iterator[Offer]:
 
 
 def _verdict_data(verdict: Verdict) -> dict[str, Any]:
-    told = fields(verdict, "realm", "fate", "late", "replaced", "stored", "errors", "warnings", "diagnostics")
-    return {"file": verdict.name, **told, "realm": verdict.realm or None, "stored": verdict.stored or None}
+    data = fields(verdict, "realm", "fate", "late", "replaced", "stored", "errors", "warnings", "diagnostics")
+    return {"file": verdict.name, **data, "realm": verdict.realm or None, "stored": verdict.stored or None}
 
 
 PATIENCE = 0.7

@@ -61,8 +61,8 @@ def ask(spec: GameSpec[Any], bot: Bot, view: View) -> Answer:
         if not isinstance(data, bytes):
             raise BotError(f"it answered with {type(data).__name__} instead of bytes")
     except Exception as error:
-        told = str(error) if isinstance(error, BotError) else f"{type(error).__name__}: {error}"
-        return Answer(trouble=_line(told))
+        trouble = str(error) if isinstance(error, BotError) else f"{type(error).__name__}: {error}"
+        return Answer(trouble=_line(trouble))
     expected = Expected(game=view.game, realm=view.realm, key=view.key)
     reading = spec.read_orders(view.table, view.state, data, f"{view.realm}.yaml", **expected)
     if reading.sheet is not None:

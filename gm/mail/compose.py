@@ -35,15 +35,15 @@ class Writer(Record):
         campaign = self.mail.campaign
         turn, seat = campaign.newest_turn, campaign.seat(realm)
         find, limits = files_of(campaign.folder.turn_path(turn)), self.mail.settings.enclosed
-        said = campaign.spec.played_name(played.after)
-        files = rendering.turn_files(realm, file_word(said), find, limits, key=campaign.keys.get(realm, ""))
+        turn_name = campaign.spec.played_name(played.after)
+        files = rendering.turn_files(realm, file_word(turn_name), find, limits, key=campaign.keys.get(realm, ""))
         orders = bool(template_files(realm, "", find))
         if not orders:
             files += self._handbook()
-        sent = packed(f"{realm}-{file_word(said)}", files, limits)
+        sent = packed(f"{realm}-{file_word(turn_name)}", files, limits)
         values = {
             "correction": correction,
-            "played": said,
+            "played": turn_name,
             "lines": lines,
             "report": files[0].name,
             "packed": sent[0].name if sent != files else "",

@@ -199,13 +199,13 @@ def repaired(folder: GameFolder, at: datetime, by: str, *, dry_run: bool) -> Ite
         checks = history.own() if name == ACTIONS_FILE else history.post(path)
         problems = tuple(each.problem for each in checks if each.problem)
         if path.is_file() or name == ACTIONS_FILE:
-            data, said = journal.repaired(path, _usable(path.name))
+            data, damage = journal.repaired(path, _usable(path.name))
         elif not problems:
-            data, said = b"", ()  # it was never begun
+            data, damage = b"", ()  # it was never begun
         else:
-            data, said = _restored_outbox(folder) if path.name == JOURNAL else (b"", ())
-            said = ("the file was missing, and with it every line", *said)
-        lost = said or problems
+            data, damage = _restored_outbox(folder) if path.name == JOURNAL else (b"", ())
+            damage = ("the file was missing, and with it every line", *damage)
+        lost = damage or problems
         yield name, lost
         if lost and not dry_run:
             _replace(folder, path, data, {"at": at.isoformat(), "did": REPAIR, "by": by}, lost)
@@ -285,8 +285,8 @@ def _restored_outbox(folder: GameFolder) -> tuple[bytes, tuple[str, ...]]:
     itself. The newest turn's results count as not delivered, so that the GM sees them and 'gm mail again' sends them;
     all else counts as sent."""
     texts = [journal.text_of(entry) for entry in _entries(folder)]
-    said = f"{len(texts)} messages were found again by their files; {UNKNOWN}: 'gm mail again' sends results again"
-    return journal.chained_lines(texts), (said,) if texts else ()
+    found = f"{len(texts)} messages were found again by their files; {UNKNOWN}: 'gm mail again' sends results again"
+    return journal.chained_lines(texts), (found,) if texts else ()
 
 
 def _entries(folder: GameFolder) -> Iterator[dict[str, Any]]:

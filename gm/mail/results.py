@@ -210,8 +210,8 @@ def queue_deadline(campaign: Campaign, entry: Mapping[str, Any]) -> int:
     if campaign.newest_turn not in published_turns(mail) or campaign.winners is not None:
         return 0
     writer = Writer(mail, datetime.fromisoformat(str(entry["letters"])))
-    told = (seat.code for seat in campaign.seats if not seat.out and mail.address(seat.code))
-    return sum(mail.queue(writer.deadline(realm, entry), writer.now) for realm in told)
+    realms = (seat.code for seat in campaign.seats if not seat.out and mail.address(seat.code))
+    return sum(mail.queue(writer.deadline(realm, entry), writer.now) for realm in realms)
 
 
 def queue_announcement(campaign: Campaign, entry: Mapping[str, Any]) -> int:

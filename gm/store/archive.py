@@ -42,7 +42,7 @@ OF_ONE_COPY = (IMPORTED_FILE, "mail/lease.json", "mail/restored.json")  # in no 
 
 _KEPT = (SETTINGS_FILE, PLAYERS_FILE, ACTIONS_FILE, "map.yaml", "scenario.yaml", "handbook.html", "pinned.json")
 """The files at the top: whatever else lies there is no part of the game that a stranger needs."""
-_TOLD = (".yaml", ".json", ".jsonl", ".txt")  # in which an address can be replaced; pages are made by 'gm report'
+_TEXTS = (".yaml", ".json", ".jsonl", ".txt")  # in which an address can be replaced; pages are made by 'gm report'
 _TELLS = (PLAYERS_FILE, "mail.yaml", "mail/outbox.jsonl", "mail/letters.jsonl")
 
 _ADDRESS = re.compile(r"[\w.!#$%&'*+/=?^`{|}~-]*[\w+]@[\w-]+(?:\.[\w-]+)+")
@@ -57,7 +57,7 @@ def pack(folder: Path, newest: int, *, keys: bool = True) -> tuple[bytes, list[s
     """The game in a folder as one archive. ``newest``: its newest turn; without ``keys``, nothing secret goes in but
     addresses that players wrote into order files, which are named."""
     files = {name: path.read_bytes() for name, path in _files(folder)}
-    files, told = (files, []) if keys else without_secrets(files, newest)
+    files, holders = (files, []) if keys else without_secrets(files, newest)
     hashes = {name: fingerprint(data) for name, data in files.items()}
     listed = ARCHIVE.encode({"keys": keys, "turn": newest, "files": hashes})
     target = BytesIO()
@@ -66,7 +66,7 @@ def pack(folder: Path, newest: int, *, keys: bool = True) -> tuple[bytes, list[s
             entry = zipfile.ZipInfo(name)  # with the time of all others
             entry.external_attr = 0o600 << 16
             archive.writestr(entry, data, zipfile.ZIP_DEFLATED)
-    return target.getvalue(), told
+    return target.getvalue(), holders
 
 
 def unpack(data: bytes) -> tuple[dict[str, bytes], bool]:
@@ -146,7 +146,7 @@ def _belongs(name: str, newest: int) -> bool:
     if parts[0] == "rules" or name in _KEPT:
         return True
     latest = name.startswith(f"turns/{turn_name(newest)}/results/") and not name.endswith("/dice.jsonl")
-    return parts[0] == "turns" and "next" not in parts and not latest and ("orders" in parts or name.endswith(_TOLD))
+    return parts[0] == "turns" and "next" not in parts and not latest and ("orders" in parts or name.endswith(_TEXTS))
 
 
 def _addresses(files: Mapping[str, bytes]) -> set[str]:

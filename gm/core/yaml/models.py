@@ -77,17 +77,17 @@ def located(node: Node, error: ValidationError, model: type[Any] | None = None) 
     return [_diagnostic(node, each["type"], each["loc"], each["msg"], names) for each in found]
 
 
-def _diagnostic(node: Node, kind: str, loc: Items[int | str], said: str, names: list[str]) -> Diagnostic:
+def _diagnostic(node: Node, kind: str, loc: Items[int | str], message: str, names: list[str]) -> Diagnostic:
     if kind == "missing":
         return _find(node, loc[:-1]).diagnostic("data/missing", f"{shown(str(loc[-1]))} is missing here")
     if kind == "extra_forbidden":
         name = str(loc[-1])
         near = did_you_mean(nearest(name, names))
         return find_key(node, loc).diagnostic("data/unknown-field", f"no field {shown(name)} here", suggestion=near)
-    said = said.removeprefix("Value error, ").removeprefix("Assertion failed, ")
-    said = "it is true or false" if kind == "bool_parsing" else said[:1].lower() + said[1:]
+    message = message.removeprefix("Value error, ").removeprefix("Assertion failed, ")
+    message = "it is true or false" if kind == "bool_parsing" else message[:1].lower() + message[1:]
     where = ".".join(map(str, loc))
-    return _find(node, loc).diagnostic("data/wrong-value", f"{where}: {said}" if where else said)
+    return _find(node, loc).diagnostic("data/wrong-value", f"{where}: {message}" if where else message)
 
 
 def _find(node: Node, loc: Items[int | str]) -> Node:

@@ -28,11 +28,11 @@ def _words() -> dict[str, list[list[Any]]]:
 
 
 def _complaint(context: str, problem: str, char: str) -> tuple[str, str, bool]:
-    for reading, wrong, chars, *said in _words()["complaints"]:
+    for reading, wrong, chars, *answer in _words()["complaints"]:
         # the end of the file is no character, and meant by no characters
         there = chars is None or (char in chars if char and chars else char == chars)
         if there and reading in context and wrong in problem:
-            return said[0], said[1], said[2]
+            return answer[0], answer[1], answer[2]
     return "unreadable", "this cannot be read as YAML", False
 
 

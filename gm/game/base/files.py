@@ -78,7 +78,7 @@ def results_text(scene: Scene) -> str:
     """The results file of the scene's party."""
     spec, result, party = scene.spec, scene.result, scene.code
     board = scene.table.board
-    told = by_step((event, f"    - {flow(_event(scene, event))}") for event in scene.events())
+    events = by_step((event, f"    - {flow(_event(scene, event))}") for event in scene.events())
     lines = [
         "# The results of one turn. One item a line, each in JSON.",
         entry("results", FORMAT),
@@ -102,7 +102,7 @@ def results_text(scene: Scene) -> str:
         *section("refused", items(map(finding_record, result.findings(party)), 4), 2, "[]"),
         *section("set_aside", items(map(finding_record, result.set_aside.get(party, ())), 4), 2, "[]"),
         *section("rolls", items(own_rolls(result.events, party), 4), 2, "[]"),
-        *section("events", [line for heading, lines in told.items() for line in (heading, *lines)], 0, "{}"),
+        *section("events", [line for heading, lines in events.items() for line in (heading, *lines)], 0, "{}"),
     ]
     return "\n".join(lines) + "\n"
 

@@ -172,8 +172,8 @@ class Scene:
 
     def visible(self, event: Event) -> bool:
         """Whether the reader may know of an event."""
-        told = not self.code or self.spec.tells(self.after, self.code, event)
-        return told and event.visible_to(self.code) and not isinstance(event, DiceRolled)
+        seen = not self.code or self.spec.tells(self.after, self.code, event)
+        return seen and event.visible_to(self.code) and not isinstance(event, DiceRolled)
 
     def events(self) -> Iterator[Event]:
         """What the reader may know of what happened, in order, his lines of orders apart."""

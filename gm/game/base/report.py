@@ -136,18 +136,18 @@ def _rows(scene: Scene) -> tuple[list[str], list[list[str]]]:
     return ["Player", "Orders", *(fate.value for fate in shown), "refused", "status", *names], rows
 
 
-def _told(scene: Scene) -> tuple[list[str], list[str]]:
+def _news(scene: Scene) -> tuple[list[str], list[str]]:
     """(what is for the game master alone, and why files were set aside; what is for everybody)."""
     result = scene.result
     events = (each for each in result.events if each.audience in (GM, PUBLIC) and not isinstance(each, DiceRolled))
-    said = [(event.audience, scene.tell.say(event)) for event in events]
+    sentences = [(event.audience, scene.tell.say(event)) for event in events]
     set_aside = [
         f"{result.after.parties[code].name}: a file was set aside: {found[0].message}."
         for code, found in sorted(result.set_aside.items())
         if found
     ]
     warned = [f"{each[:1].upper()}{each[1:]}." for each in warnings(scene.spec, scene.table, result)]
-    secret, public = ([says for audience, says in said if audience == whose and says] for whose in (GM, PUBLIC))
+    secret, public = ([says for audience, says in sentences if audience == whose and says] for whose in (GM, PUBLIC))
     return [*secret, *set_aside, *warned], public
 
 
@@ -159,7 +159,7 @@ def summary(spec: Hooks[Any], table: GameData, result: TurnResult) -> list[str]:
         lines.append(f"Next orders are due {result.deadline}.")
     columns, rows = _rows(scene)
     lines += ["", *aligned([columns, *rows], left=[at for at, name in enumerate(columns) if name in WORDS])]
-    for title, found in zip(("To look at", "What happened"), _told(scene), strict=True):
+    for title, found in zip(("To look at", "What happened"), _news(scene), strict=True):
         if found:
             lines += ["", f"{title}:", *(f"  - {each}" for each in found)]
     return lines
@@ -167,7 +167,7 @@ def summary(spec: Hooks[Any], table: GameData, result: TurnResult) -> list[str]:
 
 def _summary_page(scene: Scene) -> str:
     columns, rows = _rows(scene)
-    flags, news = ([(each, "") for each in found] for found in _told(scene))
+    flags, news = ([(each, "") for each in found] for found in _news(scene))
     return _page_html(scene, "summary", columns=columns, rows=rows, words=WORDS, flags=flags, news=news)
 
 
@@ -187,15 +187,15 @@ def _party_page(scene: Scene) -> str:
 
 def _stories(scene: Scene) -> Iterator[tuple[str, list[tuple[str, str]]]]:
     """The turn, step by step: the title of each and its sentences with their clauses."""
-    told: dict[str, list[tuple[str, str]]] = {}
+    by_step: dict[str, list[tuple[str, str]]] = {}
     for event in scene.events():
         if says := scene.tell.say(event):
-            told.setdefault(event.step, []).append((says, str(getattr(event, "clause", ""))))
+            by_step.setdefault(event.step, []).append((says, str(getattr(event, "clause", ""))))
     own = scene.spec.step_titles()
     titles = {"orders": "Before the turn", **own, "end": "The end"}
-    for name in (*titles, *(each for each in told if each not in titles)):
-        if name in told or (scene.spec.tells_every_step and name in own):
-            yield titles.get(name, name), told.get(name, [])
+    for name in (*titles, *(each for each in by_step if each not in titles)):
+        if name in by_step or (scene.spec.tells_every_step and name in own):
+            yield titles.get(name, name), by_step.get(name, [])
 
 
 def handbook(spec: Hooks[Any], table: GameData, state: Any = None) -> str:

@@ -180,8 +180,8 @@ class SmallGame(Hooks[S]):
             if controller not in CONTROLLERS:
                 raise ValueError(f"the controller of {code} can be {' or '.join(CONTROLLERS)}, not {controller!r}")
             changes[code] = {"controller": controller, **({"missed": 0} if controller == PLAYER else {})}
-        told = (ControllerSet(step=STEP, party=code, controller=to["controller"]) for code, to in changes.items())
-        return state.with_parties(changes), tuple(told)
+        events = (ControllerSet(step=STEP, party=code, controller=to["controller"]) for code, to in changes.items())
+        return state.with_parties(changes), tuple(events)
 
     def amendment(self, what: str, why: str) -> Event:
         return Amended(step=STEP, what=what, why=why)
@@ -238,8 +238,8 @@ class SmallGame(Hooks[S]):
         )
         outcome = run_stages(self.stages, turn, progress)
         after = outcome.state.evolve(turn=state.turn + 1)
-        told = (OrdersMissing(audience=code, step=STEP, party=code, missed=n) for code, n in missed.items() if n)
-        events = (*told, *outcome.events)
+        missing = (OrdersMissing(audience=code, step=STEP, party=code, missed=n) for code, n in missed.items() if n)
+        events = (*missing, *outcome.events)
         if after.winners is not None and state.winners is None:
             events += (GameOver(step="end", winners=after.winners, how=self.end_reason(after)),)
         return Outcome(after, events)

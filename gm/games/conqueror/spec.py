@@ -226,8 +226,8 @@ class ConquerorGame(SmallGame[World]):
 
     def label(self, state: World, translate: Translate = str) -> str:
         """``turn 7, autumn 860`` (CQ-1.3)."""
-        said = super().label(state, translate)
-        return f"{said}, {translate(state.season)} {state.year}" if state.turn else said
+        label = super().label(state, translate)
+        return f"{label}, {translate(state.season)} {state.year}" if state.turn else label
 
     def names(self, table: GameData, state: World) -> Mapping[str, str]:
         provinces = {code: each.name for code, each in table.board.provinces.items()}

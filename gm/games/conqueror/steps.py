@@ -97,8 +97,8 @@ def _buy(work: Workspace, code: str, purchase: Purchase, once: set[str]) -> bool
         "too-dear": price > treasury,
     }
     if reason := next((each for each, holds in reasons.items() if holds), ""):
-        said = {"province": province.code, "item": item, "price": price, "treasury": treasury, "level": level}
-        work.settle(code, purchase, Fate.FAILED, reason, **said)
+        figures = {"province": province.code, "item": item, "price": price, "treasury": treasury, "level": level}
+        work.settle(code, purchase, Fate.FAILED, reason, **figures)
         return False
     work.put(province.with_stored(item, 0))
     for _ in range(purchase.count):
@@ -166,9 +166,9 @@ def _execute(work: Workspace, code: str, move: Move, number: int, attacked: set[
 
 def _attack(work: Workspace, code: str, target: Province, armies: int, order: dict[str, Any]) -> None:
     place, defender = target.code, target.owner
-    fight, told = work.battle(place, armies)
+    fight, rounds = work.battle(place, armies)
     sides: dict[str, Any] = {"defender": defender, "armies": armies, "defenders": target.armies, "fort": target.fort}
-    work.tell(events.Fought(**order, **sides, **told, taken=fight.taken))
+    work.tell(events.Fought(**order, **sides, **rounds, taken=fight.taken))
     if fight.taken:
         # CQ-7.9, CQ-7.10
         taken = {"fresh": 0, "moved": fight.attackers, "conquered_on": work.turn.number}
@@ -276,9 +276,9 @@ def rebellion(work: Workspace) -> None:
         drawn = chance.below(100) + 1
         if drawn <= percent:
             rebels, armies = figures.rebels(province), province.armies
-            fight, told = work.battle(code, rebels)
-            told |= {"rebels": rebels, "armies": armies, "percent": percent, "draw": drawn, "left": fight.attackers}
-            work.tell(events.Rebelled(owner=province.owner, province=code, won=fight.taken, **told))
+            fight, rounds = work.battle(code, rebels)
+            rounds |= {"rebels": rebels, "armies": armies, "percent": percent, "draw": drawn, "left": fight.attackers}
+            work.tell(events.Rebelled(owner=province.owner, province=code, won=fight.taken, **rounds))
             if fight.taken:
                 work.put(province.owned_by(NEUTRAL).evolve(fresh=fight.attackers, moved=0, conquered_on=None))
                 work.capital_fell(province.owner, code)

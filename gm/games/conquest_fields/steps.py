@@ -45,11 +45,11 @@ def moved(match: Match, board: Board, move: Move, by: Kind) -> Changed:
     rows = at.after(board, move).rows(board, other)
     after = match.evolve(rows=rows, to_move=other, history=(*match.history, done)).with_party(side, runs_missed=0)
     after = after.evolve(seen={**after.seen, after.key: after.times_seen + 1})
-    told: dict[str, Any] = asdict(done)
-    how = told.pop("kind")
-    told |= {"red": after.fields(RED_SIDE), "green": after.fields(GREEN_SIDE)}
+    fields: dict[str, Any] = asdict(done)
+    how = fields.pop("kind")
+    fields |= {"red": after.fields(RED_SIDE), "green": after.fields(GREEN_SIDE)}
     ended, end = tested(after, board)
-    return ended, (HalfMoved(**told, how=how, clause="CF-5.2" if how == "grow" else "CF-5.3"), *end)
+    return ended, (HalfMoved(**fields, how=how, clause="CF-5.2" if how == "grow" else "CF-5.3"), *end)
 
 
 def tested(match: Match, board: Board) -> Changed:

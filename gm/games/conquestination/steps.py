@@ -65,8 +65,8 @@ def reinforcement(turn: Turn) -> Outcome:
     state = state.reinforced(placed)
     rest = placed_by_default(code, by_default, state.countries, turn.board)
     placed.update(rest)
-    told = [happened.Reinforced(owner=code, placed=dict(placed), by_default=by_default)] if units else []
-    return Outcome(state.reinforced(rest), (began, *told, *player.events))
+    events = [happened.Reinforced(owner=code, placed=dict(placed), by_default=by_default)] if units else []
+    return Outcome(state.reinforced(rest), (began, *events, *player.events))
 
 
 @step("Seats", "CN-1.3", "CN-1.4", "CN-1.6", "CN-8.4", "CN-8.6")

@@ -48,8 +48,8 @@ def fight(battle: Battle) -> BattleReport:
         ends=ends(battle, places),
         wars=tuple((a, b) for a in battle.realms for b in battle.enemies[a] if a < b),
     )
-    told = BattleFought(place=battle.name, battle=battle.kind, winners=winners, report=report)
-    field.events = [*earlier, told, *field.events]
+    fought = BattleFought(place=battle.name, battle=battle.kind, winners=winners, report=report)
+    field.events = [*earlier, fought, *field.events]
     return report
 
 

@@ -61,8 +61,8 @@ def _body(reader: RealmReader, root: Mapping, header: Header, late: bool) -> Ord
     units = sections.get("units")
     if isinstance(units, Mapping):
         reader.scan_formed(units)
-    said = "the headquarters' orders, one 'name: value' on each line"
-    section = reader.mapping(sections["headquarters"], said, "O3") if "headquarters" in sections else None
+    expected = "the headquarters' orders, one 'name: value' on each line"
+    section = reader.mapping(sections["headquarters"], expected, "O3") if "headquarters" in sections else None
     unknown = partial(reader.unknown_word, "under 'headquarters:'", HEADQUARTERS, where_else("headquarters"))
     words = reader.words(section, HEADQUARTERS, unknown) if section is not None else ()
     headquarters = tuple(order for _, word, value in words for order in _made(reader, word, value))

@@ -35,16 +35,23 @@ _NOWHERE = Written(0, 0, "")
 
 
 class RealmSchemas:
-    """The schemas of one turn: what all realms share is made once. ``said``: as for ``orders_template``."""
+    """The schemas of one turn: what all realms share is made once. ``descriptions``: as for ``orders_template``."""
 
     def __init__(
-        self, world: World, *, rules: Rules, atlas: Atlas, game: str, turn: int, said: Mapping[str, str] | None = None
+        self,
+        world: World,
+        *,
+        rules: Rules,
+        atlas: Atlas,
+        game: str,
+        turn: int,
+        descriptions: Mapping[str, str] | None = None,
     ) -> None:
         begun: Turn = Turn(state=world, number=turn, rules=rules, board=atlas, orders={}, seed="")
         self.world: World = turn_opens(begun).state
         self.rules, self.atlas = rules, atlas
         self.game, self.turn = game, turn
-        self.said = said or {}
+        self.descriptions = descriptions or {}
 
     def text(self, realm: str) -> str:
         """The schema of one realm as JSON. Raises ``KeyError`` for a code that is no realm's."""
@@ -69,7 +76,7 @@ class _RealmSchema:
         self._world, self._rules, self._atlas = turn.world, turn.rules, turn.atlas
         self._units = self._world.of_realm(realm)
         self._texts = {
-            unit.id: printable(turn.said.get(unit.key) or describe(unit, self._rules)) for unit in self._units
+            unit.id: printable(turn.descriptions.get(unit.key) or describe(unit, self._rules)) for unit in self._units
         }
         self._commanders = [each.name for unit in self._units for each in unit.commanders]
         self._dealt: dict[str, list[str]] = {}

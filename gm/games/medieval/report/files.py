@@ -33,7 +33,9 @@ def turn_reports(record: MedievalResult, *, html: bool = True) -> Files:
     forecasts = {code: forecast(record.after, code, None, record.rules, record.atlas) for code in record.players}
     after, turn = record.after, record.turn + 1
     about: dict[str, Any] = {"rules": record.rules, "atlas": record.atlas, "game": record.game, "turn": turn}
-    about["said"] = {unit.key: describe(unit, record.rules) for code in record.players for unit in after.of_realm(code)}
+    about["descriptions"] = {
+        unit.key: describe(unit, record.rules) for code in record.players for unit in after.of_realm(code)
+    }
     schemas = RealmSchemas(after, **about)
 
     files: dict[str, Callable[[], Content]] = {}

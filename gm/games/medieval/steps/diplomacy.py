@@ -66,7 +66,9 @@ def why_not_permission(
     )
 
 
-def _said(work: Workspace, kind: type[model.RealmOrder], why_not: WhyNot | None = None) -> dict[tuple[str, str], None]:
+def _allowed(
+    work: Workspace, kind: type[model.RealmOrder], why_not: WhyNot | None = None
+) -> dict[tuple[str, str], None]:
     """(realm, other) of each order of this kind that nothing forbids, once; all are settled."""
     why_not = why_not or partial(why_not_say, kind)
     return {
@@ -82,7 +84,7 @@ def war_declared(work: Workspace) -> None:
     Reads: relations at the turn's start. Writes: wars, passage rights, special permissions. Emits: WarDeclared,
     RightsEnded, OrderSettled."""
     # two realms may declare war on each other: both words are heard
-    declared = _said(work, model.DeclareWar)
+    declared = _allowed(work, model.DeclareWar)
     work.emit(*(first.WarDeclared(realm=realm, other=other) for realm, other in declared))
     new = {pair(realm, other) for realm, other in declared}
     if new:
@@ -168,7 +170,7 @@ def peace_established(work: Workspace) -> None:
 def alliances_cancelled(work: Workspace) -> None:
     """One ally's word is enough: they are neutral.
     Reads: alliances at the turn's start. Writes: alliances. Emits: AllianceCancelled, OrderSettled."""
-    cancelled = _said(work, model.CancelAlliance)
+    cancelled = _allowed(work, model.CancelAlliance)
     work.emit(*(final.AllianceCancelled(realm=realm, other=other) for realm, other in cancelled))
     work.change(alliances=work.world.alliances - {pair(realm, other) for realm, other in cancelled})
 
@@ -191,4 +193,4 @@ def _agreements(work: Workspace, kind: type[model.RealmOrder]) -> list[Pair]:
             (other, realm) in made_by, "offer-not-returned", other=other
         )
 
-    return sorted({pair(realm, other) for realm, other in _said(work, kind, why_not_agreed)})
+    return sorted({pair(realm, other) for realm, other in _allowed(work, kind, why_not_agreed)})

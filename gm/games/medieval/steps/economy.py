@@ -196,8 +196,8 @@ def why_not_proclaim(order: Proclamation, earlier: bool, rejected: bool, rules: 
 
 def flagged_words(text: str, rules: Rules) -> tuple[str, ...]:
     """L13: the words of a proclamation that the GM should look at; they decide nothing."""
-    said = "".join(letter if letter.isalnum() else " " for letter in text.casefold()).split()
-    return tuple(word for word in rules.economy.flagged_words if word.casefold() in said)
+    words = "".join(letter if letter.isalnum() else " " for letter in text.casefold()).split()
+    return tuple(word for word in rules.economy.flagged_words if word.casefold() in words)
 
 
 @step("Proclamations' Income Gained", "L13")

@@ -60,10 +60,10 @@ class OrderSettled(Event):
 def settled(realm: str, order: Order, refusal: Refusal | None = None, *, reduced: bool = False) -> OrderSettled:
     """The outcome of ``order``: done without a refusal, failed with one, reduced with one and ``reduced``."""
     fate = Fate.DONE if refusal is None else Fate.REDUCED if reduced else Fate.FAILED
-    told: dict[str, Any] = {"line": order.written.line, "column": order.written.column, "text": order.written.text}
+    written: dict[str, Any] = {"line": order.written.line, "column": order.written.column, "text": order.written.text}
     if refusal is not None:
-        told |= {"reason": refusal.reason, "figures": refusal.figures}
-    return OrderSettled(audience=realm, fate=fate, **told)
+        written |= {"reason": refusal.reason, "figures": refusal.figures}
+    return OrderSettled(audience=realm, fate=fate, **written)
 
 
 class TreasuryChanged(Event):
