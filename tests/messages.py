@@ -2,6 +2,7 @@
 
 The messages of a game are its sentences and reasons, its labels (``rules/KEY/labels.yaml``, if there is one), what
 its Python code and templates put into ``_(...)``, and the names of its steps; those of ``game`` are the core's own.
+Medieval's are those of its handbook so far: the texts under ``rules/medieval/handbook``, clauses, rulings, reasons.
 They are merged into ``rules/KEY/locale/LANGUAGE/LC_MESSAGES/messages.po``, for people to translate, and compiled into
 the ``messages.mo`` beside it, which the program reads. ``--add LANGUAGE`` begins a new one; ``--check`` only looks.
 """
@@ -21,9 +22,12 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
 from gm.core.yaml.models import load_data
+from gm.game.base import texts
 from gm.game.base.position import CONTROLLERS, PLAYING
 from gm.game.base.texts import sentences
 from gm.games import GAMES, game_spec
+from gm.games.medieval.handbook import tables
+from gm.games.medieval.handbook import texts as handbook
 from gm.resources import resource
 from gm.store.settings import WEEKDAYS
 from gm.text.words import SHARED, Sentence, load_reasons, load_sentences
@@ -49,6 +53,9 @@ def _shared() -> Iterator[str]:
 
 
 def _own(key: str) -> Iterator[str]:
+    if key == "medieval":
+        yield from _of_medieval()
+        return
     spec: Any = game_spec(key)
     shared = load_sentences("templates", "game", "sentences")
     for name, sentence in sentences(key).items():
@@ -61,6 +68,43 @@ def _own(key: str) -> Iterator[str]:
     labels = resource("rules", key) / "labels.yaml"
     if labels.is_file():
         yield from map(str, load_data(labels)[0].values())
+
+
+def _of_medieval() -> Iterator[str]:
+    table = game_spec("medieval").shipped_table("minsk")
+    rules, board = table.rules, table.board
+    yield from (each.title for each in texts.clauses("medieval").values())
+    yield from texts.clause_texts("medieval").values()
+    yield from (each.ruling for each in texts.rulings("medieval"))
+    yield from (text for each in texts.chapters("medieval") for text in (each.title, each.about))
+    yield from (reason.says for reason in load_reasons("medieval").values())
+    for name in handbook.GUIDES:
+        guide = handbook.guide(name)
+        yield from (guide.title, guide.lead)
+        for part in guide.parts:
+            yield from (part.title, part.text, part.after)
+            if part.table:
+                yield from (part.table.caption, *part.table.head, *(cell for row in part.table.rows for cell in row))
+    lesson = handbook.tutorial()
+    yield lesson.lead
+    yield from (text for step in lesson.steps for text in (step.title, step.text, step.after))
+    for topic in handbook.topics():
+        yield topic.title
+        yield from (text for each in topic.questions for text in (each.asks, each.answer))
+    yield from (text for each in handbook.terms() for text in (each.term, each.says))
+    for stage in tables.order_of_events():
+        yield stage.title
+        yield from (text for row in stage.steps for text in (row.title, row.remark))
+    for title, rows in tables.word_sections().values():
+        yield title
+        yield from (text for word, who, example in rows for text in (word.says, *who, example.note))
+    yield from (*tables.soldier_groups(rules), *tables.ship_groups(rules), *rules.statuses)
+    yield from (region.title() for region in rules.recruits)
+    yield from (name for name, *_ in tables.structure_rows(rules))
+    yield from (troop.kind.value for troop in rules.troops.values())
+    yield from (city.region for city in tables.city_rows(board, rules))
+    yield from _in_code(ROOT / "gm" / "games" / "medieval" / "handbook")
+    yield from _in_templates(resource("templates", "medieval"))
 
 
 def leaves(sentence: Sentence) -> Iterator[str]:
@@ -145,7 +189,7 @@ def main(words: list[str]) -> int:
     """Collect and compile; the exit code says whether anything is missing or, with ``--check``, out of date."""
     check = "--check" in words
     new = words.pop(words.index("--add") + 1) if "--add" in words else ""
-    keys = [each for each in words if not each.startswith("-")] or [SHARED, *(n for n in GAMES if n != "medieval")]
+    keys = [each for each in words if not each.startswith("-")] or [SHARED, *GAMES]
     stale = 0
     for key in keys:
         wanted = messages(key)

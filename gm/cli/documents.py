@@ -13,13 +13,16 @@ from gm.cli.options import BotReports, ExplainedGroup, Game, Results, gm_command
 from gm.cli.output import counted, print_json, shown_path
 from gm.cli.positions import GameName, game_with_map, results_context, unknown_map
 from gm.cli.session import carry_out, changing, is_game, known_turn, open_campaign
+from gm.core.diagnostics import shown
 from gm.store.disk import PRIVATE_FILE, PUBLIC_FILE, make_folder, write_file
+from gm.text.words import ENGLISH
 
 
 @gm_command("handbook")
 def handbook(
     map_name: Annotated[str | None, option("--map")],
     out: Annotated[Path | None, option("--out", type=click.Path(path_type=Path, dir_okay=False, writable=True))],
+    language: Annotated[str, option("--language", metavar="CODE", default=ENGLISH, show_default=True)],
     game_name: GameName,
     game_folder: Game,
 ) -> None:
@@ -29,7 +32,7 @@ def handbook(
         spec = game_with_map(map_name, game_name)
         if map_name not in spec.maps():
             raise unknown_map(map_name, f"with gm come {', '.join(spec.maps())}")
-        text, folder = spec.handbook(spec.shipped_table(map_name), None), Path()
+        table, state, folder = spec.shipped_table(map_name), None, Path()
     elif game_folder is None and not is_game(None):
         known = ", ".join(game_with_map(None, game_name).maps())
         raise click.UsageError(
@@ -37,8 +40,12 @@ def handbook(
         )
     else:
         campaign = open_campaign(game_folder)
-        text, folder = campaign.spec.handbook(campaign.table, campaign.snapshot), campaign.folder.path
-    path = out or folder / "handbook.html"
+        spec, table, state, folder = campaign.spec, campaign.table, campaign.snapshot, campaign.folder.path
+    if language not in spec.handbook_languages:
+        known = ", ".join(spec.handbook_languages)
+        raise click.BadParameter(f"it is not written in {shown(language)}, but in {known}.", param_hint="--language")
+    text = spec.handbook(table, state, language)
+    path = out or folder / ("handbook.html" if language == ENGLISH else f"handbook.{language}.html")
     make_folder(path.parent)
     write_file(path, text.encode(), mode=PUBLIC_FILE if out else PRIVATE_FILE)
     click.echo(f"The handbook is in {shown_path(path)}: open it in a browser, or mail it.")

@@ -16,7 +16,7 @@ from gm.game.results import read_data
 from gm.game.values import Bot, Correction, Founded, GameData, MapView, NewGameRequest, ReadOrders, Seat, TurnResult
 from gm.resources import resource
 from gm.store.formats import Format, JsonObject
-from gm.text.words import GameWords, game_words
+from gm.text.words import ENGLISH, GameWords, game_words
 
 MAP_FILE = "map.yaml"  # What makes a folder a map
 _NUMBER = re.compile(r"\b\d+\b")
@@ -271,8 +271,14 @@ class GameSpec(Protocol[S]):
         """The table from one of its results files, of a game whose map is its own; else none. Raises ``ValueError``."""
         return None
 
-    def handbook(self, table: GameData, state: S | None = None) -> str:
-        """The rulebook of the game with this state as an HTML page. ``ValueError``: the rules lack a figure."""
+    @property
+    def handbook_languages(self) -> tuple[str, ...]:
+        """The languages in which the rulebook can be had."""
+        return (ENGLISH,)
+
+    def handbook(self, table: GameData, state: S | None = None, language: str = ENGLISH) -> str:
+        """The rulebook of the game with this state as an HTML page, in English if it is not to be had in a language.
+        ``ValueError``: the rules lack a figure."""
 
     # Programs that play, and the odds of battles
 

@@ -39,7 +39,7 @@ class Writer(Record):
         files = rendering.turn_files(realm, file_word(turn_name), find, limits, key=campaign.keys.get(realm, ""))
         orders = bool(template_files(realm, "", find))
         if not orders:
-            files += self._handbook()
+            files += self._handbook(realm)
         sent = packed(f"{realm}-{file_word(turn_name)}", files, limits)
         values = {
             "correction": correction,
@@ -62,7 +62,7 @@ class Writer(Record):
         template = template_files(realm, file_word(self._coming), find)
         if not template:
             return None
-        rules = packed("handbook", self._handbook(), self.mail.settings.enclosed)
+        rules = packed("handbook", self._handbook(realm), self.mail.settings.enclosed)
         values = {
             "template": template[0].name,
             "schema": template[1].name if template[1:] else "",
@@ -72,9 +72,15 @@ class Writer(Record):
         once = f"orders {self._turn} {realm} {fingerprint(template[0].data)[:16]}"
         return self._letter(ORDERS, realm, once, values, enclosures=(*template, *rules))
 
-    def _handbook(self) -> tuple[Enclosure, ...]:
+    def _handbook(self, realm: str) -> tuple[Enclosure, ...]:
         """The rules, at the start: with the key, or with the position of a party that has nothing to order yet."""
-        data = None if self.mail.campaign.newest_turn else files_of(self.mail.game_folder)(rendering.HANDBOOK)
+        campaign = self.mail.campaign
+        if campaign.newest_turn:
+            return ()
+        if (language := campaign.decisions.languages.get(realm)) in campaign.spec.handbook_languages[1:]:
+            data: bytes | None = campaign.spec.handbook(campaign.table, campaign.snapshot, language).encode()
+        else:
+            data = files_of(self.mail.game_folder)(rendering.HANDBOOK)
         return () if data is None else (Enclosure(rendering.HANDBOOK, "text/html", data),)
 
     def reminder(self, realm: str, hours: int, *, unreadable: bool) -> Outgoing:

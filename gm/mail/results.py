@@ -26,6 +26,7 @@ from gm.mail.week import Guard, Waits
 from gm.store import StoreError
 from gm.store.inbox import fingerprint
 from gm.text.pages import listed
+from gm.text.words import ENGLISH
 
 _LOOK_BACK = 3  # the reports of so many turns go along with a dossier, the newest included
 
@@ -138,7 +139,8 @@ def _dossier(mail: GameMail, realm: str, now: datetime) -> Outgoing:
     Reports are made again for it, so that they name the new player's keys and none of the old one's."""
     campaign, limits = mail.campaign, mail.settings.enclosed
     newest = campaign.newest_turn
-    files = [Enclosure(HANDBOOK, "text/html", campaign.spec.handbook(campaign.table, campaign.snapshot).encode())]
+    rules = campaign.spec.handbook(campaign.table, campaign.snapshot, campaign.decisions.languages.get(realm, ENGLISH))
+    files = [Enclosure(HANDBOOK, "text/html", rules.encode())]
     template: tuple[Enclosure, ...] = ()
     for turn in range(newest, max(newest - _LOOK_BACK, -1), -1):
         made = report_files(campaign, played_turn(campaign, turn), everybody=True)

@@ -94,11 +94,11 @@ def percent(modifier: int) -> str:
     return f"{'−' if modifier < 0 else '+'}{abs(modifier)}%"
 
 
-def listed(words: list[str] | tuple[str, ...], nothing: str = "none") -> str:
-    """``a, b and c``; ``nothing`` for an empty list."""
+def listed(words: list[str] | tuple[str, ...], nothing: str = "none", last: str = "and") -> str:
+    """``a, b and c``, with the word before the ``last``; ``nothing`` for an empty list."""
     if len(words) < 2:
         return words[0] if words else nothing
-    return f"{', '.join(words[:-1])} and {words[-1]}"
+    return f"{', '.join(words[:-1])} {last} {words[-1]}"
 
 
 def counted(count: int, singular: str, plural: str = "") -> str:

@@ -18,6 +18,7 @@ from gm.game.values import GameData, MapView, TurnResult
 from gm.resources import resource
 from gm.text.markup import Figures, html_of
 from gm.text.pages import aligned, figure, inlined_files, ready_markup, render
+from gm.text.words import ENGLISH, translator
 
 STYLES = ("game/css/game.css",)
 TONES = {Fate.DONE: "good", Fate.REDUCED: "warn", Fate.FAILED: "bad", Fate.SKIPPED: "soft"}
@@ -198,7 +199,7 @@ def _stories(scene: Scene) -> Iterator[tuple[str, list[tuple[str, str]]]]:
             yield titles.get(name, name), by_step.get(name, [])
 
 
-def handbook(spec: Hooks[Any], table: GameData, state: Any = None) -> str:
+def handbook(spec: Hooks[Any], table: GameData, state: Any = None, language: str = ENGLISH) -> str:
     """The page, with the figures that a game's settings put in force. Raises ``ValueError`` for a figure that the rules
     lack, ``KeyError`` for a clause without a text."""
     chosen = []
@@ -207,7 +208,7 @@ def handbook(spec: Hooks[Any], table: GameData, state: Any = None) -> str:
         table = table.evolve(rules=state.settings.applied(table.rules), settings=(state.settings, seed))
         known = ((name, getattr(state.settings, name), what) for name, what in spec.words.settings.items())
         chosen = [(name, setting_text(value), what) for name, value, what in known if value not in (None, "", ())]
-    figures = _figures_of(table)
+    figures, say = _figures_of(table), translator(spec.key, language)
     state = spec.start(table, resource("maps", spec.key), None)
     code = next(iter(state.parties))
     sample = TurnResult(game="my-game", before=state, after=state, events=(), keys={code: "your-key-12"})
@@ -218,7 +219,7 @@ def handbook(spec: Hooks[Any], table: GameData, state: Any = None) -> str:
         "handbook",
         summary=html_of(guide.summary, figures),
         guide=[(part.id, part.title, html_of(part.text, figures)) for part in guide.parts],
-        chapters=texts.chapter_views(spec.key, figures),
+        chapters=texts.chapter_views(spec.key, figures, say=say),
         template=order_template(scene),
         tables=scene.page.tables(),
         settings=chosen,

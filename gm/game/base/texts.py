@@ -21,7 +21,7 @@ from gm.core.values import Record, Value
 from gm.core.yaml.models import load_folder, load_value
 from gm.resources import resource
 from gm.text.markup import Anchors, Figures, html_of, line_of
-from gm.text.words import Sentence, load_reasons, load_sentences
+from gm.text.words import Sentence, Translate, load_reasons, load_sentences
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -131,33 +131,34 @@ class ChapterView(Record):
 
 
 def chapter_views(
-    game: str, figures: Figures, anchors: Anchors = str, words: Mapping[str, tuple[str, ...]] = {}
+    game: str, figures: Figures, anchors: Anchors = str, words: Mapping[str, tuple[str, ...]] = {}, say: Translate = str
 ) -> tuple[ChapterView, ...]:
     """All clauses in the rules' order. Raises ``KeyError`` for a missing text, ``ValueError`` for a wrong figure."""
     found: dict[str, list[ClauseView]] = {each.id: [] for each in chapters(game)}
     for key, clause in clauses(game).items():
         if (chapter := key[0] if key[0] in found else key.partition(".")[0]) in found:
+            own = (say(each.ruling) for each in rulings(game) if each.clause == key)
             view = ClauseView(
                 id=key,
-                title=clause.title,
+                title=say(clause.title),
                 later=clause.later,
-                text=html_of(clause_texts(game)[key], figures, anchors),
-                rulings=tuple(line_of(each.ruling, figures, anchors) for each in rulings(game) if each.clause == key),
-                reasons=_reasons(game).get(key, ()),
+                text=html_of(say(clause_texts(game)[key]), figures, anchors),
+                rulings=tuple(line_of(each, figures, anchors) for each in own),
+                reasons=_reasons(game, say).get(key, ()),
                 words=words.get(key, ()),
             )
             found[chapter].append(view)
     return tuple(
-        ChapterView(each.id, each.title, line_of(each.about, figures, anchors), tuple(found[each.id]))
+        ChapterView(each.id, say(each.title), line_of(say(each.about), figures, anchors), tuple(found[each.id]))
         for each in chapters(game)
     )
 
 
 @cache
-def _reasons(game: str) -> Mapping[str, tuple[str, ...]]:
+def _reasons(game: str, say: Translate) -> Mapping[str, tuple[str, ...]]:
     """What reports say in a clause's name, with dots where a name or figure comes in."""
     found: dict[str, dict[str, None]] = {}
     for reason in load_reasons(game).values():
-        says = re.sub(r"\{\w+\}", "…", re.sub(r"\{\w+:([^}]+)\}", r"… \1s", reason.says))
+        says = re.sub(r"\{\w+\}", "…", re.sub(r"\{\w+:([^}]+)\}", r"… \1s", say(reason.says)))
         found.setdefault(reason.clause, {})[says] = None
     return {clause: tuple(says) for clause, says in found.items()}

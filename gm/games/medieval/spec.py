@@ -20,6 +20,7 @@ from gm.games.medieval.state import Controller, World
 from gm.games.medieval.state.world import SNAPSHOT, world_from, world_record
 from gm.resources import resource
 from gm.store.formats import Format, JsonObject
+from gm.text.words import ENGLISH, languages_of
 
 if TYPE_CHECKING:
     from gm.games.medieval import pipeline, standings
@@ -238,12 +239,21 @@ class MedievalGame(GameSpec[World]):
     def results_state(self, data: bytes, file: str) -> tuple[JsonObject, World]:
         return results.results_state(data, file)
 
-    def handbook(self, table: GameData, state: World | None = None) -> str:
+    @property
+    def handbook_languages(self) -> tuple[str, ...]:
+        return languages_of(self.key)
+
+    def handbook(self, table: GameData, state: World | None = None, language: str = ENGLISH) -> str:
         # the tutorial is played as it comes with the program, whatever the game itself is played on
         lesson = self.shipped_table(texts.tutorial().map)
         start = self.start(lesson, self.maps()[texts.tutorial().map], None)
         return page.handbook_page(
-            table.rules, table.board, lesson_world=start, lesson_rules=lesson.rules, lesson_atlas=lesson.board
+            table.rules,
+            table.board,
+            lesson_world=start,
+            lesson_rules=lesson.rules,
+            lesson_atlas=lesson.board,
+            language=language,
         )
 
     # -- programs that play ------------------------------------------------------------------------------------------

@@ -62,7 +62,7 @@ const GmHandbook = (() => {
       const found = search(all, input.value);
       list.replaceChildren(...found.map(result));
       const asked = input.value.trim().length >= SHORTEST;
-      status.textContent = asked && !found.length ? "Nothing found." : "";
+      status.textContent = asked && !found.length ? place.dataset.nothing : "";
     }
 
     function close() {
@@ -93,7 +93,7 @@ const GmHandbook = (() => {
     document.addEventListener("click", (event) => {
       if (!place.contains(event.target)) close();
     });
-    place.append(el("label", { for: "find" }, "Search the handbook"), input, list, status);
+    place.append(el("label", { for: "find" }, place.dataset.label), input, list, status);
   }
 
   document.addEventListener("DOMContentLoaded", () => {

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from decimal import Decimal
-from functools import partial
 from typing import Any, NamedTuple
 
+from gm.core.diagnostics import fold
 from gm.game.answers import Preview
 from gm.game.base.texts import chapter_views
 from gm.games.medieval.analysis.forecast import FORMING, forecast, played
@@ -32,6 +32,7 @@ from gm.games.medieval.steps.movement import march_cost
 from gm.resources import resource
 from gm.text.markup import html_of, line_of
 from gm.text.pages import counted, figure, gold, listed, ready_markup, render
+from gm.text.words import ENGLISH, translator
 
 STYLES = ("handbook", "handbook-page")
 SCRIPTS = ("dom", "contents", "handbook")
@@ -168,21 +169,32 @@ def _figures(sheet: Orders, world: World, ends: list[str], rules: Rules, atlas: 
     return {f"tutorial.{name}": value for name, value in figures.items()}
 
 
-def handbook_page(rules: Rules, atlas: Atlas, *, lesson_world: World, lesson_rules: Rules, lesson_atlas: Atlas) -> str:
-    """The players' rulebook for a game with these rules on this map. The tutorial is played from ``lesson_world``, the
-    start of its own map, with the rules that come with that. Raises ``ValueError`` when a text asks for a figure that
-    does not exist or the tutorial's orders do not fit."""
-    figures = RuleFigures(rules, atlas)
+def handbook_page(
+    rules: Rules,
+    atlas: Atlas,
+    *,
+    lesson_world: World,
+    lesson_rules: Rules,
+    lesson_atlas: Atlas,
+    language: str = ENGLISH,
+) -> str:
+    """The players' rulebook for a game with these rules on this map, in a language. The tutorial is played from
+    ``lesson_world``, the start of its own map, with the rules that come with that. Raises ``ValueError`` when a text
+    asks for a figure that does not exist or the tutorial's orders do not fit."""
+    say = translator("medieval", language)
+    figures = RuleFigures(rules, atlas, translate=say)
     taught = lesson(tutorial(), lesson_world, lesson_rules, lesson_atlas)
-    lesson_figures = RuleFigures(lesson_rules, lesson_atlas, taught.figures)
+    lesson_figures = RuleFigures(lesson_rules, lesson_atlas, taught.figures, say)
     values: dict[str, Any] = {
         "rules": rules,
         "atlas": atlas,
         "inlined": inlined(STYLES, SCRIPTS),
-        "html": partial(html_of, figures=figures),
-        "line": partial(line_of, figures=figures),
-        "told": partial(html_of, figures=lesson_figures),
-        "told_line": partial(line_of, figures=lesson_figures),
+        "html": lambda text: html_of(say(text), figures),
+        "line": lambda text: line_of(say(text), figures),
+        "lesson_html": lambda text: html_of(say(text), lesson_figures),
+        "lesson_line": lambda text: line_of(say(text), lesson_figures),
+        "language": language,
+        "_": say,
         "guides": {name: guide(name) for name in GUIDES},
         "tutorial": tutorial(),
         "lesson": taught,
@@ -190,9 +202,9 @@ def handbook_page(rules: Rules, atlas: Atlas, *, lesson_world: World, lesson_rul
         "lesson_title": lesson_atlas.title,
         "stages": tables.order_of_events(),
         "sections": tables.word_sections(),
-        "chapters": chapter_views("medieval", figures, words=tables.words_by_clause()),
+        "chapters": chapter_views("medieval", figures, words=tables.words_by_clause(), say=say),
         "topics": topics(),
-        "terms": terms(),
+        "terms": sorted(terms(), key=lambda each: fold(say(each.term))),
         "soldiers": tables.soldier_groups(rules),
         "ships": tables.ship_groups(rules),
         "other_regions": tables.other_regions,

@@ -21,7 +21,8 @@ from gm.games.medieval.orders.model import Structure
 from gm.games.medieval.orders.values import Word
 from gm.games.medieval.pipeline import FINAL, FIRST, MOVEMENT
 from gm.games.medieval.steps.construction import Work, razed_gold, repair_work, work_on
-from gm.text.pages import counted, figure, gold, listed, percent
+from gm.text.pages import figure, gold, listed, percent
+from gm.text.words import Translate
 
 WORDS = (
     *("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
@@ -35,8 +36,10 @@ class RuleFigures:
     """Callable: the text of a figure, such as ``numbers.economy.decay_percent`` or ``numbers.movement.hold|word``.
     ``more`` are the caller's own figures, by name. Raises ``ValueError`` for an unknown figure or filter."""
 
-    def __init__(self, rules: Rules, atlas: Atlas, more: Mapping[str, Any] | None = None) -> None:
-        self._rules, self._atlas, self._more = rules, atlas, more or {}
+    def __init__(
+        self, rules: Rules, atlas: Atlas, more: Mapping[str, Any] | None = None, translate: Translate = str
+    ) -> None:
+        self._rules, self._atlas, self._more, self._say = rules, atlas, more or {}, translate
 
     def __call__(self, expression: str) -> str:
         path, _, shape = expression.partition("|")
@@ -68,13 +71,14 @@ class RuleFigures:
 
     @cached_property
     def _roots(self) -> Mapping[str, Any]:
-        rules, atlas = self._rules, self._atlas
+        rules, atlas, _ = self._rules, self._atlas, self._say
         troops = list(rules.troops.values())
         weights = {kind: [troop.weight for troop in troops if troop.kind is kind] for kind in TroopClass}
 
         def work(structure: Structure, level: int = 0) -> str:
             found = work_on(structure, level, rules)
-            return f"{gold(found.gold)} gold and {counted(found.workers, 'worker')}"
+            says = _("{gold} gold and 1 worker") if found.workers == 1 else _("{gold} gold and {workers} workers")
+            return says.format(gold=gold(found.gold), workers=found.workers)
 
         levels = range(1, rules.construction.fortification_limit + 1)
         cities = sum(atlas.city(name) is not None for name in atlas.provinces)
@@ -84,9 +88,9 @@ class RuleFigures:
             "fortifications": {str(row.level): row for row in rules.fortifications},
             "map": {"realms": len(atlas.realms), "title": atlas.title, "cities": cities},
             "types": {
-                "siege": listed([f"{troop.name} {troop.siege_power}" for troop in troops if troop.siege_power]),
-                "no_marines": listed([each.name for each in troops if not each.ship and each.marine is None]),
-                "transports": listed([each.name for each in troops if each.kind is TroopClass.TRANSPORT]),
+                "siege": self._listed([f"{troop.name} {troop.siege_power}" for troop in troops if troop.siege_power]),
+                "no_marines": self._listed([each.name for each in troops if not each.ship and each.marine is None]),
+                "transports": self._listed([each.name for each in troops if each.kind is TroopClass.TRANSPORT]),
             },
             "most": {
                 "amphibious": _commonest(troop.amphibious for troop in troops if not troop.ship),
@@ -103,15 +107,19 @@ class RuleFigures:
             "bots": bot_profiles(),
         }
 
+    def _listed(self, words: list[str]) -> str:
+        return listed(words, last=self._say("and"))
+
     def _sums(self) -> dict[str, Any]:
         """The results of the worked examples, and tables told in a line."""
         battle, economy, movement = self._rules.battle, self._rules.economy, self._rules.movement
         workers, best = self._rules.construction.fortification_workers_level, battle.best_chance_percent
-        shares = economy.revenue_percent
+        shares, _ = economy.revenue_percent, self._say
+        says, many = _("{share}% at damage {damage}"), _("{n} workers for each level of n")
         return {
-            "revenue_by_damage": listed([f"{share}% at damage {damage}" for damage, share in enumerate(shares)]),
+            "revenue_by_damage": self._listed([says.format(share=x, damage=at) for at, x in enumerate(shares)]),
             "damaged_revenue": gold(percent_of(Decimal(40), shares[min(2, economy.damage_limit)])),
-            "fortification_workers": "n workers" if workers == 1 else f"{workers} workers for each level of n",
+            "fortification_workers": _("n workers") if workers == 1 else many.format(n=workers),
             "tactics_on_foot": figure(in_percent(attack_chance(best, 30, 46, battle.tactics_divisor).exact)),
             "tactics_on_horse": figure(in_percent(attack_chance(best, 45, 20, battle.tactics_divisor).exact)),
             "siege_with_skill": figure(in_percent(siege_chance(battle, 30, 42))),
@@ -121,22 +129,22 @@ class RuleFigures:
 
     def _sentences(self) -> dict[str, str]:
         """Rules that are a switch or may be missing, as whole sentences."""
-        battle, victory = self._rules.battle, self._rules.victory
-        marked, replaced, last = (
-            "A unit in which everybody has been marked retreats no more.",
-            "Nobody takes the places of the fallen.",
-            "The game has no fixed last turn.",
-        )
+        battle, victory, _ = self._rules.battle, self._rules.victory, self._say
+        marked = _("A unit in which everybody has been marked retreats no more.")
+        replaced = _("Nobody takes the places of the fallen.")
+        last = _("The game has no fixed last turn.")
         if battle.marked_retreat:
-            marked = (
+            marked = _(
                 "Whoever stands behind the retreat level goes with the unit, even if marked in that round: he strikes "
                 "no more and dies. A unit with nobody behind it who could go strikes on until its marked are removed."
             )
         if battle.marines_replaced:
-            replaced = "When some fall, the next take their places at the next even round."
+            replaced = _("When some fall, the next take their places at the next even round.")
         if victory.last_turn is not None:
-            points = f"{victory.score_city} points for each city and {victory.score_province} for each province"
-            last = f"The game ends after turn {victory.last_turn}: then {points} decide."
+            last = _(
+                "The game ends after turn {turn}: then {city} points for each city and {province} for each province "
+                "decide."
+            ).format(turn=victory.last_turn, city=victory.score_city, province=victory.score_province)
         return {"marked_retreat": marked, "marines_replaced": replaced, "last_turn": last}
 
 
@@ -256,13 +264,13 @@ def words_by_clause() -> Mapping[str, tuple[str, ...]]:
     return found
 
 
-def word_sections() -> dict[str, tuple[str, list[tuple[Word, str, Example]]]]:
-    """The title of each section of an order file, and its words: who can carry them out (empty: the realm), and how
+def word_sections() -> dict[str, tuple[str, list[tuple[Word, list[str], Example]]]]:
+    """The title of each section of an order file, and its words: who can carry them out (nobody: the realm), and how
     they are written. Raises ``KeyError`` for a word without an example."""
 
-    def who(section: str, word: Word) -> str:
-        kinds = "all units" if set(word.kinds) == set(KINDS) else " and ".join(KINDS[letter] for letter in word.kinds)
-        return "" if section == "headquarters" else kinds
+    def who(section: str, word: Word) -> list[str]:
+        kinds = ["all units"] if set(word.kinds) == set(KINDS) else [KINDS[letter] for letter in word.kinds]
+        return [] if section == "headquarters" else kinds
 
     return {
         section: (title, [(word, who(section, word), getattr(words(), section)[name]) for name, word in table.items()])
