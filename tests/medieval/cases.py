@@ -6,7 +6,8 @@ refuse already, each with what is ``written`` for it. ``rules`` are other rules 
 that are certain (see warfare.py). The ``outcome`` has all events but dice, and all changes. Where ``bots`` are named,
 it has what each orders for England, and which of its orders would fail by themselves; where England's orders are to be
 ``tried``, what its player is told of them; where questions are ``asked`` about the turn, the answers; where realms are
-named to whom something ``changed``, what their pages say of it."""
+named to whom something ``changed``, what their pages say of it; where its battles on ``land``, at ``sea`` or
+at a ``border`` are to be ``told``, their stories."""
 
 from __future__ import annotations
 
@@ -25,11 +26,13 @@ from gm.core.sealing import Proof
 from gm.core.yaml.models import load_data
 from gm.games.medieval.analysis.trial import preview_orders
 from gm.games.medieval.analysis.why.asking import explain
+from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.orders import model
 from gm.games.medieval.orders.model import Orders, Structure, Written
 from gm.games.medieval.pipeline import STAGES
-from gm.games.medieval.report.turn_result import MedievalResult
+from gm.games.medieval.report.battle_story import Storyteller
+from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
 from gm.games.medieval.state import World
 from gm.games.medieval.steps.bookkeeping import phase_opens
 from gm.games.medieval.steps.turn import OrderSettled
@@ -51,6 +54,10 @@ READ: Mapping[str, Any] = {
 }
 """Fields of orders that are not read as they stand."""
 WORLD = ("war", "allied", "owners", "provinces", "turn", "victory_turns", "winners")
+NAMES = {"AQU": "Aquitaine", "DEN": "Denmark", "ENG": "England", "FRA": "France", "NOR": "Norway"}
+"""What realms are called where a case is read aloud."""
+TOLD = {"land": ["land_battles_fought", "province_ownership_changes"]}
+TOLD |= {"sea": ["sea_battles_fought"], "border": ["cross_border_battles_fought"]}
 HIDDEN = {"audience", "step", "phase", "line", "column"}
 
 
@@ -85,7 +92,8 @@ def world_of(fields: Mapping[str, Any]) -> World:
         more = dict(found)
         led = [commander(name, *ratings) for name, ratings in more.pop("commanders", {}).items()]
         units.append(unit(key, more.pop("place"), more.pop("troops", None), commanders=led, **more))
-    realms = {code: dict(found) for code, found in fields.get("realms", {}).items()}
+    names = {code: {"name": name} for code, name in NAMES.items()} if "told" in fields else {}
+    realms = {code: dict(found) for code, found in (names | fields.get("realms", {})).items()}
     for found in realms.values():
         found |= {name: Decimal(found[name]) for name in ("treasury",) if name in found}
     return make_world(*units, realms=realms, **{name: fields[name] for name in WORLD if name in fields})
@@ -116,6 +124,9 @@ def outcome_of(fields: Mapping[str, Any]) -> list[str]:
     if "changed" in fields:
         record = record_of(world, fields.get("orders", {}))
         return [line for realm in fields["changed"].split() for line in page_lines(record, realm)]
+    if "told" in fields:
+        owners = {name: {"owner_last_phase": land.owner} for name, land in world.provinces.items()}
+        fields = {"marks": owners, "run": TOLD[fields["told"]], "phase": 1, **fields}
     run = fields["run"]
     orders, seed = fields.get("orders", {}), str(fields.get("seed", "test"))
     if run in ("move", ["move"]):
@@ -133,7 +144,17 @@ def outcome_of(fields: Mapping[str, Any]) -> list[str]:
         turn = replace(turn, state=outcome.state)
         events += outcome.events
     assert encode(state) == before, "a step changed its input"
-    return story(state, Played(world, turn.state, tuple(events)))
+    played = Played(world, turn.state, tuple(events))
+    return battles_told(played, turn.rules) if "told" in fields else story(state, played)
+
+
+def battles_told(played: Played, by: Rules) -> list[str]:
+    """Every battle as a reader has it, sentence by sentence."""
+    followed = (each.evolve(phase=1) for each in played.events)
+    teller = Storyteller(MedievalFormatter(played.before, played.world), by, followed)
+    stories = [teller.story(fought.report) for fought in played.only(BattleFought)]
+    assert all(3 <= len(each) <= 7 for each in stories)
+    return [sentence for each in stories for sentence in each]
 
 
 def ordered_by(name: str, world: World) -> Iterator[str]:

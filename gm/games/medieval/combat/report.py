@@ -203,3 +203,13 @@ class BattleReport(Record, kw_only=True):
     ends: tuple[UnitEnd, ...]
     wars: tuple[tuple[str, str], ...] = ()
     """The realms that fought each other, each pair once; empty in logs of earlier versions."""
+
+    def points_left(self, unit: BattleUnit) -> tuple[Decimal, ...]:
+        """A unit's hit points at the start and after each round, until it leaves the battle."""
+        found = [unit.hit_points]
+        for fought in self.rounds:
+            part = next((each for each in fought.units if each.unit == unit.unit), None)
+            if part is None:
+                break
+            found.append(max(Decimal(0), max(unit.hit_points, part.hit_points) - part.total_taken))
+        return tuple(found)

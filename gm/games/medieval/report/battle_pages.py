@@ -5,22 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from decimal import Decimal
-from functools import cache, cached_property
+from functools import cache
 from typing import Any
 
-from gm.core.events import Event
 from gm.games.medieval.combat.report import BattleReport, BattleRound, BattleUnit
 from gm.games.medieval.data.clauses_data import clauses as all_clauses
 from gm.games.medieval.data.rules import season_of
-from gm.games.medieval.events.movement import ConquestTooWeak, HarbourDestroyed, ProvinceConquered
 from gm.games.medieval.report.battle_entries import BattleEntry
+from gm.games.medieval.report.battle_story import Storyteller
 from gm.games.medieval.report.battle_why import Explainer
 from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
 from gm.resources import resource
 from gm.text.pages import SharedParts, capitalised, fragment, lean_html, listed, ready_markup, render
 
-AFTERWARDS = (ProvinceConquered, ConquestTooWeak, HarbourDestroyed)
-"""What may follow at the place of a battle in the same phase (M13, M13.1)."""
 ALWAYS_NAMED = ("B5", "B6", "B7", "B8.1", "B9", "B11")
 """The clauses that a battle's part links to whatever happened in it."""
 _SUBHEADING = re.compile("<(/?)h4")
@@ -41,10 +38,12 @@ class BattlePages:
         self.entries = entries
         self._record, self._speaker = record, speaker
         self._explainer = Explainer(speaker.realm, speaker.unit)
+        self._teller = Storyteller(speaker, record.rules, record.events)
         self._colours = {code: seat.colour for code, seat in record.atlas.realms.items()}
         # by number, since an entry has no cheap hash; a battle's own page takes it as it is, all realms' pages lean
         self._raw = cache(lambda number, whole: self._part(entries[number - 1], whole))
         self.shared = SharedParts()
+        self.brief = cache(lambda number: " ".join(self._teller.brief(entries[number - 1].report)))
         self._lean = cache(lambda number, whole: self.shared.add(lean_html(self._raw(number, whole))))
 
     def part(self, entry: BattleEntry, whole: bool = True) -> Any:
@@ -72,31 +71,17 @@ class BattlePages:
             "short": {unit.unit: self.short(unit) for unit in report.units},
             "settled": {each.unit for each in report.units if each.defends or each.role == "garrison"},
             "chart": chart(report, self.short, self._colours) if report.rounds else None,
-            "left": {unit.unit: points_left(report, unit) for unit in report.units},
+            "left": {unit.unit: report.points_left(unit) for unit in report.units},
             "rounds": [(each, self._round_summary(each, report)) for each in report.rounds],
-            "afterwards": self.afterwards(entry),
+            "story": " ".join(self._teller.story(report)),
         }
         return fragment(resource("templates"), "medieval/battle_part.html", values)
-
-    def afterwards(self, entry: BattleEntry) -> list[str]:
-        """What followed at its place in the same phase, in sentences."""
-        report = entry.report
-        places = dict.fromkeys((report.place, report.other_place))
-        return [self._speaker.say(each) for place in places for each in self._conquests.get((report.phase, place), ())]
 
     def short(self, unit: BattleUnit) -> str:
         """What a unit is called where there is little room: ``A12 England``, ``Garrison France``."""
         code, _, unit_id = unit.unit.partition("/")
         realm = capitalised(self._speaker.realm(code).removeprefix("the "))
         return f"{'Garrison' if unit.role == 'garrison' else unit_id} {realm}"
-
-    @cached_property
-    def _conquests(self) -> Mapping[tuple[int, str], list[Event]]:
-        found: dict[tuple[int, str], list[Event]] = {}
-        for event in self._record.events:
-            if isinstance(event, AFTERWARDS):
-                found.setdefault((event.phase, event.place), []).append(event)
-        return found
 
     def _round_summary(self, fought: BattleRound, report: BattleReport) -> str:
         realms = {unit.unit: unit.realm for unit in report.units}
@@ -121,7 +106,7 @@ def chart(report: BattleReport, name: Callable[[BattleUnit], str], colours: Mapp
     drawn as lines. ``name`` is what a unit is called in it, ``colours`` are the realms'. ``marks`` are (x, round),
     ``levels`` (y, hit points); a line's ``end`` is survived, retreated or destroyed; its name goes to ``label``,
     ``lead`` the path of a line to there, if it is not right beside the curve's end."""
-    values = {unit.unit: points_left(report, unit) for unit in report.units}
+    values = {unit.unit: report.points_left(unit) for unit in report.units}
     top = max((max(each) for each in values.values()), default=Decimal(1)) or Decimal(1)
     rounds = len(report.rounds)
     height = max(HEIGHT, LABEL_GAP * len(values) + TOP + BOTTOM)
@@ -179,14 +164,3 @@ def _levels(top: Decimal) -> list[int]:
     while top / step > 4:
         step = step * 5 // 2 if str(step)[0] == "2" else step * 2
     return list(range(0, int(top) + 1, step))
-
-
-def points_left(report: BattleReport, unit: BattleUnit) -> tuple[Decimal, ...]:
-    """A unit's hit points at the start and after each round, until it leaves the battle."""
-    found = [unit.hit_points]
-    for fought in report.rounds:
-        part = next((each for each in fought.units if each.unit == unit.unit), None)
-        if part is None:
-            break
-        found.append(max(Decimal(0), max(unit.hit_points, part.hit_points) - part.total_taken))
-    return tuple(found)

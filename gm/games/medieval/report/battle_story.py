@@ -1,0 +1,247 @@
+"""A battle as a story (B14): who met whom, what the walls did, when it turned, who ran, what it cost and what came of
+it. What is worth telling is found here; how it is said stands in templates/medieval/story."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from decimal import Decimal
+from itertools import groupby
+from typing import Any
+
+from gm.core.diagnostics import printable
+from gm.core.events import Event
+from gm.games.medieval.combat.report import BattleReport, BattleUnit
+from gm.games.medieval.data.rules import Rules
+from gm.games.medieval.events.movement import ConquestTooWeak, HarbourDestroyed, ProvinceConquered
+from gm.games.medieval.report.battle_why import enemies_of
+from gm.games.medieval.report.turn_result import MedievalFormatter
+from gm.games.medieval.state import INDEPENDENTS
+from gm.text.pages import capitalised, listed
+from gm.text.words import Said, load_sentences, variant
+
+AFTERWARDS = (ProvinceConquered, ConquestTooWeak, HarbourDestroyed)
+"""What may follow at the place of a battle in the same phase (M13, M13.1)."""
+NAMED = 3  # so many units are called by name, more are counted
+CLEARLY = Decimal("1.1")  # from so many times the other's strength a side has the better of it
+DECISIVE = Decimal("0.42")  # a round that costs so much of all hit points has decided a battle
+
+
+class Storyteller:
+    """Tells the battles of one turn, whose ``events`` say what followed."""
+
+    def __init__(self, speaker: MedievalFormatter, rules: Rules, events: Iterable[Event]) -> None:
+        self._speaker, self._rules = speaker, rules
+        self._sentences = load_sentences("templates", "medieval", "story")
+        self._followed: dict[tuple[int, str], list[str]] = {}
+        for event in events:
+            if isinstance(event, AFTERWARDS):
+                self._followed.setdefault((event.phase, event.place), []).append(speaker.say(event))
+
+    def story(self, report: BattleReport) -> tuple[str, ...]:
+        """The whole story, a few sentences."""
+        turning = self._turning(report)
+        course = (
+            [self._opening(report)],
+            [self._siege(report), self._walls(report, turning)],
+            [self._say("Turning", **turning)],
+            [*self._retreats(report), self._destroyed(report)],
+            [*self._fallen(report), *self._prizes(report)],
+        )
+        return (*filter(None, map(_sentence, course)), *self.brief(report))
+
+    def brief(self, report: BattleReport) -> tuple[str, ...]:
+        """What it cost, and what came of it."""
+        places = dict.fromkeys((report.place, report.other_place))
+        followed = [said for place in places for said in self._followed.get((report.phase, place), ())]
+        losses = _losses(report)
+        held = any(losses[code][1] < losses[code][0] for code in report.winners)
+        end = "" if report.result == "drawn" else report.kind if held else "nobody"
+        end = "kept" if held and report.owner in report.winners else end
+        closing = self._say("End", end=end, winners=self._realms(report.winners), place=report.place)
+        return tuple(filter(None, (_sentence([self._price(losses)]), *(followed or [_sentence([closing])]))))
+
+    def _say(self, sentence: str, /, **values: Any) -> str:
+        chosen = variant(self._sentences[sentence], values.__getitem__)
+        words = {key: Said(listed(each) if isinstance(each, list) else each) for key, each in values.items()}
+        return self._speaker.translate(chosen).format_map(words)
+
+    def _realms(self, codes: Iterable[str]) -> list[str]:
+        return [self._speaker.realm(code) for code in codes]
+
+    def _opening(self, report: BattleReport) -> str:
+        sides = camps(report)
+        kind = "mutiny" if report.mutiny else "attack" if report.owner in sides[-1] else report.kind
+        if len(sides) != 2:
+            kind, sides = "several", [report.realms, ()]
+        elif report.mutiny:
+            rebels = {unit.realm for unit in report.units if unit.role == "mutineers"}
+            sides.sort(key=rebels.isdisjoint)
+        modifiers = [each.kind for unit in report.units if unit.realm in sides[0] for each in unit.modifiers]
+        first, second = ([self._side(report, code) for code in side] for side in sides)
+        where = {"place": report.place, "other": report.other_place, "landed": "amphibious" in modifiers}
+        return self._say("Opening", kind=kind, sides=first, foes=second, **where)
+
+    def _side(self, report: BattleReport, code: str) -> str:
+        units = [each for each in report.units if each.realm == code and each.heads]
+        known = [each for each in units if each.name or each.leader]
+        named = [self._unit(each) for each in (units if len(units) <= NAMED else known[:NAMED])]
+        values = {"realm": self._speaker.realm(code), "many": len(units) > NAMED, "number": len(units), "units": named}
+        return self._say("Side", **values, count=sum(each.heads for each in units), noun=_noun(units))
+
+    def _unit(self, unit: BattleUnit) -> str:
+        own = self._speaker.own_unit(*unit.unit.split("/"))
+        own = "the garrison" if unit.role == "garrison" else own
+        return self._say("Unit", unit=own, leader=printable(unit.leader or ""))
+
+    def _siege(self, report: BattleReport) -> str:
+        """What a siege did to the walls (B2)."""
+        siege = report.siege
+        if siege is None:
+            return ""
+        done, level = siege.damage_after - siege.damage_before, siege.level
+        return self._say("Siege", done=done, level=level, razed=siege.damage_after == level)
+
+    def _walls(self, report: BattleReport, turning: dict[str, Any]) -> str:
+        """What the walls did for those behind them (B5.1, B8); of a short fight this tells how long it was, too."""
+        row, troops = self._rules.fortification(report.fortification), self._rules.troops
+        inside = {unit.unit: unit for unit in report.units if unit.defends and unit.heads}
+        if not row or not inside:
+            return ""
+        hits = sum((part.taken for each in report.rounds for part in each.units if part.unit in inside), Decimal(0))
+        saved = Decimal(0)
+        for end in (each for each in report.ends if each.unit in inside):
+            unit = inside[end.unit]
+            plain = sum((each.count * troops[each.troop].hit_points for each in unit.troops), Decimal(0))
+            bonus = unit.hit_points - plain - len(unit.commanders) * self._rules.commanders.hit_points
+            saved += bonus * min(Decimal(1), Decimal(end.lost) / min(row.barracks, unit.heads))
+        saved = min(saved, hits)
+        fell = turning["turning"] == "swift" and report.owner not in report.winners and round(saved) > 0
+        turning["turning"] = "" if fell else turning["turning"]
+        figures = {"hits": round(hits), "saved": round(saved), "rounds": len(report.rounds)}
+        return self._say("Walls", wall=row.name, fell=fell, **figures)
+
+    def _turning(self, report: BattleReport) -> dict[str, Any]:
+        """How long it took, and the round after which one of two sides had the better of it for good; else the round
+        that cost the losers most of what they had."""
+        rounds, sides = len(report.rounds), camps(report)
+        turning = "drawn" if report.result == "drawn" else "long" if rounds > 2 else "swift" if rounds else ""
+        values: dict[str, Any] = {"turning": turning, "rounds": rounds}
+        if report.winners and rounds and len(sides) == 2:
+            beaten = sides[report.winners[0] in sides[0]]
+            (ours, _), (theirs, costs) = (_course(report, side) for side in (sides[beaten is sides[0]], beaten))
+            values |= {"winner": self._realms(report.winners), "loser": self._realms(beaten)}
+            behind = [number for number in range(rounds) if theirs[number] > CLEARLY * ours[number]]
+            even = any(CLEARLY * theirs[number] > ours[number] for number in range(rounds))
+            if behind:
+                values |= {"turning": "turned" if behind[-1] else "outset", "round": behind[-1] + 1}
+            elif rounds > 2 and max(costs) >= DECISIVE:
+                values |= {"turning": "decided", "round": costs.index(max(costs)) + 1, "sixths": round(6 * max(costs))}
+            elif rounds > 2:
+                values["turning"] = "close" if even else "steady"
+        return values
+
+    def _retreats(self, report: BattleReport) -> Iterator[str]:
+        """Who left, where to and when (B9), those of a realm together."""
+        left = [(each.to, fought.number, each.unit) for fought in report.rounds for each in fought.retreats]
+        for (to, number, code), group in groupby(left, key=lambda each: (each[0], each[1], _realm(each[2]))):
+            units = [self._speaker.own_unit(*key.split("/")) for _, _, key in group]
+            known = {"many": len(units) > NAMED, "number": len(units), "units": units}
+            said = self._say("Units", **known, realm=self._speaker.realm(code))
+            last = number == len(report.rounds)
+            yield self._say("FellBack" if to else "Fled", units=said, place=to, round=number, last=last)
+
+    def _destroyed(self, report: BattleReport) -> str:
+        """The units of which nobody is left, of realms that have others left: else the price says it."""
+        lives = {_realm(end.unit) for end in report.ends if end.outcome != "destroyed"}
+        gone = [end.unit for end in report.ends if end.outcome == "destroyed" and _realm(end.unit) in lives]
+        units = [self._speaker.unit(key) for key in gone[:NAMED]]
+        return self._say("Destroyed", number=len(gone), units=units, more=len(gone) - len(units))
+
+    def _fallen(self, report: BattleReport) -> Iterator[str]:
+        """Commanders who fell in battle or died of their wounds (B8.1, B11), those of a realm and a round together."""
+        parts: list[Any] = [(each.number, part) for each in report.rounds for part in (*each.units, *each.retreats)]
+        when: dict[Any, Any] = {(part.unit, name): number for number, part in parts for name in part.fallen_commanders}
+        when |= {(each.unit, each.commander): "wounds" for each in report.wounded if each.dies}
+        fallen = [
+            (_realm(end.unit), when.get((end.unit, name)), name)
+            for end in report.ends
+            for name in end.fallen_commanders
+        ]
+        for (code, number), group in groupby(fallen, key=lambda each: each[:2]):
+            names = [printable(name) for _, _, name in group]
+            yield self._say("Fell", names=names, realm=self._speaker.realm(code), round=number)
+
+    def _prizes(self, report: BattleReport) -> Iterator[str]:
+        """Who was lost or saved with a fleet (B12), and what was captured (B11)."""
+        unit, realm = self._speaker.unit, self._speaker.realm
+        for each in report.rescues:
+            if name := printable(each.commander) if each.commander else unit(each.army) if each.army else "":
+                yield self._say("Aboard", name=name, fleet=unit(each.fleet), saved=bool(each.to))
+        for roll in report.captures:
+            if roll.count:
+                values = {"captor": realm(roll.captor), "realm": realm(_realm(roll.unit)), "count": roll.count}
+                yield self._say("Captured", **values, ship=self._rules.troops[roll.troop].ship)
+
+    def _price(self, losses: dict[str, tuple[int, int, str]]) -> str:
+        """What each realm lost of what it had in the battle."""
+        said = list[str]()
+        for code, (had, lost, noun) in losses.items():
+            values = {"had": had, "lost": lost, "left": had - lost, "noun": noun, "theirs": code == INDEPENDENTS}
+            part = self._say("Lost", **values)
+            said.append(self._say("Price", first=not said, realm=self._speaker.realm(code), part=part))
+        return listed(said, "")
+
+
+def _realm(key: str) -> str:
+    return key.partition("/")[0]
+
+
+def _noun(units: Sequence[BattleUnit]) -> str:
+    """What is counted of these: ships, troops, who are commanders too, or both."""
+    ships = {unit.role == "fleet" and not unit.commanders for unit in units}
+    return "ship" if ships == {True} else "ships and troop" if any(each.role == "fleet" for each in units) else "troop"
+
+
+def _losses(report: BattleReport) -> dict[str, tuple[int, int, str]]:
+    """What each realm had in the battle and lost in it or with its fleets, and what that is."""
+    lost, found = {end.unit: end.lost for end in report.ends}, {}
+    for each in report.rescues:
+        key, drowned = each.army or each.fleet, sum(one.count for one in each.lost)
+        if key in lost:
+            lost[key] += drowned if each.army else not each.to
+    for code in (code for camp in camps(report) for code in camp):
+        units = [each for each in report.units if each.realm == code]
+        gone = sum(lost[each.unit] for each in units)
+        # whoever was below deck at first may have been called up later (B13)
+        found[code] = max(gone, sum(each.heads for each in units)), gone, _noun(units)
+    return found
+
+
+def _sentence(parts: Iterable[str]) -> str:
+    """What belongs together as one sentence; empty for nothing."""
+    said = "; ".join(filter(None, parts))
+    return f"{capitalised(said)}." if said else ""
+
+
+def camps(report: BattleReport) -> list[tuple[str, ...]]:
+    """Two camps, the attackers of the owner first, where everybody's enemies are in the other; else each realm."""
+    own = report.owner if report.owner in report.realms else report.realms[0]
+    foes = enemies_of(report, own)
+    if foes and all((a in foes) != (b in foes) for a, b in report.wars):
+        friends = tuple(code for code in report.realms if code not in foes)
+        return [foes, friends] if own == report.owner else [friends, foes]
+    return [(code,) for code in report.realms]
+
+
+def _course(report: BattleReport, codes: Sequence[str]) -> tuple[list[Decimal], list[Decimal]]:
+    """Round by round how strong these realms go into it (hits to be expected times hit points left), and what part of
+    all hit points that they brought it costs them."""
+    left = {unit.unit: report.points_left(unit) for unit in report.units if unit.realm in codes}
+    whole = sum((each[0] for each in left.values()), Decimal(0)) or Decimal(1)
+    strengths, costs = [], []
+    for number, fought in enumerate(report.rounds):
+        parts = [part for part in fought.units if part.unit in left]
+        hits = sum((Decimal(1) if part.expected is None else part.expected for part in parts), Decimal(0))
+        strengths.append(hits * sum(left[part.unit][: number + 1][-1] for part in parts))
+        costs.append(sum((part.taken for part in parts), Decimal(0)) / whole)
+    return strengths, costs
