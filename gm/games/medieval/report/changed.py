@@ -68,6 +68,12 @@ class TurnView:
         self._by_kind: dict[type[Event], list[Event]] = defaultdict(list)
         for event in result.events:
             self._by_kind[type(event)].append(event)
+        self.owners_changed = [
+            (name, former.owner, land.owner)
+            for name, former in result.before.provinces.items()
+            if former.owner != (land := result.after.provinces[name]).owner
+        ]
+        """(province, owner before, owner after) of all that changed hands, in map order."""
 
     def seen(self, realm: str, kind: type[EventT]) -> Iterator[EventT]:
         """The events of one class that the realm may see (W8), in order."""
@@ -198,14 +204,13 @@ def _of_owners(view: TurnView, realm: str) -> Iterator[Line]:
     given = {each.province for each in view.seen(realm, final.ProvinceGiven)}
     lost: list[Piece] = []
     won: list[Piece] = []
-    for name, land in result.after.provinces.items():
-        former = result.before.provinces[name].owner
-        if former == land.owner or realm not in (former, land.owner):
+    for name, former, owner in view.owners_changed:
+        if realm not in (former, owner):
             continue
         gift = "as a gift " if name in given else ""
         if former == realm:
             capital = "your capital, " if result.atlas.locations[name].capital_of == realm else ""
-            lost.append(view.place(name, f"{capital}{gift}to {name_of(land.owner)}"))
+            lost.append(view.place(name, f"{capital}{gift}to {name_of(owner)}"))
         else:
             won.append(view.place(name, f"{gift}from {name_of(former)}"))
     yield line(Weight.LANDS_LOST, "Provinces lost", "bad", lost)

@@ -14,6 +14,8 @@ from gm.games.medieval.data.rules import season_of
 from gm.games.medieval.orders.schema_realm import RealmSchemas
 from gm.games.medieval.orders.template import SCHEMA, describe, orders_template
 from gm.games.medieval.report.battle_entries import BattleEntry, battle_entries
+from gm.games.medieval.report.changed import TurnView, changes, plain_line
+from gm.games.medieval.report.gazette import gazette
 from gm.games.medieval.report.results import Results, battle_text
 from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
 from gm.games.medieval.report.views import realm_name
@@ -52,7 +54,7 @@ def turn_reports(record: MedievalResult, *, html: bool = True) -> Files:
         summary = summary_of(record, speaker, battles)
         files["summary.txt"] = partial(_encoded, gm_summary_text, summary)
         if html:
-            page = {"summary": summary}
+            page = {"summary": summary, "headlines": gazette(TurnView(record, speaker, battles))}
             files["summary.html"] = partial(_encoded, render, resource("templates"), "medieval/summary.html", page)
     if html:
         # none of the pages' code is needed for the rest
@@ -74,12 +76,15 @@ def _encoded(make: Callable[..., str], *given: Any, **named: Any) -> bytes:
     return make(*given, **named).encode()
 
 
-def turn_digests(record: MedievalResult) -> dict[str, list[str]]:
-    """What changed for each realm, in lines of plain text: the top of its page for those who read mail only."""
-    from gm.games.medieval.report.changed import TurnView, changes, plain_line
+LETTER = 3  # headlines in a letter
 
+
+def turn_digests(record: MedievalResult) -> dict[str, list[str]]:
+    """What happened, and what changed for each realm, in lines of plain text: the top of its page for those who read
+    mail only."""
     view = TurnView(record, *_battles(record))
-    return {realm: [plain_line(each) for each in changes(view, realm)] for realm in record.players}
+    headlines = [f"In the world: {each.text}" for each in gazette(view)[:LETTER]]
+    return {realm: [*headlines, *(plain_line(each) for each in changes(view, realm))] for realm in record.players}
 
 
 def summary_lines(record: MedievalResult) -> list[str]:

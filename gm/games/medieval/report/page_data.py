@@ -148,7 +148,7 @@ def _there(world: World, choices: TurnChoices) -> dict[int, list[list[Any]]]:
     }
 
 
-STYLES = ("page", "map", "battles", "writer", "handbook", "views")
+STYLES = ("page", "map", "battles", "writer", "handbook", "relations", "views")
 """The style sheets of a realm's page under ``templates/medieval/css``; a later one may refine an earlier."""
 _ORDER = """
 text dom book sheet_words sheet_paper sheet_write sheet sheet_stamp plan_state plan treasury orders

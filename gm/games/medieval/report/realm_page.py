@@ -23,10 +23,12 @@ from gm.games.medieval.report import views
 from gm.games.medieval.report.battle_pages import BattlePages
 from gm.games.medieval.report.changed import TurnView, changes
 from gm.games.medieval.report.chronicle import Told, arranged, fates_of
+from gm.games.medieval.report.gazette import gazette
 from gm.games.medieval.report.map_drawing import draw_sheet
 from gm.games.medieval.report.map_geometry import close_view, drawing_grid, map_unit, number
 from gm.games.medieval.report.map_marks import land_legend, moves_by_phase
 from gm.games.medieval.report.page_data import inlined, private_data, public_data, script_json
+from gm.games.medieval.report.relations import Surroundings, matrix, race
 from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
 from gm.games.medieval.state import INDEPENDENTS
 from gm.games.medieval.steps.turn import TreasuryChanged
@@ -52,6 +54,7 @@ class RealmPages:
         self._realms = [views.RealmRow(each, after, rules, atlas) for each in after.realms.values()]
         self._choices = TurnChoices(after, rules, atlas)
         self._turn_view = TurnView(record, speaker, battles.entries)
+        self._surroundings = Surroundings(self._turn_view, self._units)
         self._shared_ids = cache(_ids)
 
     def html(self, realm: str, forecast: Forecast) -> str:
@@ -80,6 +83,7 @@ class RealmPages:
             "season": season,
             "year": year,
             "winners": [views.realm_name(record.after, code) for code in record.after.winners],
+            **self._around,
             "battle_parts": self._battles,
             "proclamations": [
                 (self._speaker.realm(each.realm), each.text)
@@ -98,6 +102,16 @@ class RealmPages:
                 script_json(public_data(record.after, self._choices, game=record.game, title=record.title))
             ),
         }
+
+    @property
+    def _around(self) -> dict[str, Any]:
+        """What happened in the world and how all realms stand: the same for everybody."""
+        view, add = self._turn_view, self._battles.shared.add
+        about = {"rules": self._record.rules, "name": self._speaker.realm, "winners": self._record.after.winners}
+        found = {"gazette": {"headlines": gazette(view)}, "relations": matrix(view), "race": race(self._record)}
+        parts = {part: fragment(self._folder, f"medieval/{part}.html", about | each) for part, each in found.items()}
+        in_matrix = [code for code, _ in found["relations"]["realms"]]
+        return {part: add(lean_html(html)) for part, html in parts.items()} | {"in_matrix": in_matrix}
 
     @cached_property
     def _events_of(self) -> Mapping[str, list[Event]]:
@@ -150,6 +164,7 @@ class RealmPages:
             "treasury_before": record.before.realms[realm].treasury,
             "treasury": own.treasury,
             "changes_since": changes(self._turn_view, realm),
+            "near": self._surroundings.of(realm),
             "books": views.books(events),
             "payments": [each for each in events if isinstance(each, TreasuryChanged)],
             "forecast": forecast,

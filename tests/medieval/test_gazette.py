@@ -1,0 +1,188 @@
+"""The world around a realm: headlines, the matrix of relations, the race to victory and what is near its land equal the
+data, counted again by other ways; nothing private is in them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations
+
+import networkx as nx
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from gm.core.events import GM
+from gm.games.medieval.events.battle import BattleFought
+from gm.games.medieval.events.final import AllianceFormed, PeaceMade, Proclaimed, RealmDefeated
+from gm.games.medieval.events.first import PassageGranted, WarDeclared
+from gm.games.medieval.report import gazette as gazette_module
+from gm.games.medieval.report.battle_entries import battle_entries
+from gm.games.medieval.report.changed import TurnView
+from gm.games.medieval.report.files import turn_digests
+from gm.games.medieval.report.gazette import gazette, paper
+from gm.games.medieval.report.relations import MARCHES, Surroundings, matrix, race
+from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
+from gm.games.medieval.report.views import UnitRow
+from gm.games.medieval.state import INDEPENDENTS, Unit, World
+from gm.games.medieval.state.strength import total_combat
+from tests.examples import examples
+from tests.medieval.books import run
+from tests.medieval.ordering import all_orders
+from tests.medieval.positions import worlds
+from tests.medieval.reportland import CODES, HOSTILE, Page, busy_record, record_of, texts
+from tests.medieval.test_report_pages import hostile_record
+from tests.medieval.testland import make_world, rules, unit
+
+
+def view_of(record: MedievalResult) -> TurnView:
+    speaker = MedievalFormatter(record.before, record.after)
+    return TurnView(record, speaker, battle_entries(record.events, speaker))
+
+
+def changed_hands(view: TurnView) -> dict[str, tuple[str, str]]:
+    before, after = view.result.before.provinces, view.result.after.provinces
+    owners = {name: (land.owner, after[name].owner) for name, land in before.items()}
+    return {name: both for name, both in owners.items() if len(set(both)) > 1}
+
+
+def check_headlines(view: TurnView, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As many as there should be, and of all that there could be each is as state and events have it."""
+    told, events = gazette(view), view.result.events
+    with monkeypatch.context() as patch:
+        patch.setattr(gazette_module, "paper", lambda: paper().evolve(least=10_000))
+        every = gazette(view)
+    assert told == every[: len(told)]
+    assert min(len(every), paper().least) <= len(told) <= paper().most
+    lands = [each for each in every if each.kind in ("capital", "cities", "lands", "gift", "ceded")]
+    assert sorted(each.text for line in lands for each in line.pieces if each.anchor) == sorted(changed_hands(view))
+    for kind, event in (("war", WarDeclared), ("peace", PeaceMade), ("alliance", AllianceFormed)):
+        pairs = {frozenset((each.realm, each.other)) for each in events if isinstance(each, event)}
+        texts = [each.text for each in every if each.kind == kind]
+        said = [{code for code in CODES if view.speaker.realm(code) in text} for text in texts]
+        assert all(any(both <= codes for codes in said) for both in pairs)
+        assert sum(len(codes) - 1 for codes in said) == len(pairs)
+    counts, kinds = Counter(each.kind for each in every), Counter(type(each) for each in events)
+    assert (counts["defeated"], counts["proclamation"]) == (kinds[RealmDefeated], kinds[Proclaimed])
+    fought = [each.report.units for each in events if isinstance(each, BattleFought)]
+    heads = [sum(len(u.commanders) + sum(each.count for each in u.troops) for u in units) for units in fought]
+    largest = [each.text for each in every if each.kind == "battle"]
+    sizes = [text.partition(" troops")[0].split()[-1] for text in largest]
+    assert sizes == [str(max(each)) for each in [heads] if each]
+
+
+def check_matrix(view: TurnView) -> None:
+    found, before, after = matrix(view), view.result.before, view.result.after
+    codes = [code for code, _ in found["realms"]]
+    assert codes == [code for code in after.realms if not after.realms[code].defeated]
+
+    def letter(world: World, a: str, b: str) -> str:
+        if a == b or world.at_war(a, b):
+            return "" if a == b else "W"
+        return ("", "A", "P", "B")[world.allied(a, b) + 2 * (b in world.realms[a].passage)]
+
+    for a, row in zip(codes, found["rows"], strict=True):
+        assert row == [(letter(after, a, b), letter(before, a, b) != letter(after, a, b)) for b in codes]
+
+
+def check_race(record: MedievalResult) -> None:
+    found, before, after = race(record), record.before, record.after
+    towns = [name for name, place in record.atlas.locations.items() if place.city]
+    assert found["total"] == len(towns)
+    assert 2 * (found["goal"] - 1) < len(towns) <= 2 * found["goal"]
+    for row in found["rows"]:
+        then, now = (sum(each.provinces[name].owner in row.realms for name in towns) for each in (before, after))
+        assert (row.cities, row.change, row.need) == (now, now - then, max(0, found["goal"] - now))
+        assert all(after.allied(a, b) for a, b in combinations(row.realms, 2))
+    alone = sorted(row.realms[0] for row in found["rows"] if len(row.realms) == 1)
+    assert alone == [code for code, each in after.realms.items() if not each.defeated]
+
+
+def check_near(view: TurnView) -> None:
+    before, after, graph = view.result.before, view.result.after, view.result.atlas.graph
+    around = Surroundings(view, [UnitRow(each, after, rules()) for each in after.units.values()])
+    ways, changed = graph.open.subgraph(view.result.atlas.provinces), changed_hands(view)
+    for code in after.realms:
+        lands, found = [land.name for land in after.owned_by(code)], around.of(code)
+        reached = {place: nx.single_source_shortest_path_length(ways, place, MARCHES) for place in lands}
+        groups: dict[tuple[str, str], list[Unit]] = {}
+        for each in after.units.values():
+            near = any(each.place in reached[land] or graph.is_open(each.place, land) for land in lands)
+            if near and each.is_army and not each.empty and each.realm not in (code, INDEPENDENTS):
+                groups.setdefault((each.place, each.realm), []).append(each)
+        assert len(found["armies"]) + found["more"] == len(groups)
+        for told in found["armies"]:
+            here = groups[told.place, told.realm]
+            assert (told.armies, told.combat) == (len(here), sum(total_combat(each, rules()) for each in here))
+            stayed = [each.key in before.units and before.units[each.key].place == each.place for each in here]
+            assert (told.came, told.relation) == (not all(stayed), after.relation(code, told.realm).value)
+            if told.place in ways:
+                assert told.marches == min(each[told.place] for each in reached.values() if told.place in each)
+        others = {name: both for name, both in changed.items() if code not in both}
+        beside = [name for name in others if any(graph.borders(name, land) for land in lands)]
+        assert found["changed"] == [(name, *others[name]) for name in beside]
+
+
+@pytest.mark.clause("W1", "F3", "V1", "W8")
+@examples(100, 12, derandomize=True)
+@given(st.data())
+def test_gazette_matrix_race_and_surroundings_equal_the_data(data: st.DataObject) -> None:
+    world = data.draw(worlds()).evolve(turn=1)
+    outcome = run(world, data.draw(all_orders(world)))
+    record = replace(busy_record(), before=world, after=outcome.state, events=outcome.events)
+    with pytest.MonkeyPatch.context() as patch:
+        check_headlines(view_of(record), patch)
+    check_matrix(view_of(record))
+    check_race(record)
+    check_near(view_of(record))
+
+
+def test_the_busy_turn_in_headlines(monkeypatch: pytest.MonkeyPatch) -> None:
+    view, battle = view_of(busy_record()), "54 troops of England, France and the independents, of whom 43 fall"
+    check_headlines(view, monkeypatch)
+    told = [each.text for each in gazette(view)]
+    assert told == [
+        "England takes Paris, the capital of France.",
+        f"The largest battle, at Flanders: {battle}. England wins.",
+        "Den declares war on Teu.",
+        "England declares war on Den.",
+        "Aqu proclaims: “We stand with England.”",
+        "England proclaims: “Peace and good wine to all Christendom.”",
+    ]
+    # a letter begins with them, before what is the realm's own
+    assert turn_digests(busy_record())["NOR"][:3] == [f"In the world: {each}" for each in told[:3]]
+
+
+@pytest.mark.clause("W8")
+def test_only_public_events_make_headlines() -> None:
+    record, both = busy_record(), {"realm": "LIT", "other": "TEU"}
+    kinds = ((Proclaimed, {"realm": "LIT", "text": "x"}), (WarDeclared, both), (PassageGranted, both))
+    hidden = [kind(audience=audience, **given) for audience in (GM, "ENG") for kind, given in kinds]
+    more = replace(record, events=(*record.events, *hidden))
+    assert gazette(view_of(more)) == gazette(view_of(record))
+    assert matrix(view_of(more)) == matrix(view_of(record))
+
+
+def test_one_sort_of_news_does_not_fill_the_paper_and_long_words_are_cut() -> None:
+    world = make_world(unit("ENG/A1", "Kent", {"Longbowmen": 4}), allied=[("AQU", "FRA")])
+    wars = {"ENG": "FRA", "DEN": "NOR", "TEU": "LIT"}
+    orders = {code: f"headquarters: {{declare_war: [{other}]}}" for code, other in wars.items()}
+    orders["AQU"] = "headquarters: {cancel_alliance: [FRA]}"
+    orders["NOR"] = f"headquarters: {{proclamation: {'x' * 400}}}"
+    told = gazette(view_of(record_of(world, orders)))
+    assert [each.kind for each in told] == ["war", "broken", "war", "proclamation", "war"]
+    assert told[3].text == f"Nor proclaims: “{'x' * (paper().length - 1)}…”"
+    start = replace(record_of(world, {}), before=world, after=world, events=())
+    assert gazette(view_of(start)) == ()
+
+
+def test_the_pages_and_the_summary_have_them_with_links_and_escaped() -> None:
+    files = texts(hostile_record())
+    for name in (*(f"results/{code}.html" for code in CODES), "summary.html"):
+        page = Page(files[name])
+        assert f"{' '.join(HOSTILE.split())} takes Paris" in page.text, name
+        assert page.wrong == []
+        if name != "summary.html":
+            assert {"race", "relations"} <= set(page.ids)
+            assert {"#battle-02", "#place-paris", "#relations", "#proclamations"} <= set(page.links)
+    assert "results/battles/02-flanders.html" in Page(files["summary.html"]).links
