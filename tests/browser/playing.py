@@ -17,6 +17,17 @@ def see(page: Any, section: str) -> None:
     page.evaluate("id => { location.hash = id; }", section)
 
 
+def seen(page: Any) -> str:
+    """What can be read on a realm's page, one view after the other."""
+    views = page.locator("nav.page > ul > li:not(.map) > a")
+    found = []
+    for view in views.all():
+        see(page, view.get_attribute("href")[1:])
+        view.and_(page.locator("[aria-current]")).wait_for()
+        found.append(page.locator("body").inner_text())
+    return "\n".join(found)
+
+
 class Player:
     """Gives orders on a realm's page by clicking."""
 

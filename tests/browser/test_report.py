@@ -15,7 +15,7 @@ import pytest
 from gm.games.medieval.spec import SPEC
 from gm.store.folder import GameFolder
 from tests.browser.conftest import DESK, PHONE, STARTED, command
-from tests.browser.playing import Player, page_of, see
+from tests.browser.playing import Player, page_of, see, seen
 from tests.medieval.reportland import HOSTILE, texts
 from tests.medieval.test_report_pages import hostile_record
 
@@ -281,7 +281,7 @@ def test_hostile_names_are_shown_as_text_and_run_nothing(page: Any, hostile_game
         assert page.locator("img").count() == 0
         assert page.locator("main").count() == 1, path.name
     page.goto(page_of(hostile_game, 1, "TEU").as_uri())
-    text = page.locator("body").text_content()
+    text = seen(page)
     assert HOSTILE_NAMES[1] in text
     assert HOSTILE_NAMES[2][:40] in text
     assert "<b>bold</b>" in text
