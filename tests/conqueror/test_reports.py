@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from gm.game.base.report import figures_of
 from gm.game.base.texts import rulings
 from gm.game.values import MapView
 from gm.games.conqueror.drawing import cells_of
@@ -163,3 +164,12 @@ def test_the_check_counts_the_winter() -> None:
 def world_of() -> Any:
     """Two players on the map for tests."""
     return SPEC.start(table(), SPEC.maps()["duchies"], None)
+
+
+def test_a_text_names_a_figure_of_a_list_by_its_number_alone() -> None:
+    figure = figures_of(table())
+    first, *others = map(str, table().rules.seasons)
+    assert [figure(f"seasons.{number}") for number in range(len(others) + 1)] == [first, *others]
+    for wrong in ("-1", "+0", " 0", "1_0", str(len(others) + 1), "first", ""):
+        with pytest.raises(ValueError, match="no figure"):
+            figure(f"seasons.{wrong}")

@@ -208,7 +208,7 @@ def handbook(spec: Hooks[Any], table: GameData, state: Any = None, language: str
         table = table.evolve(rules=state.settings.applied(table.rules), settings=(state.settings, seed))
         known = ((name, getattr(state.settings, name), what) for name, what in spec.words.settings.items())
         chosen = [(name, setting_text(value), what) for name, value, what in known if value not in (None, "", ())]
-    figures, say = _figures_of(table), translator(spec.key, language)
+    figures, say = figures_of(table), translator(spec.key, language)
     state = spec.start(table, resource("maps", spec.key), None)
     code = next(iter(state.parties))
     sample = TurnResult(game="my-game", before=state, after=state, events=(), keys={code: "your-key-12"})
@@ -227,7 +227,7 @@ def handbook(spec: Hooks[Any], table: GameData, state: Any = None, language: str
     )
 
 
-def _figures_of(table: GameData) -> Figures:
+def figures_of(table: GameData) -> Figures:
     """What stands between braces in a text: a path into the rules, e.g. ``{units.tank.strength}``."""
     rules = to_plain(table.rules)
 
@@ -235,7 +235,7 @@ def _figures_of(table: GameData) -> Figures:
         found: Any = rules
         try:
             for part in path.split("."):
-                found = found[int(part) if isinstance(found, list) else part]
+                found = found[int(part) if isinstance(found, list) and part.isdigit() else part]
         except (LookupError, TypeError, ValueError):
             raise ValueError(f"the rules have no figure {path!r}") from None
         if isinstance(found, dict | list):
