@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Mapping as Table
 from contextlib import suppress
@@ -143,17 +144,19 @@ def test_whatever_is_read_is_a_node_or_a_located_refusal(data: str | bytes) -> N
 @given(st.text(alphabet="ab:- \n[]{},'\"#&*!|>@%\t\\é", max_size=60))
 @examples(300)
 def test_what_both_parsers_take_they_take_for_the_same(text: str) -> None:
-    def events(pure: bool) -> list[str] | None:
+    def events(pure: bool) -> list[tuple[str, str]] | None:
         try:
-            found = yaml_errors.parser_events(text, lambda error: ValueError("refused"), pure=pure)
-            return [kind if getattr(event, "anchor", None) is None else "named" for kind, event in found]
+            found = list(yaml_errors.parser_events(text, lambda error: ValueError("refused"), pure=pure))
         except ValueError:
             return None
+        if any(getattr(event, "anchor", None) is not None for _, event in found):
+            return [("named", "")]  # anchors and aliases are refused (O7), wherever a name may end: after "&a:" or before
+        return [(kind, getattr(event, "value", "")) for kind, event in found]
 
     fast, slow = events(False), events(True)
-    # each refuses a few odd texts that the other takes; what both take they take for the same, but for what may belong
-    # to the name of an anchor or alias: these are refused (O7)
-    assert fast == slow or fast is None or slow is None or "named" in fast + slow
+    # each refuses a few odd texts that the other takes; what both take they take for the same, except that a comment
+    # where a block of text may begin is read as its text by the pure one
+    assert fast == slow or fast is None or slow is None or re.search(r"[|>].*\n#", text)
 
 
 def test_a_player_s_file_is_read_in_a_millisecond() -> None:
