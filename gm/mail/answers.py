@@ -87,7 +87,7 @@ class Answers(Writer):
     def _answer(
         self, what: str, letter: Letter, realm: str, values: Mapping[str, Any], *, kind: str = "", **more: Any
     ) -> Outgoing:
-        once = f"{what} {mark_of(letter)} {realm}"
+        once = answer_name(what, letter, realm)
         return self._letter(kind or what, realm, once, values, template=what, answers=letter.message_id, **more)
 
     def passed_on(self, realm: str, letter: Letter) -> Outgoing:
@@ -96,7 +96,7 @@ class Answers(Writer):
         # as lines that can be shown, without keys and tokens
         lines = (printable(line.expandtabs(4)) for line in without_keys(letter.text).split("\n"))
         notice = self.notice(
-            f"letter {realm} {mark_of(letter)}",
+            f"{passed_on_name(realm)}{mark_of(letter)}",
             "passed-on",
             letter=letter,
             name=self._name(realm),
@@ -110,14 +110,13 @@ class Answers(Writer):
         """For a player in whose name somebody wrote without his key; ``last`` of a day; ``slip``: his typing error."""
         closed = realm in closed_realms(self.mail)
         values = {"letter": letter, "standing": self._stands(realm), "last": last, "slip": slip, "closed": closed}
-        return self._letter("notice", realm, f"wrong key {mark_of(letter)} {realm}", values, template="wrong-key")
+        return self._letter("notice", realm, answer_name("wrong key", letter, realm), values, template="wrong-key")
 
     def unknown_address(self, realm: str, letter: Letter, to: str) -> Outgoing:
         """For the sender of orders with the right key, and for the GM: the address is not the one on file."""
         values = {"letter": letter, "code": realm, "on_file": self.mail.address(realm)}
         values["to_sender"] = folded(to) == folded(letter.sender)
-        # one a turn for each such address, however often somebody writes from it
-        once = f"address {self._turn} {realm} {folded(letter.sender)} {to}"
+        once = address_name(letter, realm, self._turn, to)
         return self._letter("notice", realm, once, values, template="unknown-address", to=to, marked=False)
 
     def _advice(self, words: Iterable[str]) -> list[str]:
@@ -160,6 +159,21 @@ class Answers(Writer):
         campaign = self.mail.campaign
         context = CheckContext(campaign.spec, campaign.table, campaign.state, self.mail.game, {}, realm)
         return check_file(context, Path(name), data)
+
+
+def answer_name(what: str, letter: Letter, realm: str) -> str:
+    """What an answer is for: each letter gets one of its kind for each realm in it."""
+    return f"{what} {mark_of(letter)} {realm}"
+
+
+def passed_on_name(realm: str) -> str:
+    """How the purposes begin of what is passed on of a realm's player."""
+    return f"letter {realm} "
+
+
+def address_name(letter: Letter, realm: str, turn: int, to: str) -> str:
+    """What word of another address is for: one a turn for each such address, however often somebody writes from it."""
+    return f"address {turn} {realm} {folded(letter.sender)} {to}"
 
 
 _CHANGES = 40  # lines of difference that a receipt shows

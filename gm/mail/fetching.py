@@ -10,16 +10,17 @@ from __future__ import annotations
 
 import traceback
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from gm.campaign.receive import NOT_TAKEN, Claim, Offer, Proof, Verdict, claim_of, key_slip_of, receive
 from gm.campaign.receive import Fate as FileFate
 from gm.core.diagnostics import SourceError
 from gm.mail import status
-from gm.mail.answers import Answers, Received
+from gm.mail.answers import Answers, Received, address_name, answer_name, passed_on_name
 from gm.mail.game_mail import GameMail, Intent, folded, mark_of, realms_of, vouched_realm
 from gm.mail.letter import Kind, Letter, without_keys
 from gm.mail.outbox import Outgoing, State
@@ -113,7 +114,8 @@ class _LetterRound:
         if wish and (realm := vouched_realm(campaign, letter, earlier=True)):
             status.note_preference(self.mail, realm, wish, self.now)
             wanted = wish == status.SUBSCRIBED
-            self._answer(self.write.reminders(realm, letter, wanted=wanted))
+            make = partial(self.write.reminders, realm, letter, wanted=wanted)
+            self._answer("advice", self.mail.address(realm), answer_name("reminders", letter, realm), make)
             outcome = "wants reminders again" if wanted else "wants no reminders"
             return self._note(outcome, Fate.DONE, f"{realm} {outcome}", realm=realm)
         return self._with_orders(vouched) if letter.files else self._without_orders(vouched)
@@ -124,13 +126,13 @@ class _LetterRound:
         self.mail.log.note(self.letter, self.now, outcome, fate.value, **more, **held)
         return says or outcome, fate
 
-    def _answer(self, answer: Outgoing, most: int = 0) -> None:
-        """Queue an answer, unless that address got as many of its kind today as it may: what stops machines that answer
-        each other, and a flood in somebody's name."""
-        if not answer.to or self.mail.outbox.knows(answer.once):
+    def _answer(self, kind: str, to: str, once: str, make: Callable[[], Outgoing], most: int = 0) -> None:
+        """Write and queue an answer, unless that address got as many of its kind today as it may: what stops machines
+        that answer each other, and a flood in somebody's name, before a receipt has tried orders for it."""
+        if not to or self.mail.outbox.knows(once):
             return
-        if self.mail.answered(answer.to, answer.kind, self.now) < (most or self.mail.settings.care.answers_a_day):
-            self.mail.queue(answer, self.now)
+        if self.mail.answered(to, kind, self.now) < (most or self.mail.settings.care.answers_a_day):
+            self.mail.queue(make(), self.now)
         else:
             self.withheld += 1
 
@@ -140,7 +142,8 @@ class _LetterRound:
         """``proven``: the letter is the player's own, and is answered however many came in his name."""
         kind = "receipt" if proven else "advice"
         most = self.mail.settings.care.answers_a_day * _PATIENCE if proven else 0
-        self._answer(self.write.advice(realm, self.letter, offers, kind=kind, forwarded=forwarded), most)
+        make = partial(self.write.advice, realm, self.letter, offers, kind=kind, forwarded=forwarded)
+        self._answer(kind, self.mail.address(realm), answer_name("advice", self.letter, realm), make, most)
 
     def _from_no_person(self) -> tuple[str, Fate]:
         # never answered and never read for orders: it may hold our own templates
@@ -181,12 +184,12 @@ class _LetterRound:
         mail, gms = self.mail, self.mail.settings.gms
         if not mail.gms_elsewhere or folded(self.letter.sender) in map(folded, gms):
             return True
-        letter = self.write.passed_on(realm, self.letter)
-        most = mail.settings.care.forwards_a_day * len(gms)
-        before = mail.outbox.asked_for(letter.once.removesuffix(mark_of(self.letter)), self.now)
-        if not mail.outbox.knows(letter.once) and before >= most:
+        most, name = mail.settings.care.forwards_a_day * len(gms), f"gm {passed_on_name(realm)}"
+        if mail.outbox.knows(name + mark_of(self.letter)):
+            return True
+        if mail.outbox.asked_for(name, self.now) >= most:
             return False
-        mail.queue(letter, self.now)
+        mail.queue(self.write.passed_on(realm, self.letter), self.now)
         return True
 
     def _writers(self, vouched: str) -> list[str]:
@@ -267,13 +270,14 @@ class _LetterRound:
     def _receipt(self, realm: str, received: Sequence[Received], intent: Intent) -> None:
         news = any(verdict.fate is not FileFate.UNCHANGED for _, verdict in received)
         most = self.mail.settings.care.answers_a_day * (_PATIENCE if news else 1)
-        answer = self.write.receipt(realm, self.letter, received, intent.standing.get(realm), intent.arrived)
-        self._answer(answer, most)
+        make = partial(self.write.receipt, realm, self.letter, received, intent.standing.get(realm), intent.arrived)
+        self._answer("receipt", self.mail.address(realm), answer_name("receipt", self.letter, realm), make, most)
         counts = any(verdict.fate in _COUNTS for _, verdict in received)
         if counts and not self.mail.is_on_file(realm, self.letter.sender):
             # a right key from another address counts; sender and GM hear of it, and the player reads it in his receipt
-            for to in filter(None, dict.fromkeys((self.letter.sender, *self.mail.settings.gms))):
-                self._answer(self.write.unknown_address(realm, self.letter, to))
+            for to in dict.fromkeys((self.letter.sender, *self.mail.settings.gms)):
+                name = address_name(self.letter, realm, self.mail.campaign.next_turn, to)
+                self._answer("notice", to, name, partial(self.write.unknown_address, realm, self.letter, to))
 
     def _unproven(self, strays: Sequence[tuple[Offer, Claim]], vouched: str, proven: Sequence[str]) -> None:
         """Orders without a right key or token: nothing of them is kept. The player of that realm is told; the sender is
@@ -286,10 +290,11 @@ class _LetterRound:
             self._advise(realm, proven=True)
         claimed = {claim.realm for _, claim in strays if claim.realm in self.mail.campaign.keys}
         for realm in sorted(claimed - set(proven) - keyed):
-            last = self.mail.answered(self.mail.address(realm), "notice", self.now) == most - 1
+            to = self.mail.address(realm)
+            last = self.mail.answered(to, "notice", self.now) == most - 1
             slips = [key_slip_of(offer) for offer, claim in strays if claim.realm == realm]
-            slip = next(filter(None, slips), "")
-            self._answer(self.write.wrong_key(realm, self.letter, last=last, slip=slip), most)
+            make = partial(self.write.wrong_key, realm, self.letter, last=last, slip=next(filter(None, slips), ""))
+            self._answer("notice", to, answer_name("wrong key", self.letter, realm), make, most)
         for realm in self._writers(vouched):
             offers = [offer for offer, claim in strays if realm == vouched or claim.realm not in claimed]
             if offers and realm not in claimed and realm not in proven:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from gm.mail import fetching
+from gm.mail import fetching, rendering
 from gm.mail.exchange import mailbox
 from gm.mail.game_mail import READ, GameMail
 from gm.mail.source import MailboxError
@@ -152,7 +152,12 @@ def test_two_machines_that_answer_each_other_come_to_an_end(office: Office) -> N
     assert office.kinds()[-1] == ("receipt", "anna@example.org")
 
 
-def test_a_flood_with_wrong_keys_tells_the_owner_a_few_times_a_day_and_hides_no_receipt(office: Office) -> None:
+def test_a_flood_with_wrong_keys_tells_the_owner_a_few_times_a_day_and_hides_no_receipt(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written = []
+    letters = rendering.rendered
+    monkeypatch.setattr(rendering, "rendered", lambda name, values: written.append(name) or letters(name, values))
     for number in range(30):
         office.drop(
             mail(orders("LIT", f"# {number}\n").replace(key("LIT"), "x"), number=str(number), sender="m@example.net")
@@ -163,6 +168,8 @@ def test_a_flood_with_wrong_keys_tells_the_owner_a_few_times_a_day_and_hides_no_
     assert ["you will not be told of each" in each for each in notices] == [False, False, True]
     withheld = [entry.get("withheld", 0) for entry in office.post.log.entries]
     assert sum(withheld) == 27
+    # what is withheld is not written either; the GM hears of the guesses from the twentieth on
+    assert written.count("wrong-key") == 3
     office.receive(
         mail(orders("LIT", "# next day\n").replace(key("LIT"), "x"), number="later", sender="m@example.net"),
         NOW + timedelta(days=1, minutes=1),
