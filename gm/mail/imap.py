@@ -15,9 +15,9 @@ from imapclient.exceptions import IMAPClientError
 from imapclient.exceptions import LoginError as Refused
 
 from gm.mail.parse import one_line
-from gm.mail.rendering import filled
 from gm.mail.settings import Inward, refused, secret_of, tls_context
 from gm.mail.source import Fate, Lease, MailboxError, Message, Source, lease_of
+from gm.resources import resource
 
 _LEASES = "gm-lease"  # the folder in which copies of games say that they read the mailbox
 _LEASE_SIZE = 4096
@@ -198,8 +198,10 @@ class ImapSource(Source):
             folder = self._called(None)
             if not self._client.folder_exists(folder):
                 self._client.create_folder(folder)
-            message = filled("lease.eml", {"name": name, "lease": lease.text()})
-            self._client.append(folder, f"{message}\n".replace("\n", "\r\n").encode())
+            # every round puts one: without the engine for templates, which takes long to be loaded
+            message = resource("templates", "mail", "lease.eml").read_text(encoding="utf-8")
+            message = message.format(name=name, lease=lease.text())
+            self._client.append(folder, message.replace("\n", "\r\n").encode())
         with self._opened(folder, readonly=False):
             found = self._leases(name)
             own = [number for number, each in found.items() if each.token == lease.token]
