@@ -71,12 +71,10 @@ def print_text(template: str, **values: Any) -> None:
 @cache
 def _texts() -> Environment:
     """For plain text: nothing is escaped, because nothing of it is markup."""
-    from gm.store.settings import time_left
     from gm.text.pages import environment
 
     made = environment(resource("templates")).overlay(autoescape=False)
-    ours = (click.style, printable, shown_path, widest, turn_title, outcome_of, time_left)
-    names = {each.__name__: each for each in ours}
+    names = {each.__name__: each for each in (click.style, printable, shown_path, widest)}
     made.filters, made.globals = {**made.filters, **names}, {**made.globals, **names}
     return made
 

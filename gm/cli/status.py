@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import datetime
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,16 +12,19 @@ import click
 from gm.campaign.open import Campaign
 from gm.campaign.pinning import changed_rules, rules_line
 from gm.campaign.plan import TurnPlan, turn_plan
-from gm.campaign.recovery import last_turn
+from gm.campaign.recovery import UNDO, last_turn
 from gm.cli.options import AsJson, At, Game, gm_command
-from gm.cli.output import counted, fields, print_json, print_text, warn
+from gm.cli.output import counted, fields, outcome_of, print_json, turn_title, warn, widest
 from gm.cli.session import game_time, open_campaign, post_of
 from gm.game.values import Seat
-from gm.store.settings import bot_label, fixed
+from gm.store.settings import bot_label, fixed, time_left
+from gm.text.pages import capitalised
 
 if TYPE_CHECKING:
     from gm.mail.game_mail import GameMail
     from gm.mail.outbox import OutboxEntry
+
+_COLOURS = {"in": "green", "standing": "green", "late": "yellow", "bot": "cyan", "missing": "red", "unreadable": "red"}
 
 
 @gm_command("status")
@@ -123,10 +126,58 @@ def _data(campaign: Campaign, plan: TurnPlan, now: datetime) -> dict[str, Any]:
 
 
 def _print(campaign: Campaign, plan: TurnPlan, now: datetime) -> None:
-    rows = [_row(seat, plan) for seat in campaign.seats]
-    last = last_turn(campaign.folder.path)
-    at = last and fixed(datetime.fromisoformat(last["at"]), campaign.folder.settings.deadline.zone)
-    print_text("status", campaign=campaign, plan=plan, now=now, last=last, last_at=at, rows=rows, program=_program)
+    # without a template: whoever asks often waits for the engine each time
+    turn, due, over = campaign.next_turn, campaign.folder.settings.deadline, campaign.winners is not None
+    coming = turn_title(turn, campaign.spec.coming_name(campaign.state))
+    name = f"{campaign.folder.settings.id} ({campaign.spec.title})"
+    click.echo(name if over else f"{name}: orders for {coming}")
+    if last := last_turn(campaign.folder.path):
+        what, at = (
+            "taken back" if last["did"] == UNDO else "played",
+            fixed(datetime.fromisoformat(last["at"]), due.zone),
+        )
+        click.echo(f"Turn {last['turn']} was {what} on {at:%Y-%m-%d %H:%M}.")
+    if over:
+        click.secho(capitalised(outcome_of(campaign)), bold=True)
+        return
+    if (quoted := campaign.spec.quoted(campaign.state)) != turn:
+        click.echo(f"Order files for it say 'turn: {quoted}'.")
+    click.echo(f"Deadline: {due.words(turn)}, {time_left(due.of_turn(turn) - now)}")
+    if due.hold:
+        warn(f"The game is on hold: {due.hold}")
+    if withdrawn := campaign.withdrawn:
+        orders = "new orders are taken" if withdrawn.last.reopened else "it is played with the orders as received"
+        click.echo(f"Turn {turn} was taken back when its results were known: {orders}.")
+    click.echo()
+    codes, names = (widest(getattr(seat, each) for seat in campaign.seats) for each in ("code", "name"))
+    for seat in campaign.seats:
+        state, remarks = _state(seat, plan), ", ".join(_remarks(seat, plan, campaign.spec.words.replacement))
+        shown = click.style(state, fg=_COLOURS.get(state)) + " " * max(2, 11 - len(state)) * bool(remarks)
+        click.echo(f"  {seat.code:<{codes}}  {seat.name:<{names}}  {shown}{remarks}")
+    expected = sum(seat.played and not seat.out and not seat.waiting for seat in campaign.seats)
+    programs = any(seat.bot for seat in campaign.seats) and not expected
+    orders = "Only programs play." if programs else f"Orders in: {len(plan.readings)} of {expected}."
+    missing = ", ".join(seat.code for seat in plan.missing)
+    then = f"Missing: {missing}." if missing else "'gm turn' plays the turn."
+    click.echo(f"\n{orders} {then}")
+
+
+def _remarks(seat: Seat, plan: TurnPlan, clause: str) -> Iterator[str]:
+    row = _row(seat, plan)
+    if seat.bot and not seat.out and _program(seat) == "bot":
+        yield row["bot"]
+    if seat.code in plan.decisions.repeated:
+        yield f"as in turn {plan.decisions.repeated[seat.code]}"
+    if row["refused_orders"]:
+        yield f"{counted(row['refused_orders'], 'order')} refused"
+    if row["warnings"]:
+        yield counted(row["warnings"], "warning")
+    if row["files_set_aside"]:
+        yield f"{counted(row['files_set_aside'], 'file')} set aside"
+    if seat.played and seat.missed:
+        yield f"missed {counted(seat.missed, 'turn')}"
+    if seat.flagged and not seat.out:
+        yield f"needs a replacement: 'gm seat'{f' ({clause})' if clause else ''}"
 
 
 # -- the post ----------------------------------------------------------------------------------------------------------
@@ -147,10 +198,42 @@ def _post_data(post: GameMail) -> dict[str, Any]:
 
 
 def _print_post(post: GameMail, now: datetime) -> None:
-    from gm.mail.status import WRONG_KEYS_LIMIT, letters_without_orders
+    """What a GM has to know of his post, and nothing of what is as it should be."""
+    from gm.mail import status
 
-    guard = {"withheld": letters_without_orders(post)[1], "limit": WRONG_KEYS_LIMIT, "elsewhere": elsewhere}
-    print_text("post", now=now, post=post, **guard, **_post_data(post))
+    def since(at: datetime) -> str:
+        return time_left(at - now).removeprefix("passed ")
+
+    reading = "the mailbox was never read"
+    if read := status.last_read(post):  # that it is just now is only noted now and then
+        ago = since(read) if now - read >= timedelta(hours=1) else "within the last hour"
+        reading = f"the mailbox was read {ago}"
+    click.echo(f"\nPost: {reading}; {counted(len(post.outbox.open()), 'letter')} to send.")
+    seats = post.campaign.seats
+    if nowhere := [each.code for each in seats if each.played and not each.out and not post.address(each.code)]:
+        click.echo(f"  No letter goes to {', '.join(nowhere)}: 'gm seat REALM --email ADDRESS'.")
+    written, withheld = status.letters_without_orders(post)
+    if written:
+        who = ", ".join(f"{realm} {count}" for realm, count in sorted(written.items()))
+        kept = f"; {withheld} of them only in {post.settings.inward.aside}" if withheld else ""
+        click.echo(f"  {counted(sum(written.values()), 'letter')} without orders for this turn ({who}){kept}.")
+    if left := status.left_letters(post):
+        click.echo(f"  {counted(len(left), 'letter')} in it {'is' if len(left) == 1 else 'are'} for {elsewhere(left)}.")
+    for each in status.problems(post):
+        _red(each.where, f"{each.says} (For {since(each.since).removesuffix(' ago')}.)")
+    for realm, number in status.wrong_keys(post).items():
+        closed = "; no key of it counts this turn" if number >= status.WRONG_KEYS_LIMIT else ""
+        _red("wrong keys", f"{counted(number, 'wrong key')} came for {realm}{closed}.")
+    lost = status.undelivered(post)
+    width = widest(each.to for each in lost)
+    for entry in lost:
+        _red(entry.state, f"{entry.to:<{width}}  {entry.subject}: {entry.words}")
+    if lost:
+        click.echo("  When the addresses are right ('gm seat REALM --email ADDRESS'): 'gm mail again'.")
+
+
+def _red(what: str, says: str) -> None:
+    click.echo(f"  {click.style(what, fg='red')}  {says}")
 
 
 def posted_data(posted: OutboxEntry) -> dict[str, Any]:

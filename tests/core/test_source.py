@@ -150,7 +150,9 @@ def test_what_both_parsers_take_they_take_for_the_same(text: str) -> None:
         except ValueError:
             return None
         if any(getattr(event, "anchor", None) is not None for _, event in found):
-            return [("named", "")]  # anchors and aliases are refused (O7), wherever a name may end: after "&a:" or before
+            return [
+                ("named", "")
+            ]  # anchors and aliases are refused (O7), wherever a name may end: after "&a:" or before
         return [(kind, getattr(event, "value", "")) for kind, event in found]
 
     fast, slow = events(False), events(True)
