@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from gm.bots import registry
-from gm.bots.registry import ProgramBot, answer_of, bot_named, bots_of, document_of
+from gm.bots.program import ProgramBot, answer_of, document_of
+from gm.bots.registry import bot_named, bots_of
 from gm.game.bots import BotError, ask, bot_seed
 from gm.game.spec import GameSpec
 from gm.game.values import View
