@@ -20,8 +20,9 @@ from gm.mail.recovery import note_restored
 from gm.mail.rendering import mail_text
 from gm.mail.results import publish_results
 from gm.mail.sending import SmtpTransport
-from gm.mail.settings import FORMAT, MAIL_FILE, MailSettings, mail_commands
+from gm.mail.settings import FORMAT, MailSettings, mail_commands
 from gm.mail.status import undelivered
+from gm.store.folder import MAIL_FILE
 from gm.store.formats import table_of
 
 command = ExplainedGroup("mail", module=__name__)

@@ -20,7 +20,7 @@ from gm.cli.output import REFUSED, Failure, counted, fields, print_json, print_t
 from gm.cli.session import Files, acting, carry_out, changing, game_time, making, open_campaign, post_of, utc_now
 from gm.store.archive import pack, renew_secrets, unpack
 from gm.store.disk import build_folder, locked, write_file
-from gm.store.folder import GameFolder
+from gm.store.folder import MAIL_FILE, GameFolder
 from gm.store.journal import note
 from gm.store.trust import IMPORTED_FILE, Command, confirmed, imported_bytes, unconfirmed
 
@@ -75,7 +75,7 @@ def import_(
         note(unfinished, "import", game_time(campaign, at), by=acting(), turn=campaign.newest_turn, keys=keys)
 
     more = {IMPORTED_FILE: imported_bytes()}
-    if keys and "mail.yaml" in files:
+    if keys and MAIL_FILE in files:
         more["mail/restored.json"] = restored_bytes(files)
     with making(folder):
         build_folder(folder, {**files, **more}, check)

@@ -33,11 +33,11 @@ from gm.mail.game_mail import GameMail
 from gm.mail.letter import Kind
 from gm.mail.results import notify_waiting, publish_results
 from gm.mail.sending import Delivery
-from gm.mail.settings import MAIL_FILE, mail_commands
+from gm.mail.settings import mail_commands
 from gm.mail.status import new_complaints, problems
 from gm.mail.week import Guard, Plan, Waits, plan_of, situation_of
 from gm.store import StoreError
-from gm.store.folder import SETTINGS_FILE, GameFolder
+from gm.store.folder import MAIL_FILE, SETTINGS_FILE, GameFolder
 from gm.store.trust import require_confirmed
 
 

@@ -26,7 +26,7 @@ from gm.game.values import Seat
 from gm.games import GAMES, game_spec
 from gm.store import FolderBusyError, NoGameFolderError, change
 from gm.store.disk import locked, unfinished_name, write_file
-from gm.store.folder import GameFolder
+from gm.store.folder import MAIL_FILE, GameFolder
 from gm.store.journal import journal_of, note, post_ends
 from gm.store.settings import fixed, local_moment
 
@@ -98,8 +98,6 @@ def open_campaign(game_folder: Path | None, *, drawings: bool = True, recovering
 
 def post_of(campaign: Campaign) -> GameMail | None:
     """The game's post, if it has one."""
-    from gm.mail.settings import MAIL_FILE
-
     if not (campaign.folder.path / MAIL_FILE).is_file():
         return None
     from gm.mail.game_mail import GameMail

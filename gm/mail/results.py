@@ -20,10 +20,10 @@ from gm.mail.compose import DOSSIER, ORDERS, REMINDER, RESULTS, Writer, dossier_
 from gm.mail.game_mail import PUBLISHED, GameMail
 from gm.mail.outbox import OPEN, Enclosure, Outgoing, State
 from gm.mail.rendering import HANDBOOK, file_word, packed, template_files, turn_files
-from gm.mail.settings import MAIL_FILE
 from gm.mail.status import SUBSCRIBED, note_preference, published_turns
 from gm.mail.week import Guard, Waits
 from gm.store import StoreError
+from gm.store.folder import MAIL_FILE
 from gm.store.inbox import fingerprint
 from gm.text.pages import listed
 from gm.text.words import ENGLISH

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from gm.core.yaml.pydantic_models import YamlModel
+from gm.store.folder import MAIL_FILE
 from gm.store.formats import Format, read_table
 from gm.store.settings import checked_address, checked_addresses
 from gm.store.trust import Command
@@ -18,7 +19,6 @@ from gm.store.trust import Command
 if TYPE_CHECKING:
     import ssl
 
-MAIL_FILE = "mail.yaml"
 FORMAT = Format("mail settings file", 1)
 
 Address = Annotated[str, AfterValidator(checked_address)]

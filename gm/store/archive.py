@@ -21,7 +21,7 @@ from gm.core.yaml.source import plain_data, read_yaml
 from gm.store import StoreError
 from gm.store.change import CHANGE
 from gm.store.disk import BUILDING, LOCK, write_file
-from gm.store.folder import PLAYERS_FILE, SETTINGS_FILE, TURN_FILE, GameFolder, turn_name
+from gm.store.folder import MAIL_FILE, PLAYERS_FILE, SETTINGS_FILE, TURN_FILE, GameFolder, turn_name
 from gm.store.formats import SCHEMA, Format, edited_yaml, plain_scalar, snapshot_text
 from gm.store.inbox import fingerprint
 from gm.store.journal import ACTIONS_FILE, chained_lines, lines_of
@@ -43,7 +43,7 @@ OF_ONE_COPY = (IMPORTED_FILE, "mail/lease.json", "mail/restored.json")  # in no 
 _KEPT = (SETTINGS_FILE, PLAYERS_FILE, ACTIONS_FILE, "map.yaml", "scenario.yaml", "handbook.html", "pinned.json")
 """The files at the top: whatever else lies there is no part of the game that a stranger needs."""
 _TEXTS = (".yaml", ".json", ".jsonl", ".txt")  # in which an address can be replaced; pages are made by 'gm report'
-_TELLS = (PLAYERS_FILE, "mail.yaml", "mail/outbox.jsonl", "mail/letters.jsonl")
+_TELLS = (PLAYERS_FILE, MAIL_FILE, "mail/outbox.jsonl", "mail/letters.jsonl")
 
 _ADDRESS = re.compile(r"[\w.!#$%&'*+/=?^`{|}~-]*[\w+]@[\w-]+(?:\.[\w-]+)+")
 _SEED = re.compile(r"(?m)^(?:seed:.*(?:\n[ \t}].*)*|renewed:.*(?:\n[ \t}].*)*\n?)")

@@ -22,6 +22,7 @@ from gm.store.settings import PLAYERS, SETTINGS, Players, Settings
 
 SETTINGS_FILE = "game.yaml"
 PLAYERS_FILE = "players.yaml"
+MAIL_FILE = "mail.yaml"  # of a game that has mail
 STATE_FILE = "state.json"
 LOG_FILE = "log.jsonl"
 TURN_FILE = "turn.json"

@@ -76,6 +76,10 @@ def test_commands_that_ask_for_no_border_do_not_load_the_maps_graph(minsk: Path)
         assert "networkx" not in imported(*command, "--game", minsk), command
 
 
+def test_status_loads_no_templates_and_nothing_that_starts_programs(minsk: Path) -> None:
+    assert imported("status", "--game", minsk) & (HEAVY | {"subprocess"}) == set()
+
+
 def test_a_turn_without_pages_imports_nothing_heavy(minsk: Path) -> None:
     imported("turn", "--missing-ok", "--no-html", "--game", minsk)
     found = imported("turn", "--missing-ok", "--no-html", "--game", minsk)
