@@ -28,6 +28,13 @@ def seen(page: Any) -> str:
     return "\n".join(found)
 
 
+def whole(page: Any, path: Path | str) -> Any:
+    """Open a page with all that it builds when it is first asked for."""
+    page.goto(path if isinstance(path, str) else path.as_uri())
+    page.evaluate("() => { if (typeof GmDom !== 'undefined') GmDom.buildAll(); }")
+    return page
+
+
 class Player:
     """Gives orders on a realm's page by clicking."""
 

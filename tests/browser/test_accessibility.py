@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.browser.conftest import DESK, PHONE
-from tests.browser.playing import Player, page_of, see
+from tests.browser.playing import Player, page_of, see, whole
 
 LOOKS = {
     "light": {**DESK, "color_scheme": "light"},
@@ -29,7 +29,7 @@ def grave_findings(page: Any, part: str | None = None) -> list[str]:
 @pytest.mark.parametrize("look", LOOKS)
 def test_the_realms_page_keeps_nobody_out(new_page: Callable[..., Any], minsk_reports: Path, look: str) -> None:
     page = new_page(**LOOKS[look])
-    page.goto((minsk_reports / "turns" / "turn-04" / "results" / "TEU.html").as_uri())
+    whole(page, page_of(minsk_reports, 4, "TEU"))
     page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true })")
     views = page.locator("nav.page > ul > li:not(.map) > a").all()
     assert len(views) > 5
@@ -54,7 +54,7 @@ def test_the_order_writer_keeps_nobody_out(new_page: Callable[..., Any], minsk_r
 @pytest.mark.parametrize("look", LOOKS)
 def test_an_open_location_report_keeps_nobody_out(new_page: Callable[..., Any], minsk_reports: Path, look: str) -> None:
     page = new_page(**LOOKS[look])
-    page.goto((minsk_reports / "turns" / "turn-04" / "results" / "LIT.html").as_uri())
+    whole(page, page_of(minsk_reports, 4, "LIT"))
     see(page, "provinces")
     page.locator('#provinces a.place[href="#place-minsk"]').first.click()
     page.locator("#place-minsk").wait_for(state="visible")

@@ -83,6 +83,8 @@ def test_a_reports_reason_leads_to_its_clause(new_page: Callable[..., Any], mins
     assert box is not None
     assert box["height"] > 60
     assert "recruit" in rule.inner_text()
+    if scripts:
+        page.evaluate("GmDom.buildAll()")
     links = page.evaluate("[...document.links].map(each => each.getAttribute('href'))") if scripts else []
     clauses = {link for link in links if link.startswith("#rule-")}
     missing = page.evaluate("links => links.filter(each => !document.getElementById(each.slice(1)))", sorted(clauses))

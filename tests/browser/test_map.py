@@ -208,11 +208,12 @@ def test_links_to_places_elsewhere_on_the_page_open_the_report_too(opened: Any) 
 def test_own_units_lead_to_their_rows_and_others_do_not(opened: Any) -> None:
     opened.click(name_of("Vilna"))
     links = opened.locator(".map-report [data-unit] a")
+    links.first.wait_for()
     assert links.count() > 0
     for link in links.all():
-        assert opened.locator(link.get_attribute("href")).count() == 1
+        assert opened.evaluate("href => GmDom.find(href.slice(1)).matches('#units *')", link.get_attribute("href"))
     opened.click(name_of("Riga"))
-    assert opened.locator(".map-report [data-unit]").count() > 0
+    opened.locator(".map-report [data-unit]").first.wait_for()
     assert opened.locator(".map-report [data-unit] a").count() == 0
 
 
@@ -238,10 +239,11 @@ def test_searching_finds_places_in_any_spelling_and_units(opened: Any) -> None:
     field.press("Enter")
     assert "Atlantis" in opened.locator(".map-status").inner_text()
     assert reported(opened) == "Gotland"
+    opened.evaluate("GmDom.find('units') !== null")
     unit = opened.locator("#units tbody tr[id] th").first.inner_text().split()[0]
     field.fill(unit)
     field.press("Enter")
-    assert opened.locator(f'.map-report [data-unit="{REALM}/{unit}"]').count() == 1
+    opened.locator(f'.map-report [data-unit="{REALM}/{unit}"]').wait_for()
     assert opened.locator("#map-names option").count() > 40
 
 

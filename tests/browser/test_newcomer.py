@@ -90,6 +90,7 @@ def test_a_landing_tells_its_chance_and_its_enemy(player: Player) -> None:
 
 
 def test_the_first_page_says_what_to_do(player: Player) -> None:
+    player.page.evaluate("GmDom.buildAll()")
     steps = player.page.locator("ol.first-steps > li")
     assert steps.count() == 6
     for link in player.page.locator("ol.first-steps a").all():

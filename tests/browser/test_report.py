@@ -15,7 +15,7 @@ import pytest
 from gm.games.medieval.spec import SPEC
 from gm.store.folder import GameFolder
 from tests.browser.conftest import DESK, PHONE, STARTED, command
-from tests.browser.playing import Player, page_of, see, seen
+from tests.browser.playing import Player, page_of, see, seen, whole
 from tests.medieval.reportland import HOSTILE, texts
 from tests.medieval.test_report_pages import hostile_record
 
@@ -37,7 +37,7 @@ def pages_of(game: Path, turn: int) -> list[Path]:
 
 
 def test_a_report_opens_from_disk_with_all_its_sections(page: Any, minsk_reports: Path) -> None:
-    page.goto(page_of(minsk_reports, 4, "TEU").as_uri())
+    whole(page, page_of(minsk_reports, 4, "TEU"))
     assert "Teutonic Order" in page.title()
     assert page.locator("h1").inner_text() == "Teutonic Order"
     missing = [each for each in SECTIONS if page.locator(f"#{each}").count() != 1]
@@ -47,7 +47,7 @@ def test_a_report_opens_from_disk_with_all_its_sections(page: Any, minsk_reports
 
 def test_every_link_of_every_page_leads_somewhere(page: Any, minsk_reports: Path, europe_report: Path) -> None:
     for path in (*pages_of(minsk_reports, 4), europe_report):
-        page.goto(path.as_uri())
+        whole(page, path)
         links = page.eval_on_selector_all("[href]", "all => all.map(each => each.getAttribute('href'))")
         ids = set(page.eval_on_selector_all("[id]", "all => all.map(each => each.id)"))
         assert ids
@@ -64,7 +64,7 @@ def test_every_link_of_every_page_leads_somewhere(page: Any, minsk_reports: Path
 
 def test_no_id_stands_twice_on_a_page(page: Any, minsk_reports: Path, europe_report: Path) -> None:
     for path in (page_of(minsk_reports, 4, "LIT"), europe_report):
-        page.goto(path.as_uri())
+        whole(page, path)
         ids = page.eval_on_selector_all("[id]", "all => all.map(each => each.id)")
         assert sorted({each for each in ids if ids.count(each) > 1}) == []
 
@@ -115,7 +115,7 @@ def test_no_page_scrolls_sideways_on_a_telephone(
 ) -> None:
     page = new_page(**PHONE)
     for path in (*pages_of(minsk_reports, 4), europe_report):
-        page.goto(path.as_uri())
+        whole(page, path)
         width, wide = page.evaluate("[document.documentElement.clientWidth, document.documentElement.scrollWidth]")
         assert wide <= width, f"{path.name} is {wide} wide on a screen of {width}"
 
@@ -276,7 +276,7 @@ def hostile_orders(game: Path, realm: str, key: str) -> dict[str, Any]:
 
 def test_hostile_names_are_shown_as_text_and_run_nothing(page: Any, hostile_game: Path) -> None:
     for path in pages_of(hostile_game, 1):
-        page.goto(path.as_uri())
+        whole(page, path)
         assert page.evaluate("window.hacked") is None, path.name
         assert page.locator("img").count() == 0
         assert page.locator("main").count() == 1, path.name
@@ -300,7 +300,7 @@ def test_hostile_text_wherever_there_is_any_runs_nothing(page: Any, tmp_path: Pa
         path.write_text(text, encoding="utf-8")
     page.on("dialog", lambda each: pytest.fail(f"a script ran and said {each.message}"))
     for path in sorted(tmp_path.rglob("*.html")):
-        page.goto(path.as_uri())
+        whole(page, path)
         assert page.locator("main").count() == 1, path.name
     Player(page).open(tmp_path / "results" / "ENG.html")
     assert HOSTILE in page.locator("h1").inner_text()

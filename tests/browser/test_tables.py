@@ -10,6 +10,7 @@ import pytest
 
 from gm.resources import resource
 from tests.browser.conftest import PHONE
+from tests.browser.playing import see, whole
 
 UNITS = "#units table"
 
@@ -146,7 +147,10 @@ def test_a_link_unfolds_what_it_leads_to_and_shows_a_filtered_row(page: Any, rep
     until(page, "document.querySelector('#units output').value.startsWith('0 of')")
     page.evaluate(f"location.hash = '#{target}'")
     row.wait_for(state="visible")
-    assert page.locator("#study").is_hidden()
+    see(page, "study")
+    page.locator("#study").wait_for(state="visible")
+    page.go_back()
+    page.locator("#study").wait_for(state="hidden")
     folded = page.locator("#study details").first
     page.evaluate("document.querySelector('#study details table').id = 'somewhere-inside'")
     page.evaluate("location.hash = '#somewhere-inside'")
@@ -155,7 +159,7 @@ def test_a_link_unfolds_what_it_leads_to_and_shows_a_filtered_row(page: Any, rep
 
 
 def test_the_keyboard_reaches_the_content_and_every_section(page: Any, report: str) -> None:
-    page.goto(report)
+    whole(page, report)
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.textContent") == "Skip to the content"
     page.keyboard.press("Enter")

@@ -12,7 +12,7 @@ import pytest
 from gm.games.medieval.orders.grammar import all_words
 from gm.games.medieval.spec import SPEC
 from gm.store.folder import GameFolder
-from tests.browser.playing import Player, first_turn, page_of, see
+from tests.browser.playing import Player, first_turn, page_of, see, whole
 from tests.commands import command
 
 AT = ("--at", "2026-01-06 12:00")
@@ -54,6 +54,7 @@ def test_orders_planned_by_clicking_pass_the_check_and_happen_in_the_turn(
     assert sum(state["units"]["TEU/G1"]["troops"]["Crusader Knights"]) == 2
 
     player.open(page_of(game, 1, "TEU"))
+    see(page, "messages")
     told = page.locator("#messages").text_content()
     for order in ("F1 sail: Baltic", "F1 unload: A1 at Gotland", "Riga recruit: 1 Crusader Knights"):
         assert order in told
@@ -163,7 +164,7 @@ def test_a_conquered_province_is_annexed_from_its_location_report(page: Any, min
 
 def test_what_could_be_done_next_opens_its_form(page: Any, minsk_reports: Path) -> None:
     """16.10: with the price and what it pays, as headquarters have it."""
-    page.goto(page_of(minsk_reports, 1, "TEU").as_uri())
+    whole(page, page_of(minsk_reports, 1, "TEU"))
     offer = page.locator(".next li", has_text="Annex Gotland")
     row = page.locator("#headquarters tr", has=page.locator('a[href="#place-gotland"]')).last
     price, pays = row.locator("td").all_text_contents()

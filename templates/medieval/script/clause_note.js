@@ -4,7 +4,7 @@
    that knows no popovers, the link leads to the rules at the end of the page. */
 
 (() => {
-  const { el, fill } = GmDom;
+  const { el, fill, find } = GmDom;
   const note = el("aside", { id: "clause-note", popover: "auto", role: "note", tabindex: "-1" });
   if (!note.showPopover) return;
   document.body.append(note);
@@ -26,7 +26,7 @@
 
   document.addEventListener("click", (event) => {
     const link = event.target.closest?.("a.clause");
-    const rule = link && document.getElementById(decodeURIComponent(link.hash.slice(1)));
+    const rule = link && find(decodeURIComponent(link.hash.slice(1)));
     if (!rule || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     show(link, rule);

@@ -59,7 +59,7 @@ const GmContents = (() => {
 
   function arrive() {
     const id = location.hash.slice(1);
-    const target = id && document.getElementById(id);
+    const target = id && GmDom.find(id);
     if (target && !target.closest("#places table, .map-report")) {
       unfold(target);
       target.scrollIntoView();
@@ -69,6 +69,7 @@ const GmContents = (() => {
   let opened = [];
 
   function beforePrint() {
+    GmDom.buildAll();
     const shown = (each) => each.checkVisibility();
     opened = [...document.querySelectorAll("section:not(.world) details:not([open])")].filter(shown);
     opened.forEach((each) => { each.open = true; });
@@ -81,6 +82,7 @@ const GmContents = (() => {
 
   if (bar && typeof GmViews === "undefined") follow();
   addEventListener("hashchange", arrive);
+  matchMedia("print").addEventListener("change", () => GmDom.buildAll());
   addEventListener("beforeprint", beforePrint);
   addEventListener("afterprint", afterPrint);
   if (location.hash) arrive();

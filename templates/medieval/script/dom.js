@@ -1,7 +1,9 @@
 "use strict";
 
 /**
- * What the scripts build pages from: elements, buttons, links to the rules, figures.
+ * What the scripts build pages from: elements, buttons, links to the rules, figures; and what the page holds that is not
+ * built yet. A view that nobody has opened stands in it as the text of a noscript element, which costs next to nothing;
+ * it becomes elements when it, or something in it, is first asked for, and "gm:view" tells of it.
  *
  * Everything that a player may have named becomes a text node, so nothing that he wrote is ever read as markup.
  */
@@ -46,7 +48,7 @@ const GmDom = (() => {
   function clauses(ids) {
     const found = String(ids || "").split(/[,\s]+/).filter(Boolean);
     return found.map((id, index) => {
-      const known = document.getElementById(`rule-${id}`) !== null;
+      const known = document.getElementById(`rule-${id}`) || unbuilt(`rule-${id}`);
       const attributes = { class: "clause", href: `#rule-${id}`, "aria-label": `Rule ${id}` };
       return [index ? " " : "", known ? el("a", attributes, id) : el("span", { class: "clause" }, id)];
     });
@@ -61,6 +63,37 @@ const GmDom = (() => {
     const text = `${Math.floor(all / 100)}.${String(all % 100).padStart(2, "0")}`;
     return hundredths < 0 ? `−${text}` : text;
   }
+
+  /** A block of the page's data. */
+  function data(id) {
+    const block = document.getElementById(id);
+    return block && JSON.parse(block.textContent);
+  }
+
+  /** The view, not built yet, with an element of this id. */
+  function unbuilt(id) {
+    const marks = [` id=${id}>`, ` id=${id} `, ` id="${id}"`];
+    return views().find((view) => marks.some((each) => view.textContent.includes(each)));
+  }
+
+  const views = () => [...document.querySelectorAll("main > noscript")];
+
+  function build(view) {
+    // escaped as all of the page; and a parser's document runs nothing
+    const sections = [...new DOMParser().parseFromString(view.textContent, "text/html").body.children];
+    view.replaceWith(...sections);
+    for (const section of sections) document.dispatchEvent(new CustomEvent("gm:view", { detail: section }));
+  }
+
+  /** The element with an id, wherever on the page. */
+  function find(id) {
+    const view = !document.getElementById(id) && unbuilt(id);
+    if (view) build(view);
+    return document.getElementById(id);
+  }
+
+  /** Builds what is not built yet. */
+  const buildAll = () => views().forEach(build);
 
   /** "1 order", "3 orders". */
   const counted = (count, one, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
@@ -80,5 +113,5 @@ const GmDom = (() => {
     if (next) next.focus({ preventScroll: true });
   }
 
-  return { el, fill, button, clauses, named, gold, counted, keepingFocus };
+  return { el, fill, button, clauses, named, gold, data, find, buildAll, counted, keepingFocus };
 })();

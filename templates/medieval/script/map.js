@@ -33,6 +33,7 @@ const GmMap = (() => {
   const say = (text) => { status.textContent = text; };
   document.documentElement.classList.add("map-scripted");
 
+  const world = GmDom.data("gm-world");
   const places = new Map();
   const slugs = new Map();
   const shapePlaces = new Map();
@@ -41,7 +42,7 @@ const GmMap = (() => {
   const view = new GmMapView.View(box, svg, unit);
   const labels = new GmMapLabels.Labels([...places.values()], `u-${section.dataset.realm}`, unit);
   const marks = new GmMapMarks.Marks(svg, places, unit);
-  const reports = new GmMapReport.Reports(section.dataset.realm, places);
+  const reports = new GmMapReport.Reports(section.dataset.realm, places, world);
   const panel = new GmMapReport.Panel(section.querySelector(".map-panel"), reports, (slug) => slugs.get(slug), say, shown);
   const pick = new GmMapPick.Pick(section.querySelector(".map-pick"), places, (names, css = "target") => marks.highlight(names, css));
   const atlas = section.querySelector(".map-atlas");
@@ -63,15 +64,14 @@ const GmMap = (() => {
   function readPlaces() {
     for (const [index, anchor] of svg.querySelectorAll(".places .at").entries()) {
       const slug = anchor.getAttribute("href").slice(GmMapReport.PREFIX.length);
-      const row = document.getElementById(`place-${slug}`);
-      const name = row.cells[0].textContent;
+      const name = world.places[index];
       const { e: x, f: y } = anchor.transform.baseVal.consolidate().matrix;
       const outline = `#m${index}`;
       const shape = svg.querySelector(`.lands [href="${outline}"], .seas ${outline}`);
       const side = shape.matches("path") ? "" : shape.closest("[class]").getAttribute("class");
-      const place = { name, slug, anchor, x, y, row, outline, side, sea: !side, own: side === `u-${section.dataset.realm}` };
+      const place = { name, slug, anchor, x, y, outline, side, get row() { return (this.built ??= GmDom.find(`place-${slug}`)); }, sea: !side, own: side === `u-${section.dataset.realm}` };
       const title = document.createElementNS(svg.namespaceURI, "title");
-      title.textContent = side ? `${name}: ${row.cells[1].textContent}` : name;
+      title.textContent = side ? `${name}: ${world.realms[world.owners[index]] ?? "Independents"}` : name;
       shape.append(title);
       shapePlaces.set(shape, place);
       places.set(name, place);

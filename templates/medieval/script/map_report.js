@@ -11,15 +11,26 @@ const GmMapReport = (() => {
   const { el } = GmDom;
   const copy = (cell) => [...cell.cloneNode(true).childNodes];
 
-  /** `own`: the code of the page's realm; `places`: by name, each with its `row`. */
+  /** `own`: the code of the page's realm; `places`: by name, each with its `row`; `world`: the page's data. */
   class Reports {
-    constructor(own, places) {
-      const world = JSON.parse(document.getElementById("gm-world").textContent);
-      Object.assign(this, { own, places, world, units: new Map() });
+    constructor(own, places, world) {
+      Object.assign(this, { own, places, world, units: null });
+    }
+
+    /** The rows of the units at a place. */
+    at(name) {
+      this.units ??= this.unitRows();
+      return this.units.get(name) || [];
+    }
+
+    unitRows() {
+      const found = new Map();
+      GmDom.find("world");
       for (const row of document.querySelectorAll("#world tbody tr")) {
         const place = row.cells[2].querySelector("a").textContent;
-        this.units.set(place, [...(this.units.get(place) || []), row]);
+        found.set(place, [...(found.get(place) || []), row]);
       }
+      return found;
     }
 
     article(place) {
@@ -63,7 +74,7 @@ const GmMapReport = (() => {
     /** The units at a place by realm, own ones as links to their rows, and the strength of several together. */
     sides(name) {
       const found = new Map();
-      for (const row of this.units.get(name) || []) {
+      for (const row of this.at(name)) {
         const [code, id] = row.id.split("/");
         found.set(code, [...(found.get(code) || []), { id, row, cells: row.cells }]);
       }

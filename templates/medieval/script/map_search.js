@@ -12,6 +12,7 @@ const GmMapSearch = (() => {
     const found = [];
     const own = [];
     const others = [];
+    GmDom.find("world");
     for (const { name } of places) found.push({ words: name, name });
     for (const row of document.querySelectorAll("#world tbody tr")) {
       const [unit, owner, place] = row.cells;

@@ -8,7 +8,7 @@
      <td data-value="12">                                 what a cell sorts by, where that is not what it shows
 
    A row of class "sum" stays where it is. GmTables.enhance(element) takes the tables inside an element; all tables of
-   the page are taken when it has loaded. */
+   the page are taken when it has loaded, those of a view when it is built. */
 
 const GmTables = (() => {
   const { el } = GmDom;
@@ -199,6 +199,7 @@ const GmTables = (() => {
   }
 
   enhance(document);
+  document.addEventListener("gm:view", (event) => enhance(event.detail));
   narrow.addEventListener("change", fitScreen);
   return { enhance, filter, reveal };
 })();

@@ -10,17 +10,18 @@
 const GmViews = (() => {
   const main = document.getElementById("content");
   const heads = [...document.querySelectorAll("nav.page > ul > li:not(.map)")];
-  const sectionOf = (element) => element.closest("main > section");
-  const sections = new Map(heads.map((head) => [head,
-    [...head.querySelectorAll("a")].map(({ hash }) => sectionOf(document.getElementById(hash.slice(1))))]));
+  const sectionOf = (element) => element?.closest("main > section");
+  const links = (head) => [...head.querySelectorAll("a")].map(({ hash }) => hash.slice(1));
   let open = null;
 
+  /** Shows a view, with all its sections: those that nobody has seen are built now. */
   function show(head) {
     if (!head || head === open) return;
     open = head;
-    for (const [each, parts] of sections) {
+    const parts = links(head).map((id) => sectionOf(GmDom.find(id)));
+    for (const section of main.querySelectorAll(":scope > section")) section.classList.toggle("shown", parts.includes(section));
+    for (const each of heads) {
       each.classList.toggle("shown", each === head);
-      for (const part of parts) part.classList.toggle("shown", each === head);
       if (each === head) each.firstElementChild.setAttribute("aria-current", "true");
       else each.firstElementChild.removeAttribute("aria-current");
     }
@@ -39,9 +40,10 @@ const GmViews = (() => {
   }
 
   function arrive() {
-    const target = location.hash ? document.getElementById(location.hash.slice(1)) : sections.get(heads[0])[0];
-    if (!target) return;
-    show(heads.find((head) => sections.get(head).includes(sectionOf(target))));
+    const target = GmDom.find(location.hash.slice(1) || links(heads[0])[0]);
+    const section = sectionOf(target);
+    if (!section) return;
+    show(heads.find((head) => links(head).some((id) => sectionOf(document.getElementById(id)) === section)));
     if (target.id === "map") toMap();
   }
 

@@ -5,14 +5,9 @@
  * own unit, province or foreign realm on the page has a button that leads here.
  */
 const GmWriter = (() => {
-  const { el, fill, button, keepingFocus, counted, named } = GmDom;
+  const { el, fill, button, data, keepingFocus, counted, named } = GmDom;
   /** So many lines of a changed file are shown. */
   const SHOWN = 20;
-
-  function data(id) {
-    const block = document.getElementById(id);
-    return block ? JSON.parse(block.textContent) : null;
-  }
 
   /** The parts of the page that the writer draws into, by name. */
   const part = (name) => document.getElementById(`writer-${name}`);
@@ -192,7 +187,7 @@ const GmWriter = (() => {
       this.come(orders || null, realm ? { realm } : place ? { place } : null);
     }
 
-    /** Buttons beside the own units, own provinces and other realms that the rest of the page shows. */
+    /** Buttons beside the own units, own provinces and other realms that the rest of the page shows, now or when it is built. */
     offers() {
       const offer = (node, name, values) => {
         if (!node) return;
@@ -202,14 +197,13 @@ const GmWriter = (() => {
         if (node.matches("td")) node.append(" ", found);
         else node.after(" ", found);
       };
-      const cell = (id) => document.querySelector(`#${CSS.escape(id)} td[data-label="Orders"]`);
-      for (const [code, name] of GmWriterHeadquarterForms.realms(this.desk)) {
-        offer(cell(`realm-${code}`), `Orders about ${name}`, { realm: code });
-      }
-      for (const unit of GmWriterForce.present(this.desk).values()) {
-        const name = `Orders for ${GmWriterForce.label(unit)}`;
-        offer(cell(`unit-${unit.id}`), name, { orders: unit.id });
-      }
+      const cell = (id) => document.querySelector(`#${CSS.escape(id)} td[data-label="Orders"]:not(:has(.writer-offer))`);
+      const view = () => {
+        for (const [code, name] of GmWriterHeadquarterForms.realms(this.desk)) offer(cell(`realm-${code}`), `Orders about ${name}`, { realm: code });
+        for (const unit of GmWriterForce.present(this.desk).values()) {
+          offer(cell(`unit-${unit.id}`), `Orders for ${GmWriterForce.label(unit)}`, { orders: unit.id });
+        }
+      };
       const lands = new Set(GmWriterHeadquarterForms.provinces(this.desk).map(([name]) => name));
       const report = () => {
         const article = document.querySelector(".map-report article:not(:has(.writer-offer))");
@@ -220,7 +214,9 @@ const GmWriter = (() => {
         }
       };
       document.addEventListener("gm:place", report);
+      document.addEventListener("gm:view", view);
       report();
+      view();
     }
 
     // -- the map -----------------------------------------------------------------------------------------------------
