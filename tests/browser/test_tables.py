@@ -124,7 +124,7 @@ def test_the_bar_leads_to_one_view_at_a_time_beside_the_map(page: Any, report: s
     until(page, "document.querySelector('nav.page a[aria-current]')?.hash === '#realms'")
     assert page.url.endswith("#realms")
     assert bar.locator("a[aria-current]").count() == 1
-    assert [each.get_attribute("id") for each in shown.all()] == ["realms", "world", "places"]
+    assert [each.get_attribute("id") for each in shown.all()] == ["realms", "race", "relations", "world", "places"]
     assert page.locator("#map .map-view").is_visible()
     assert page.locator("#units").is_hidden()
     bar.get_by_role("link", name="Places").click()
