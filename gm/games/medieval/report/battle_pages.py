@@ -24,8 +24,8 @@ _SUBHEADING = re.compile("<(/?)h4")
 """The headings inside a battle's part: on a realm's page they stand below the battle's own."""
 
 # the picture of a battle, in units of the drawing
-WIDTH, HEIGHT = 430, 190
-LEFT, RIGHT, TOP, BOTTOM = 34, 112, 12, 26
+WIDTH, HEIGHT = 452, 190
+LEFT, RIGHT, TOP, BOTTOM = 34, 136, 12, 26
 LABEL_GAP = 13  # how far apart the labels at the lines' ends must be
 LABEL_LETTERS = 17
 DASHES = ("", "7 3", "2 3", "9 3 2 3", "4 4")
@@ -70,7 +70,7 @@ class BattlePages:
             "anchor": entry.anchor,
             "short": {unit.unit: self.short(unit) for unit in report.units},
             "settled": {each.unit for each in report.units if each.defends or each.role == "garrison"},
-            "chart": chart(report, self.short, self._colours) if report.rounds else None,
+            "chart": chart(report, self.label, self._colours) if report.rounds else None,
             "left": {unit.unit: report.points_left(unit) for unit in report.units},
             "rounds": [(each, self._round_summary(each, report)) for each in report.rounds],
             "story": " ".join(self._teller.story(report)),
@@ -82,6 +82,11 @@ class BattlePages:
         code, _, unit_id = unit.unit.partition("/")
         realm = capitalised(self._speaker.realm(code).removeprefix("the "))
         return f"{'Garrison' if unit.role == 'garrison' else unit_id} {realm}"
+
+    def label(self, unit: BattleUnit) -> str:
+        """The same beside a curve: the realm goes by its code where its name does not fit."""
+        name = self.short(unit)
+        return name if len(name) <= LABEL_LETTERS else f"{name.partition(' ')[0]} {unit.realm}"
 
     def _round_summary(self, fought: BattleRound, report: BattleReport) -> str:
         realms = {unit.unit: unit.realm for unit in report.units}

@@ -50,15 +50,15 @@ class Storyteller:
         return (*filter(None, map(_sentence, course)), *self.brief(report))
 
     def brief(self, report: BattleReport) -> tuple[str, ...]:
-        """What it cost, and what came of it."""
+        """What it cost, and what came of it: all that is told where there is little room."""
         places = dict.fromkeys((report.place, report.other_place))
         followed = [said for place in places for said in self._followed.get((report.phase, place), ())]
         losses = _losses(report)
         held = any(losses[code][1] < losses[code][0] for code in report.winners)
-        end = "" if report.result == "drawn" else report.kind if held else "nobody"
+        end = "drawn" if report.result == "drawn" else report.kind if held else "nobody"
         end = "kept" if held and report.owner in report.winners else end
         closing = self._say("End", end=end, winners=self._realms(report.winners), place=report.place)
-        return tuple(filter(None, (_sentence([self._price(losses)]), *(followed or [_sentence([closing])]))))
+        return _sentence([self._price(losses)]), *(followed or [_sentence([closing])])
 
     def _say(self, sentence: str, /, **values: Any) -> str:
         chosen = variant(self._sentences[sentence], values.__getitem__)
@@ -177,10 +177,14 @@ class Storyteller:
         for each in report.rescues:
             if name := printable(each.commander) if each.commander else unit(each.army) if each.army else "":
                 yield self._say("Aboard", name=name, fleet=unit(each.fleet), saved=bool(each.to))
-        for roll in report.captures:
-            if roll.count:
-                values = {"captor": realm(roll.captor), "realm": realm(_realm(roll.unit)), "count": roll.count}
-                yield self._say("Captured", **values, ship=self._rules.troops[roll.troop].ship)
+        taken = [
+            (roll.captor, _realm(roll.unit), self._rules.troops[roll.troop].ship, roll.count)
+            for roll in report.captures
+            if roll.count
+        ]
+        for (captor, code, ship), group in groupby(taken, key=lambda each: each[:3]):
+            count = sum(each[3] for each in group)
+            yield self._say("Captured", captor=realm(captor), realm=realm(code), count=count, ship=ship)
 
     def _price(self, losses: dict[str, tuple[int, int, str]]) -> str:
         """What each realm lost of what it had in the battle."""

@@ -97,7 +97,7 @@ class Explainer:
             return
         yield Reason(
             f"{counted(own.heads, 'troop')} against {enemy.heads}: "
-            f"{figure(round(own.hits, 1))} hits to be expected in round 1 and {figure(own.hit_points)} hit points, "
+            f"{_units(round(own.hits, 1), 'hit')} to be expected in round 1 and {_units(own.hit_points, 'hit point')}, "
             f"against {figure(round(enemy.hits, 1))} and {figure(enemy.hit_points)}.",
             "B5",
         )
@@ -268,6 +268,10 @@ def _dice(luck: Luck | None, theirs: Luck | None, several: bool) -> Iterator[Rea
 def _tactics(unit: BattleUnit) -> dict[str, int]:
     # with the divisor; empty without a leader
     return next((dict(each.figures) for each in unit.modifiers if each.kind == "tactics"), {})
+
+
+def _units(amount: Decimal, noun: str) -> str:
+    return f"{figure(amount)} {noun if amount == 1 else noun + 's'}"
 
 
 def _rounds(count: Decimal) -> str:

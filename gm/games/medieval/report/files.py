@@ -14,6 +14,7 @@ from gm.games.medieval.data.rules import season_of
 from gm.games.medieval.orders.schema_realm import RealmSchemas
 from gm.games.medieval.orders.template import SCHEMA, describe, orders_template
 from gm.games.medieval.report.battle_entries import BattleEntry, battle_entries
+from gm.games.medieval.report.battle_story import Storyteller
 from gm.games.medieval.report.changed import TurnView, changes, plain_line
 from gm.games.medieval.report.gazette import gazette
 from gm.games.medieval.report.results import Results, battle_text
@@ -106,7 +107,9 @@ def summary_of(record: MedievalResult, speaker: MedievalFormatter, battles: tupl
     flagged = (each for each in record.events if each.audience == GM and not isinstance(each, DiceRolled))
     files = ((record.after.realms[code].name, found) for code, found in sorted(record.set_aside.items()) if found)
     aside = (f"{name}: a file was set aside: {found[0].message}." for name, found in files)
+    teller = Storyteller(speaker, record.rules, record.events)
     return {"title": record.title, "turn": record.turn, "season": season, "year": year, "deadline": record.deadline} | {
+        "briefs": {each.number: " ".join(teller.brief(each.report)) for each in battles},
         "realms": list(_realms(record)),
         "battles": battles,
         "changed": [
@@ -151,7 +154,8 @@ def gm_summary_text(summary: Summary) -> str:
         name, change = f"{each['code']} {each['name']}", signed(each["after"] - each["before"])
         counts = f"{each['done']:>5} {each['reduced']:>8} {each['failed']:>7} {each['refused']:>8}"
         lines.append(f"{name:<24.24}{each['file']:<10} {counts} {gold(each['after']):>11} {change:>10}")
-    fought = [f"{each.title} (phase {each.phase}): {each.sides}. {each.result}" for each in summary["battles"]]
+    briefs = summary["briefs"]
+    fought = [f"{each.title} (phase {each.phase}): {briefs[each.number]}" for each in summary["battles"]]
     lines += _listing("To look at", summary["flags"])
     lines += _listing(counted(len(fought), "battle").capitalize(), fought)
     lines += _listing("Provinces that changed hands", [f"{name}: {a} to {b}" for name, a, b in summary["changed"]])
