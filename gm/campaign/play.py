@@ -114,7 +114,7 @@ def _sealed_proof(campaign: Campaign, files: Mapping[str, bytes]) -> Proof:
 def turn_files(campaign: Campaign, plan: TurnPlan, played: TurnResult, **wanted: bool) -> Files:
     """Every file of the turn's folder: state, log, orders, and the reports, ``wanted`` as in :func:`report_files`."""
     turn, played = campaign.next_turn, played.logged()
-    files = record_files(campaign, turn, played)
+    files = Files(record_files(campaign, turn, played))
     files |= {f"orders/{realm}.yaml": data for realm, data in plan.files.items()}
     files |= {f"orders/{name}": data for name, data in plan.rejected_files.items()}
     reports = report_files(campaign, played, **wanted)
@@ -131,11 +131,11 @@ def turn_files(campaign: Campaign, plan: TurnPlan, played: TurnResult, **wanted:
         "next_seal": played.next_seal,
         KEYS_OF: WORDS,
         "tally": played.tally,
-        "files": {name: fingerprint(data) for name, data in sorted(Files(files).items())},
+        "files": {name: fingerprint(*files.pieces(name)) for name in sorted(files)},
         "results": [name for name in sorted(reports) if re.fullmatch(r"results/.*\.(yaml|jsonl)", name)],
         "made_by": {"program": __version__, **campaign.spec.marks(campaign.table)},
     }
-    return Files({**files, TURN_FILE: TURN.encode(record)}) | reports
+    return files | {TURN_FILE: TURN.encode(record)} | reports
 
 
 def record_files(campaign: Campaign, turn: int, played: TurnResult) -> dict[str, Content]:

@@ -59,18 +59,19 @@ def check(
     if watch:
         return _watch(file, results, context, strict)
     checked = check_file(context(), file)
-    text, code = _shown(checked, strict)
     if as_json:
         print_json(_data(checked))
     else:
-        click.echo(text)
-    return code
+        click.echo(_text(checked))
+    return _exit_code(checked, strict)
 
 
-def _shown(checked: CheckResult, strict: bool) -> tuple[str, int]:
-    width, on_terminal = shutil.get_terminal_size().columns, sys.stdout.isatty()
-    code = FAILED if checked.errors else REFUSED if strict and checked.diagnostics else 0
-    return check_text(checked, width, style=click.style, on_terminal=on_terminal), code
+def _text(checked: CheckResult) -> str:
+    return check_text(checked, shutil.get_terminal_size().columns, style=click.style, on_terminal=sys.stdout.isatty())
+
+
+def _exit_code(checked: CheckResult, strict: bool) -> int:
+    return FAILED if checked.errors else REFUSED if strict and checked.diagnostics else 0
 
 
 def _game_context(game_folder: Path | None) -> CheckContext:
@@ -132,7 +133,8 @@ def _watch(file: Path, results: Path | None, make_context: Callable[[], CheckCon
                 at = stamp(results) if results else None
                 if context is None or at is None or at != made_from:
                     context, made_from = make_context(), at
-                text, code = _shown(check_file(context, file), strict)
+                checked = check_file(context, file)
+                text, code = _text(checked), _exit_code(checked, strict)
             except click.ClickException as error:
                 text, code = error.format_message(), FAILED
             except (OSError, SourceError, StoreError) as error:
