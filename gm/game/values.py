@@ -190,9 +190,9 @@ class Correction(Record):
 
 def the_one(word: str, names: Iterable[str], what: str) -> str:
     """The one of ``names`` that a word means, whatever its case and accents. Raises ``ValueError`` with the nearest."""
-    known = list(names)
+    known, wanted = list(names), fold(word)
     for name in known:
-        if fold(name) == fold(word):
+        if fold(name) == wanted:
             return name
     hint = did_you_mean(nearest(word, known)) or (f"there is {', '.join(known)}" if len(known) < 12 else "")
     raise ValueError(f"no {what} is called {shown(word)}" + (f": {hint}" if hint else ""))

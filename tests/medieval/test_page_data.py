@@ -11,9 +11,10 @@ import pytest
 from gm.games.medieval.analysis.choices import TurnChoices
 from gm.games.medieval.analysis.forecast import forecast
 from gm.games.medieval.orders.grammar import HEADQUARTERS, PLAN, UNIT
-from gm.games.medieval.report.page_data import private_data, public_data, script_json
+from gm.games.medieval.report.page_data import private_data, public_data
 from gm.games.medieval.report.results import position_data
 from gm.games.medieval.state import World
+from gm.text.pages import script_json
 from tests.medieval.europeland import europe, europe_world
 from tests.medieval.reportland import CODES, HOSTILE, busy_files, busy_record, busy_world
 from tests.medieval.testland import BORDERS, atlas, make_world, rules, unit

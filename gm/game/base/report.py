@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator
 from decimal import Decimal
@@ -17,15 +16,13 @@ from gm.game.base.hooks import Cell, Hooks, Scene, scene_of, setting_text
 from gm.game.values import GameData, MapView, TurnResult
 from gm.resources import resource
 from gm.text.markup import Figures, html_of
-from gm.text.pages import aligned, figure, inlined_files, ready_markup, render
+from gm.text.pages import aligned, figure, inlined_files, ready_markup, render, script_json
 from gm.text.words import ENGLISH, translator
 
 STYLES = ("game/css/game.css",)
 TONES = {Fate.DONE: "good", Fate.REDUCED: "warn", Fate.FAILED: "bad", Fate.SKIPPED: "soft"}
 WORDS = ("Player", "Orders", "status")  # The columns of the summary that hold no numbers
 FEW_LINES = 3  # A file with fewer may well fail as a whole
-# What could end the JSON in a script element, or a line of it
-_UNSAFE = {ord(char): f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"}
 LONGEST_DIGEST = 12  # So many sentences of a turn stand in a mail; the report has them all
 
 
@@ -51,7 +48,6 @@ def _page_html(scene: Scene, page: str, **values: Any) -> str:
     """``templates/game/PAGE.html`` as one self-contained HTML file."""
     spec = scene.spec
     styles, scripts, data = spec.page_extras(scene) if page == "report" else ((), (), {})
-    plain = {name: json.dumps(value, ensure_ascii=False, separators=(",", ":")) for name, value in data.items()}
     shared: dict[str, Any] = {
         "scene": scene,
         "spec": spec,
@@ -59,7 +55,7 @@ def _page_html(scene: Scene, page: str, **values: Any) -> str:
         "code": scene.code,
         "Cell": Cell,
         "inlined": inlined_files((*STYLES, *spec.page_styles, *styles), tuple(scripts)),
-        "data": {name: ready_markup(text.translate(_UNSAFE)) for name, text in plain.items()},
+        "data": {name: script_json(value) for name, value in data.items()},
         "ready": ready_markup,
         "_": scene.translate,
     }

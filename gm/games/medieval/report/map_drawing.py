@@ -12,8 +12,7 @@ from itertools import accumulate
 from math import atan2, cos, degrees, hypot, pi, sin
 from typing import Any
 
-from gm.core.diagnostics import did_you_mean, fold, nearest, shown
-from gm.game.values import MapView
+from gm.game.values import MapView, the_one
 from gm.games.medieval.data.atlas import Atlas, Barrier, Location, Point
 from gm.games.medieval.data.rules import Rules, season_of
 from gm.games.medieval.report import map_geometry as geometry
@@ -33,10 +32,7 @@ _SPACE = re.compile(r">\s+<")
 
 def asked_map(atlas: Atlas, rules: Rules, world: World, view: MapView) -> str:
     """The map as somebody asked for it. Raises ``ValueError``, with the nearest name, for a place that is not there."""
-    places = {fold(name): name for name in atlas.locations}
-    if view.zoom is not None and fold(view.zoom) not in places:
-        hint = did_you_mean(nearest(view.zoom, atlas.locations))
-        raise ValueError(f"no place of this map is called {shown(view.zoom)}" + (f": {hint}" if hint else ""))
+    zoom = None if view.zoom is None else the_one(view.zoom, atlas.locations, "place of this map")
     planned = marks.planned_moves(view.sheet, world) if view.sheet is not None else ()
     return draw_map(
         atlas,
@@ -46,7 +42,7 @@ def asked_map(atlas: Atlas, rules: Rules, world: World, view: MapView) -> str:
         troops=view.troops,
         patterns=view.patterns,
         moves=(*marks.made_moves(view.events, world), *planned),
-        zoom=places[fold(view.zoom)] if view.zoom is not None else None,
+        zoom=zoom,
     )
 
 

@@ -27,7 +27,6 @@ results file} and its choices.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -41,12 +40,9 @@ from gm.games.medieval.report.results import province_data, unit_data
 from gm.games.medieval.report.views import way_of
 from gm.games.medieval.state import INDEPENDENTS, World
 from gm.games.medieval.state.strength import hit_points, ships, soldiers, total_combat
-from gm.text.pages import Inlined, inlined_files, ready_markup
+from gm.text.pages import Inlined, inlined_files
 
 FORMAT = 2  # the version of both blocks
-
-_ESCAPES = {ord(each): f"\\u{ord(each):04x}" for each in "<>&\u2028\u2029"}
-"""What could end the element, begin a comment or a character reference in it, or break a line of script."""
 
 
 def public_data(world: World, choices: TurnChoices, *, game: str, title: str) -> dict[str, Any]:
@@ -114,11 +110,6 @@ def private_data(
         "units": {unit.id: unit_data(unit) for unit in world.of_realm(realm)},
         "choices": own or choices.of_realm(realm),
     }
-
-
-def script_json(data: Any) -> str:
-    """``data`` as JSON that is safe inside a script element, whatever players wrote into it."""
-    return ready_markup(json.dumps(data, ensure_ascii=False, separators=(",", ":")).translate(_ESCAPES))
 
 
 def _words(words: Mapping[str, Word]) -> list[dict[str, str]]:

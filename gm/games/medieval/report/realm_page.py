@@ -27,13 +27,13 @@ from gm.games.medieval.report.gazette import gazette
 from gm.games.medieval.report.map_drawing import draw_sheet
 from gm.games.medieval.report.map_geometry import close_view, drawing_grid, map_unit, number
 from gm.games.medieval.report.map_marks import land_legend, moves_by_phase
-from gm.games.medieval.report.page_data import inlined, private_data, public_data, script_json
+from gm.games.medieval.report.page_data import inlined, private_data, public_data
 from gm.games.medieval.report.relations import Surroundings, matrix, race
 from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
 from gm.games.medieval.state import INDEPENDENTS
 from gm.games.medieval.steps.turn import TreasuryChanged
 from gm.resources import resource
-from gm.text.pages import fragment, lean_html, ready_markup, render
+from gm.text.pages import fragment, lean_html, ready_markup, render, script_json
 
 _RULES_HERE = "\0"  # where the rules go that the rest of a page names: no other text has this character
 _LINKED, _QUOTED = re.compile(r'#rule-([A-Z]\d+(?:\.\d+)?)(?=[" >])'), re.compile(r'"([A-Z]\d+(?:\.\d+)?)"')

@@ -7,10 +7,11 @@ from dataclasses import replace
 from functools import partial
 from itertools import product
 
-from gm.core.diagnostics import did_you_mean, fold, nearest, shown
+from gm.core.diagnostics import did_you_mean, nearest, shown
 from gm.core.dice import SamplingDice, SamplingStream, Source
 from gm.core.values import Record
 from gm.game.answers import OddsQuestion
+from gm.game.values import the_one
 from gm.games.medieval.analysis.odds.camps import TwoCamps, can_be_remembered
 from gm.games.medieval.analysis.odds.tally import LOST_AT_SEA, Tally, UnitFate, entries_of, fate_of, result_of
 from gm.games.medieval.combat.battle import BORDER, LAND, SEA, Battle, Field
@@ -95,11 +96,7 @@ def unit_meant(world: World, reference: str, party: str) -> Unit:
 
 
 def _place_meant(atlas: Atlas, typed: str) -> str:
-    found = next((name for name in atlas.locations if fold(name) == fold(typed)), None)
-    if found is None:
-        hint = did_you_mean(nearest(typed, atlas.locations))
-        raise ValueError(f"no place of this map is called {shown(typed)}" + (f": {hint}" if hint else ""))
-    return found
+    return the_one(typed, atlas.locations, "place of this map")
 
 
 def _at_war(world: World, a: str, b: str) -> World:
