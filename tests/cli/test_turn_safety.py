@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import shutil
 import subprocess
@@ -20,6 +19,7 @@ from gm.store import disk
 from gm.store.disk import locked
 from gm.store.folder import GameFolder
 from tests.cli.conftest import Run, content
+from tests.faults.layer import killed_at
 
 EARLY = "2026-01-09 19:59"
 
@@ -75,27 +75,6 @@ def test_what_the_disk_gives_back_otherwise_than_it_was_written_never_counts(
     assert after == before
 
 
-class Killed(BaseException):
-    """The plug is pulled."""
-
-
-def _kill_at(patch: pytest.MonkeyPatch, strike: int) -> list[str]:
-    done: list[str] = []
-
-    def spied(name: str, real: Any) -> Any:
-        def call(*args: Any, **more: Any) -> Any:
-            if len(done) == strike:
-                raise Killed
-            done.append(name)
-            return real(*args, **more)
-
-        return call
-
-    for owner, name in ((Path, "mkdir"), (Path, "rename"), (os, "fsync")):
-        patch.setattr(owner, name, spied(name, getattr(owner, name)))
-    return done
-
-
 def _strikes() -> Iterator[int]:
     return iter([*range(8), *range(8, 200, 7)])
 
@@ -109,11 +88,8 @@ def test_a_killed_turn_leaves_the_game_old_or_new_and_never_between(ready: Path,
     run("undo", "--unpublished")
     shutil.rmtree(ready / "undone")
     for strike in _strikes():
-        with pytest.MonkeyPatch.context() as patch:
-            done = _kill_at(patch, strike)
-            with contextlib.suppress(Killed):
-                gm.main(["turn"], standalone_mode=False)
-            finished = len(done) < strike
+        with killed_at(ready, strike) as layer:
+            gm.main(["turn"], standalone_mode=False)
         assert GameFolder(ready).newest_turn() in (0, 1)
         left = {name: data for name, data in content(ready).items() if ".building/" not in name}
         assert left in (before, after)
@@ -122,7 +98,7 @@ def test_a_killed_turn_leaves_the_game_old_or_new_and_never_between(ready: Path,
         if left == after:
             run("undo", "--unpublished")
             shutil.rmtree(ready / "undone")
-        if finished:
+        if len(layer.counted) < strike:
             return
     pytest.fail("the turn has more operations than were tried")
 

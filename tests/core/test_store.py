@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import json
 import os
@@ -26,6 +25,7 @@ from gm.store.folder import GameFolder, log_bytes
 from gm.store.formats import Format, read_snapshot, snapshot_text
 from gm.store.inbox import Inbox, Receipt, fingerprint
 from gm.store.settings import Players
+from tests.faults.layer import killed_at
 
 STATE = Format("state of a test game", 3, {1: lambda old: {"men": old["soldiers"]}, 2: lambda old: {**old, "ships": 0}})
 NOON = datetime(2026, 1, 9, 12, 0, tzinfo=UTC)
@@ -73,33 +73,13 @@ def test_a_damaged_snapshot_is_named() -> None:
 FILES = {"state.json": b"new state", "results/ENG.yaml": b"new", "results/battles/01.html": b"battle", "log.jsonl": b""}
 
 
-class Killed(BaseException):
-    """The plug is pulled."""
-
-
-def _killed_everywhere(write: Callable[[int], None]) -> Iterator[int]:
+def _killed_everywhere(top: Path, write: Callable[[int], None]) -> Iterator[int]:
     """Run it, killed before its first, second, ... operation on the disk, until a run comes to its end."""
-    done: list[str] = []
     for strike in range(60):
-        done.clear()
-
-        def spied(name: str, real: Any, strike: int = strike) -> Any:
-            def call(*args: Any, **more: Any) -> Any:
-                if len(done) == strike:
-                    raise Killed
-                done.append(name)
-                return real(*args, **more)
-
-            return call
-
-        with pytest.MonkeyPatch.context() as patch:
-            for owner, name in ((Path, "open"), (Path, "mkdir"), (Path, "replace"), (os, "fsync"), (os, "open")):
-                patch.setattr(owner, name, spied(name, getattr(owner, name)))
-            with contextlib.suppress(Killed):
-                write(strike)
-        operations = len(done)
+        with killed_at(top, strike) as layer:
+            write(strike)
         yield strike
-        if operations < strike:
+        if len(layer.counted) < strike:
             return
     pytest.fail("the writing has more operations than were tried")
 
@@ -113,7 +93,7 @@ def test_a_folder_is_there_whole_or_not_at_all_wherever_it_is_killed(tmp_path: P
     for target in targets:
         target.parent.mkdir()
     whole = 0
-    for strike in _killed_everywhere(lambda strike: build_folder(targets[strike], FILES)):
+    for strike in _killed_everywhere(tmp_path, lambda strike: build_folder(targets[strike], FILES)):
         target = targets[strike]
         whole += target.exists()
         # the next run clears away what was left, and succeeds
@@ -128,7 +108,7 @@ def test_a_folder_is_there_whole_or_not_at_all_wherever_it_is_killed(tmp_path: P
 def test_a_file_is_old_or_new_wherever_its_writing_is_killed(tmp_path: Path) -> None:
     path, seen = tmp_path / "ENG.yaml", set()
     path.write_bytes(b"old")
-    for _ in _killed_everywhere(lambda _: write_file(path, b"new")):
+    for _ in _killed_everywhere(tmp_path, lambda _: write_file(path, b"new")):
         seen.add(path.read_bytes())
         path.write_bytes(b"old")
     assert seen == {b"old", b"new"}

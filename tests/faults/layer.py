@@ -6,7 +6,7 @@ import builtins
 import io
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import RLock
@@ -154,3 +154,20 @@ class Layer:
 def absolute(path: Any) -> str:
     """A path from the root, without following links."""
     return os.path.normpath(Path.cwd() / path)
+
+
+class Killed(BaseException):
+    """The plug is pulled."""
+
+
+@contextmanager
+def killed_at(top: Path, strike: int) -> Iterator[Layer]:
+    """Pull the plug before an operation, counted from 0, that changes the disk below a folder: no later one happens."""
+
+    def fault(_op: Op, number: int) -> int:
+        if number == strike:
+            raise Killed
+        return -1
+
+    with suppress(Killed), Layer(top, fault).installed() as layer:
+        yield layer
