@@ -8,7 +8,7 @@ from decimal import Decimal
 from functools import cache
 from typing import Any
 
-from gm.games.medieval.combat.report import BattleReport, BattleRound, BattleUnit
+from gm.games.medieval.combat.report import BattleReport, BattleUnit
 from gm.games.medieval.data.clauses_data import clauses as all_clauses
 from gm.games.medieval.data.rules import season_of
 from gm.games.medieval.report.battle_entries import BattleEntry
@@ -16,7 +16,7 @@ from gm.games.medieval.report.battle_story import Storyteller
 from gm.games.medieval.report.battle_why import Explainer
 from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
 from gm.resources import resource
-from gm.text.pages import SharedParts, capitalised, fragment, lean_html, listed, ready_markup, render
+from gm.text.pages import SharedParts, capitalised, fragment, lean_html, ready_markup, render
 
 ALWAYS_NAMED = ("B5", "B6", "B7", "B8.1", "B9", "B11")
 """The clauses that a battle's part links to whatever happened in it."""
@@ -72,7 +72,6 @@ class BattlePages:
             "settled": {each.unit for each in report.units if each.defends or each.role == "garrison"},
             "chart": chart(report, self.label, self._colours) if report.rounds else None,
             "left": {unit.unit: report.points_left(unit) for unit in report.units},
-            "rounds": [(each, self._round_summary(each, report)) for each in report.rounds],
             "story": " ".join(self._teller.story(report)),
         }
         return fragment(resource("templates"), "medieval/battle_part.html", values)
@@ -87,23 +86,6 @@ class BattlePages:
         """The same beside a curve: the realm goes by its code where its name does not fit."""
         name = self.short(unit)
         return name if len(name) <= LABEL_LETTERS else f"{name.partition(' ')[0]} {unit.realm}"
-
-    def _round_summary(self, fought: BattleRound, report: BattleReport) -> str:
-        realms = {unit.unit: unit.realm for unit in report.units}
-        taken: dict[str, Decimal] = {}
-        fell: dict[str, int] = {}
-        for each in fought.units:
-            realm = realms.get(each.unit) or each.unit.partition("/")[0]
-            taken[realm] = taken.get(realm, Decimal(0)) + each.taken
-            fell[realm] = fell.get(realm, 0) + sum(one.count for one in each.casualties) + len(each.fallen_commanders)
-        name = self._speaker.realm
-        parts = {
-            "damage taken": [f"{name(code)} {self._speaker.words(amount)}" for code, amount in taken.items()],
-            "casualties": [f"{name(code)} {count}" for code, count in fell.items() if count],
-            "retreat": [self._speaker.unit(each.unit) for each in fought.retreats],
-        }
-        kept = (f"{title}: {listed(words)}" for title, words in parts.items() if words or title == "damage taken")
-        return "; ".join(kept)
 
 
 def chart(report: BattleReport, name: Callable[[BattleUnit], str], colours: Mapping[str, str]) -> dict[str, Any]:
