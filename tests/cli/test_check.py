@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
+from gm.text.pages import gold
 from tests.cli.conftest import Run, content, key_of, write_orders
 
 CLEAN = "headquarters:\n  offer_peace: [POL]\n  proclamation: Good ale to all.\n"
@@ -42,6 +44,33 @@ def test_the_forecast_is_printed_and_a_shortfall_is_warned_of(game: Path, run: R
     spare = (float(books["surplus"]) - 1) / 1.1
     low = run("check", write_orders(game, "LIT", f"headquarters:\n  send_gold: {{POL: {spare:.2f}}}\n")).output
     assert "warning[books/low]: these orders leave" in low
+
+
+ATTACK = """units:
+  Minsk:
+    form: {A1: The Wolves}
+    recruit: {Archers: 30}
+    plan: [{transfer: {to: A1, troops: {Slavic Nobles: 3, Archers: 4}}}]
+  A1:
+    plan: [march: Mazyr, pillage]
+"""
+BUILDING = "headquarters: {proclamation: Peace.}\nunits: {Minsk: {recruit: {Archers: 8}, build: [production area]}}\n"
+
+
+@pytest.mark.clause("H1", "L9", "L11", "L13")
+@pytest.mark.parametrize("body", [CLEAN, BUILDING, ATTACK, DOUBTFUL])
+def test_the_turn_leaves_the_gold_that_the_check_told(game: Path, run: Run, body: str) -> None:
+    path = write_orders(game, "LIT", body)
+    told = json.loads(run("check", path, "--json").output)["forecast"]
+    shown, least, most = run("check", path).output, Decimal(told["least"]), Decimal(told["most"])
+    open_to_chance = body == ATTACK
+    assert (f"between {gold(least)} and {gold(most)} as chance" in " ".join(shown.split())) is open_to_chance
+    run("receive", path)
+    run("turn", "--missing-ok", "--no-html")
+    state = json.loads((game / "turns/turn-01/state.json").read_text("utf-8"))
+    after = Decimal(state["realms"]["LIT"]["treasury"])
+    assert least <= after <= most
+    assert (least < most) is open_to_chance
 
 
 def test_a_player_checks_with_nothing_but_his_results(game: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,16 +8,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.games.medieval.analysis.forecast import STEPS, Warned, all_rich, forecast
+from gm.games.medieval.analysis.forecast import FORMING, Warned, all_rich, forecast
 from gm.games.medieval.analysis.trial import ORDERED_GOLD, place_of, try_orders
 from gm.games.medieval.pipeline import play_turn
+from gm.games.medieval.steps.construction import construction_happens
+from gm.games.medieval.steps.economy import gold_sent, upkeep_paid
+from gm.games.medieval.steps.provinces import provinces_annexed
+from gm.games.medieval.steps.recruiting import commanders_hired, troops_built
 from gm.games.medieval.steps.turn import OrderSettled, TreasuryChanged
+from gm.games.medieval.steps.units import troops_disbanded
 from tests.examples import examples
 from tests.medieval.order_files import as_file
 from tests.medieval.order_reading import read
 from tests.medieval.ordering import sheets
 from tests.medieval.positions import CODES, worlds
 from tests.medieval.testland import atlas, make_world, read_orders, rules, run_steps, unit
+
+STEPS = (
+    *(*FORMING, troops_disbanded, gold_sent, upkeep_paid, troops_built, commanders_hired),
+    *(provinces_annexed, construction_happens),
+)
 
 ORDERS = """headquarters:
   send_gold: {AQU: 10}

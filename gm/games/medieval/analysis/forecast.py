@@ -1,50 +1,42 @@
-"""The headquarters forecast: what a realm's plans cost, found by the turn's own steps; line by line for people (H1)."""
+"""The headquarters forecast: what a realm's gold will be after the turn, found by playing it; line by line for people
+(H1). Other realms' orders are not foreseen: they stand as they are, and the turn may differ."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from enum import StrEnum
 
-from gm.core.events import Event
+from gm.core.events import DiceRolled, Event
 from gm.core.pipeline import Step
 from gm.core.values import Record, percent_of
 from gm.game.answers import BookLine
+from gm.games.medieval.analysis import ledger
+from gm.games.medieval.analysis.ledger import LATE, REVENUE, ForecastEntry, ForecastLine, Ledger
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events.final import GoldSent, StructureBuilt, TroopsBuilt
 from gm.games.medieval.events.first import TroopsDismissed
 from gm.games.medieval.orders.model import Orders
+from gm.games.medieval.pipeline import play_turn
 from gm.games.medieval.state import World
 from gm.games.medieval.steps.bookkeeping import turn_opens
-from gm.games.medieval.steps.construction import construction_happens
-from gm.games.medieval.steps.economy import gold_sent, province_revenue, total_upkeep, upkeep_paid
-from gm.games.medieval.steps.provinces import provinces_annexed
-from gm.games.medieval.steps.recruiting import commanders_hired, troops_built
+from gm.games.medieval.steps.economy import province_revenue
 from gm.games.medieval.steps.transfers import same_location_transfers
-from gm.games.medieval.steps.turn import OrderSettled, Outcome, TreasuryChanged, Turn
-from gm.games.medieval.steps.units import new_armies_formed, new_fleets_formed, troops_disbanded
-from gm.text.pages import counted, listed
+from gm.games.medieval.steps.turn import Outcome, Turn
+from gm.games.medieval.steps.units import new_armies_formed, new_fleets_formed
+from gm.text.pages import counted, gold, listed
 
 FORMING = (new_armies_formed, new_fleets_formed, same_location_transfers)
-STEPS = (
-    *FORMING,
-    troops_disbanded,
-    gold_sent,
-    upkeep_paid,
-    troops_built,
-    commanders_hired,
-    provinces_annexed,
-    construction_happens,
-)
-"""The steps that spend gold before it decays, and those that change what they spend."""
-
 HEADQUARTERS = ("gold sent", "annexation")
 GARRISONS = ("troops", "commanders", "construction")
 BOUNDLESS = Decimal(10) ** 12
 """More gold than any plan costs: with it the steps carry out all that the rules allow, whatever the treasury holds."""
+OF_NO_ACCOUNT = ("commanders_hired",)  # steps whose dice decide no order: who is hired, not whether (L5)
+TRIALS = ("trial 1", "trial 2", "trial 3")
+"""Seeds of trials: never a game's own, so that a trial tells nobody what the dice will say."""
 
 
 class Warned(StrEnum):
@@ -55,59 +47,81 @@ class Warned(StrEnum):
     SHORT = "short"
 
 
-class ForecastLine(Record):
-    """One kind of income or expense (below 0): ``what`` as in TreasuryChanged."""
-
-    what: str
-    amount: Decimal
-
-
-class ForecastEntry(ForecastLine):
-    """One change of the treasury at a ``place``. ``events`` are the step's about the order behind it, its outcome
-    first: who gets the gold, what is built."""
-
-    place: str = ""
-    events: tuple[Event, ...] = ()
-
-
 class Forecast(Record):
-    """What headquarters expects. Expenses are given above 0; ``surplus`` below 0 is a shortfall. ``lines`` add up from
-    the treasury to the surplus; ``decay`` is the part of the surplus that will be lost (L9); ``expected_revenue`` comes
-    at the turn's end and can be spent in the next."""
+    """What headquarters expects, at the worst that chance can do. Expenses are given above 0; ``surplus`` below 0 is a
+    shortfall: then ``unpaid`` is what cannot be spent. ``lines`` add up from the treasury to the surplus; ``decay`` is
+    the part of what is left that will be lost (L9). ``later`` comes at the turn's end and can be spent in the next, the
+    ``expected_revenue`` with it. After the turn ``least`` to ``most`` will be in the treasury; where nothing hangs on
+    chance, they are the same."""
 
     treasury: Decimal
     upkeep: Decimal
     hq_expenses: Decimal
     garrison_expenses: Decimal
     surplus: Decimal
+    unpaid: Decimal
     decay: Decimal
     expected_revenue: Decimal
+    least: Decimal
+    most: Decimal
     warning: Warned
     lines: tuple[ForecastLine, ...]
+    later: tuple[ForecastLine, ...]
 
 
 def forecast(world: World, realm: str, sheet: Orders | None, rules: Rules, atlas: Atlas) -> Forecast:
-    """H1 for a realm and a draft of its orders (none: upkeep and revenue only). Movement, battles and other realms'
-    orders are not foreseen, so the turn may differ. Raises ``KeyError`` for a code that is no realm's."""
-    return summed(world, realm, foreseen(world, realm, sheet, rules, atlas), rules, atlas)
+    """H1 for a realm and a draft of its orders. Raises ``KeyError`` for a code that is no realm's."""
+    return expected(world, realm, sheet, rules, atlas)[0]
 
 
-def foreseen(world: World, realm: str, sheet: Orders | None, rules: Rules, atlas: Atlas) -> tuple[ForecastEntry, ...]:
-    """Everything that the forecast counts, one by one in the order of the turn. Raises ``KeyError`` as it does."""
-    if sheet is None:
-        upkeep = total_upkeep(world.of_realm(realm), rules)
-        return (ForecastEntry("upkeep", -upkeep),) if upkeep else ()
-    found = []
-    for outcome in played(all_rich(world), realm, sheet, rules, atlas, STEPS):
-        behind: list[Event] = []
-        for event in outcome.events:
-            if isinstance(event, OrderSettled) and event.audience == realm:
-                behind.clear()
-            behind.append(event)
-            # gold sent to oneself comes back: that is part of "gold received", and only the fee is spent
-            if isinstance(event, TreasuryChanged) and event.realm == realm:
-                found.append(ForecastEntry(event.what, event.amount, event.place, tuple(behind)))
-    return tuple(found)
+def expected(
+    world: World, realm: str, sheet: Orders | None, rules: Rules, atlas: Atlas
+) -> tuple[Forecast, tuple[ForecastEntry, ...]]:
+    """The forecast, and everything that it counts, one by one in the order of the turn, whether there is gold for it or
+    not. Raises ``KeyError`` as it does."""
+    sheets = {realm: sheet} if sheet else {}
+
+    def tried(world: World) -> list[Ledger]:
+        found = watched(world, (realm,), sheets, rules, atlas)[realm]
+        # what few trials do not come to may come all the same: how would it be if nobody stood in the way?
+        foes = {key for each in found for key in each.foes if key in world.units and sheet}
+        gone = [world.units[key].with_troops({}).evolve(commanders=(), leader=None) for key in sorted(foes)]
+        return [*found, *watched(world.with_units(gone), (realm,), sheets, rules, atlas)[realm]] if gone else found
+
+    own = tried(all_rich(world, but=realm))
+    rich = tried(all_rich(world)) if any(each.short for each in own) else own
+    return summed(world, realm, own, rich, rules)
+
+
+def standing_forecasts(world: World, realms: Sequence[str], rules: Rules, atlas: Atlas) -> dict[str, Forecast]:
+    """H1 for each of these realms without any orders: the turn is played for all of them at once."""
+    found = watched(world, realms, {}, rules, atlas)
+    short = any(each.short for own in found.values() for each in own)
+    rich = watched(all_rich(world), realms, {}, rules, atlas) if short else found
+    return {realm: summed(world, realm, own, rich[realm], rules)[0] for realm, own in found.items()}
+
+
+def watched(
+    world: World, realms: Sequence[str], sheets: Mapping[str, Orders], rules: Rules, atlas: Atlas
+) -> dict[str, list[Ledger]]:
+    """The ledgers of a turn: one of each realm, or several when chance has a say in the turn."""
+    found: dict[str, list[Ledger]] = {realm: [] for realm in realms}
+    for seed in TRIALS:
+        for realm, ledgers in found.items():
+            ledgers.append(Ledger(realm, world, rules, atlas))
+
+        def watch(stage: str, seen: Turn, outcome: Outcome) -> None:
+            for ledgers in found.values():
+                ledgers[-1](stage, seen, outcome)
+
+        if not is_open(play_turn(world, sheets, rules=rules, atlas=atlas, seed=seed, watch=watch).events):
+            break
+    return found
+
+
+def is_open(events: Iterable[Event]) -> bool:
+    """Whether dice were rolled that may fall otherwise."""
+    return any(isinstance(each, DiceRolled) and each.step not in OF_NO_ACCOUNT for each in events)
 
 
 def played(
@@ -121,26 +135,40 @@ def played(
         yield outcome
 
 
-def summed(world: World, realm: str, entries: Iterable[ForecastEntry], rules: Rules, atlas: Atlas) -> Forecast:
-    """The forecast that these entries add up to."""
+def summed(
+    world: World, realm: str, own: Sequence[Ledger], rich: Sequence[Ledger], rules: Rules
+) -> tuple[Forecast, tuple[ForecastEntry, ...]]:
+    """What trials with the ``own`` gold and as if there were enough add up to."""
+    wanted, done = ledger.entries_of(rich), ledger.entries_of(own)
+    by_chance = len(own) > 1
+    # what is not paid for does not pay either, nor tear anything down
+    late = ledger.entries_of([*own, *rich]) if by_chance else done
+    entries = (*(each for each in wanted if each.what not in LATE), *(each for each in late if each.what in LATE))
     treasury, limits = world.realms[realm].treasury, rules.forecast
     amounts: defaultdict[str, Decimal] = defaultdict(Decimal)
     for entry in entries:
         amounts[entry.what] += entry.amount
     lines = [ForecastLine(what, amount) for what, amount in amounts.items() if amount]
-    surplus = sum(amounts.values(), treasury)
+    surplus = sum((amount for what, amount in amounts.items() if what not in LATE), treasury)
+    # what is played without chance is paid as it is played
+    ends = ledger.balances(treasury, entries if by_chance else done, rules)
     low = Warned.LOW if surplus < limits.warn_below else Warned.NONE
-    return Forecast(
+    found = Forecast(
         treasury=treasury,
         upkeep=-amounts["upkeep"],
         hq_expenses=-sum((amounts[kind] for kind in HEADQUARTERS), Decimal(0)),
         garrison_expenses=-sum((amounts[kind] for kind in GARRISONS), Decimal(0)),
         surplus=surplus,
-        decay=percent_of(max(surplus, Decimal(0)), rules.economy.decay_percent),
-        expected_revenue=annexed_revenue(world, realm, rules, atlas),
+        unpaid=ends.left[0] - surplus,
+        decay=percent_of(ends.left[0], rules.economy.decay_percent),
+        expected_revenue=amounts[REVENUE],
+        least=ends.after[0],
+        most=ends.after[1],
         warning=Warned.SHORT if surplus < limits.alarm_below else low,
-        lines=(ForecastLine("treasury", treasury), *lines),
+        lines=(ForecastLine("treasury", treasury), *(each for each in lines if each.what not in LATE)),
+        later=tuple(each for each in lines if each.what in LATE),
     )
+    return found, entries
 
 
 def all_rich(world: World, *, but: str = "") -> World:
@@ -157,7 +185,7 @@ def annexed_revenue(world: World, realm: str, rules: Rules, atlas: Atlas) -> Dec
 
 
 def forecast_lines(
-    found: Forecast, entries: Iterable[ForecastEntry], world: World, realm: str, rules: Rules
+    found: Forecast, entries: Sequence[ForecastEntry], world: World, realm: str, rules: Rules
 ) -> tuple[BookLine, ...]:
     """From the treasury now to the treasury after the turn, every change with its source and a running balance."""
     balance = found.treasury
@@ -170,11 +198,17 @@ def forecast_lines(
             lines.append(BookLine(says, amount, balance))
         lines.append(BookLine(sum_up or ("left over" if balance >= 0 else "short of it"), None, balance, total=True))
 
-    book((each for entry in entries for each in _named(entry, world, realm, rules)), "")
-    balance = max(balance, Decimal(0))
-    lands = counted(sum(province.annexed_to == realm for province in world.owned_by(realm)), "province")
+    before = (entry for entry in entries if entry.what not in LATE and entry.amount)
+    book((each for entry in before for each in _named(entry, world, realm, rules)), "")
+    if found.unpaid:
+        book((("what cannot be paid for is not bought", found.unpaid),), "left over")
+    lands = counted(sum(entry.what == REVENUE and bool(entry.amount) for entry in entries), "province")
+    says = {REVENUE: f"revenue of {lands}", "razed": "salvage of what is razed"}
+    after = "in the treasury after the turn"
+    if found.least != found.most:
+        after += f", between {gold(found.least)} and {gold(found.most)} as chance decides"
     decay = (f"decay, {rules.economy.decay_percent}% of it", -found.decay)
-    book((decay, (f"revenue of {lands}", found.expected_revenue)), "in the treasury after the turn")
+    book((decay, *((says.get(each.what, each.what), each.amount) for each in found.later)), after)
     return tuple(lines)
 
 

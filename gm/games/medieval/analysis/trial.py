@@ -14,10 +14,18 @@ from typing import Any, Self, TypeAlias, TypeGuard
 
 from gm.core.codec import to_plain
 from gm.core.diagnostics import Diagnostic
-from gm.core.events import DiceRolled, Event
+from gm.core.events import Event
 from gm.core.yaml.source import Source
 from gm.game.answers import PhasePlan, Preview, TriedOrder, Whereabouts
-from gm.games.medieval.analysis.forecast import Forecast, Warned, all_rich, forecast_lines, foreseen, summed
+from gm.games.medieval.analysis.forecast import (
+    TRIALS,
+    Forecast,
+    Warned,
+    all_rich,
+    expected,
+    forecast_lines,
+    is_open,
+)
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.orders import model
@@ -41,11 +49,8 @@ ORDERED_GOLD = frozenset(
 )
 """What moves gold by an order of one's own; all else does so by itself."""
 
-OF_NO_ACCOUNT = ("commanders_hired",)  # steps whose dice decide no order: who is hired, not whether (L5)
 UNANSWERED = "offer-not-returned"  # the reason of L15 and L17 that a trial without the others cannot help giving
 ALONE = "tried without the orders of the other realms"
-TRIALS = ("trial 1", "trial 2", "trial 3")
-"""Seeds of trials: never a game's own, so that a trial tells nobody what the dice will say."""
 
 
 @dataclass(slots=True)
@@ -122,7 +127,7 @@ class Watched:
     def play(self, world: World, sheets: Mapping[str, Orders], atlas: Atlas, seed: str) -> Self:
         """Watch a turn."""
         events = play_turn(world, sheets, rules=self._rules, atlas=atlas, seed=seed, watch=self).events
-        self.chance = any(isinstance(each, DiceRolled) and each.step not in OF_NO_ACCOUNT for each in events)
+        self.chance = is_open(events)
         return self
 
     @property
@@ -148,8 +153,7 @@ def preview_orders(
     """What each order would come to and cost, the plan by phase, and the realm's books for the turn (H1). What would
     fail or be reduced is also a warning at its line. Where dice decide, an order is warned of only if it fails in every
     one of several trials."""
-    entries = foreseen(world, realm, sheet, rules, atlas)
-    books = summed(world, realm, entries, rules, atlas)
+    books, entries = expected(world, realm, sheet, rules, atlas)
     sums = (("headquarters", -books.hq_expenses), ("garrisons", -books.garrison_expenses), ("upkeep", -books.upkeep))
     known = Preview(
         findings=tuple(_low(books, rules, file)),
@@ -218,9 +222,10 @@ def _ordered(realm: str, sheet: Orders, plan: Sequence[PhasePlan]) -> tuple[str,
 
 
 def _low(found: Forecast, rules: Rules, file: str) -> Iterator[Diagnostic]:
+    may = "may " if found.least != found.most else ""
     if found.warning is Warned.SHORT:
-        message = f"these orders cost {gold(-found.surplus)} gold more than there is"
+        message = f"these orders {may}cost {gold(-found.surplus)} gold more than there is"
         yield Diagnostic("warning", "books/shortfall", message, file, clause="H1")
     elif found.warning is Warned.LOW:
-        message = f"these orders leave {gold(found.surplus)} gold, less than {gold(rules.forecast.warn_below)}"
+        message = f"these orders {may}leave {gold(found.surplus)} gold, less than {gold(rules.forecast.warn_below)}"
         yield Diagnostic("warning", "books/low", message, file, clause="H1")

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from gm.core.events import GM, DiceRolled
-from gm.games.medieval.analysis.forecast import forecast
+from gm.games.medieval.analysis.forecast import standing_forecasts
 from gm.games.medieval.data.rules import season_of
 from gm.games.medieval.orders.schema_realm import RealmSchemas
 from gm.games.medieval.orders.template import SCHEMA, describe, orders_template
@@ -33,7 +33,7 @@ def turn_reports(record: MedievalResult, *, html: bool = True) -> Files:
     the files for programs and the summary's text are made."""
     speaker, battles = _battles(record)
     results = Results(record, speaker, {each.index: each.page for each in battles})
-    forecasts = {code: forecast(record.after, code, None, record.rules, record.atlas) for code in record.players}
+    forecasts = standing_forecasts(record.after, record.players, record.rules, record.atlas)
     after, turn = record.after, record.turn + 1
     about: dict[str, Any] = {"rules": record.rules, "atlas": record.atlas, "game": record.game, "turn": turn}
     about["descriptions"] = {

@@ -10,7 +10,8 @@ from typing import Any
 
 from gm.core.events import Event
 from gm.games.medieval.analysis.choices_realm import Choices
-from gm.games.medieval.analysis.forecast import GARRISONS, HEADQUARTERS, Forecast, ForecastLine
+from gm.games.medieval.analysis.forecast import GARRISONS, HEADQUARTERS, Forecast
+from gm.games.medieval.analysis.ledger import ForecastLine
 from gm.games.medieval.data.atlas import Atlas, Border
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.state import INDEPENDENTS, Province, Ranks, Realm, Unit, World, strength

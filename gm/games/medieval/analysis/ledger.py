@@ -1,0 +1,234 @@
+"""What a turn does to one realm's gold, watched while it is played, and how far chance has a say in it (H1).
+
+Nobody knows how a battle ends. So whoever is in one may live or fall, a place where one is fought may pay or not, and
+an order that hangs on it may be carried out or not: between the least and the most that this leaves lies what happens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+from typing import Any
+
+from gm.core.events import Event
+from gm.core.values import Record, percent_of, to_cents
+from gm.games.medieval.data.atlas import Atlas
+from gm.games.medieval.data.rules import Rules
+from gm.games.medieval.events import CommandersChanged, TroopsChanged
+from gm.games.medieval.events.battle import BattleFought
+from gm.games.medieval.events.final import UpkeepShort
+from gm.games.medieval.events.movement import FleetFled, LandingFailed, LandingSucceeded, ProvinceConquered
+from gm.games.medieval.orders.model import Pillage, Unload
+from gm.games.medieval.pipeline import MOVEMENT
+from gm.games.medieval.state import Unit, World
+from gm.games.medieval.state.strength import upkeep
+from gm.games.medieval.steps.economy import gold_decays, province_revenue, province_revenue_gained, upkeep_paid
+from gm.games.medieval.steps.turn import OrderSettled, Outcome, TreasuryChanged, Turn
+
+LATE = ("razed", "revenue", "proclamation", "defeated")
+"""What comes after the decay, to be spent in the next turn."""
+SEQUENCE = (
+    *("salvage", "pillage", "gold sent", "gold received", "upkeep", "troops", "commanders", "annexation"),
+    *("construction", *LATE),
+)
+"""What moves gold, as the turn comes to it; decay is after construction."""
+UPKEEP, REVENUE, PILLAGE = "upkeep", "revenue", "pillage"
+TOO_LITTLE = "gold-too-little"  # the reason of whatever is not paid for (L3.1)
+_HANDED = ("given", "received")  # causes of troops' comings and goings that are no chance
+
+
+class ForecastLine(Record):
+    """One kind of income or expense (below 0): ``what`` as in TreasuryChanged."""
+
+    what: str
+    amount: Decimal
+
+
+class ForecastEntry(ForecastLine):
+    """One change of the treasury at a ``place``. ``events`` are the step's about the order behind it, its outcome
+    first: who gets the gold, what is built. ``best``: the amount when chance is kind, if that is another; ``sure``:
+    no chance decides whether it comes to it."""
+
+    place: str = ""
+    events: tuple[Event, ...] = ()
+    best: Decimal = Decimal(0)
+    sure: bool = True
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """The same in every trial: what for, where, and the order's place in the file."""
+        order = next((each for each in self.events if isinstance(each, OrderSettled)), None)
+        return self.what, self.place, (order.line, order.column, order.text) if order else ()
+
+
+class Ledger:
+    """One realm's gold in a turn that is being played. ``contested``: places where chance decides something;
+    ``foes``: who stands there against it; ``risked``: upkeep of units that may fall, by key; ``prizes``: of what may be
+    captured, by place; ``upkeep`` of those who are left; ``pays``: what contested provinces pay if they are kept;
+    ``loot``: what is there to be plundered where armies fail to land; ``short``: there was not gold for all."""
+
+    def __init__(self, realm: str, start: World, rules: Rules, atlas: Atlas) -> None:
+        self.entries: list[ForecastEntry] = []
+        self.contested: set[str] = set()
+        self.foes: set[str] = set()
+        self.risked: dict[str, Decimal] = {}
+        self.prizes: dict[str, Decimal] = {}
+        self.pays: dict[str, Decimal] = {}
+        self.loot: dict[str, Decimal] = {}
+        self.upkeep = Decimal(0)
+        self.short = False
+        self._changed: list[tuple[str, Decimal]] = []
+        self._realm, self._start, self._rules, self._atlas = realm, start, rules, atlas
+
+    def __call__(self, stage: str, seen: Turn, outcome: Outcome) -> None:
+        if stage == MOVEMENT.name:
+            for event in outcome.events:
+                self._weigh(event, seen)
+            # who comes after a battle that may be lost may have to fight as well
+            self._risk(each for each in outcome.state.of_realm(self._realm) if each.place in self.contested)
+        elif seen.step == upkeep_paid.name:
+            self.upkeep = upkeep(seen.state.of_realm(self._realm), self._rules)
+        elif seen.step == province_revenue_gained.name:
+            self._expect(seen.state)
+        behind: list[Event] = []
+        for event in outcome.events:
+            if isinstance(event, OrderSettled) and event.audience == self._realm:
+                behind.clear()
+            behind.append(event)
+            # gold sent to oneself comes back: that is part of "gold received", and only the fee is spent
+            if isinstance(event, TreasuryChanged) and event.realm == self._realm and seen.step != gold_decays.name:
+                self.entries.append(ForecastEntry(event.what, event.amount, event.place, tuple(behind)))
+            self.short |= event.audience == self._realm and (
+                isinstance(event, UpkeepShort) or (isinstance(event, OrderSettled) and event.reason == TOO_LITTLE)
+            )
+
+    def _weigh(self, event: Event, seen: Turn) -> None:
+        """What this means for what can be foreseen."""
+        match event:
+            case BattleFought(report=report):
+                if self._realm in report.realms or self._annexed(seen.state, report.place):
+                    self._contest(seen.state, report.place)
+            case ProvinceConquered(realm=realm, former=former, place=place):
+                if self._realm == former:
+                    self._contest(seen.state, place)
+                elif self._realm == realm:
+                    self._capture(seen.state, place)
+            case LandingFailed(realm=realm, place=place) | LandingSucceeded(realm=realm, place=place):
+                if realm == self._realm:
+                    landing = [*self._landing(seen, place)]
+                    self._contest(seen.state, place, landing)
+                    plans = [each for unit in landing for each in seen.orders[realm].plans.get(unit.id, ())]
+                    if any(isinstance(each, Pillage) for each in plans):
+                        self.loot[place] = province_revenue(seen.state.provinces[place], self._atlas, self._rules)
+            case FleetFled(realm=realm, fleet=fleet):
+                if realm == self._realm:
+                    self._risk(each for each in seen.state.of_realm(realm) if fleet in (each.key, each.aboard))
+            case TroopsChanged(realm=self._realm) | CommandersChanged(realm=self._realm) if event.cause not in _HANDED:
+                troop = event.troop if isinstance(event, TroopsChanged) else ""
+                each = self._rules.troops[troop].upkeep if troop else self._rules.commanders.upkeep
+                self._changed.append((event.unit, event.count * each))
+
+    @property
+    def steady(self) -> Decimal:
+        """The upkeep if nobody had fallen who may stand as well, and nothing been captured."""
+        chance = (gold for unit, gold in self._changed if gold > 0 or unit in self.risked)
+        return self.upkeep - sum(chance, Decimal(0))
+
+    def _annexed(self, world: World, place: str) -> bool:
+        return place in world.provinces and world.provinces[place].annexed_to == self._realm
+
+    def _contest(self, world: World, place: str, landing: Iterable[Unit] = ()) -> None:
+        self.contested.add(place)
+        self._risk(each for each in world.at(place) if each.realm == self._realm)
+        self._risk(landing)
+        self._capture(world, place)
+
+    def _risk(self, units: Iterable[Unit]) -> None:
+        for unit in units:
+            self.risked[unit.key] = max(upkeep((unit,), self._rules), self.risked.get(unit.key, Decimal(0)))
+
+    def _capture(self, world: World, place: str) -> None:
+        troops = self._rules.troops
+        held = [unit for unit in world.at(place) if world.hostile(self._realm, unit.realm, place)]
+        self.foes |= {unit.key for unit in held}
+        counts = ((troops[troop], count) for each in held for troop, count in each.counts().items())
+        prizes = sum((troop.upkeep * count for troop, count in counts if troop.capture_chance), Decimal(0))
+        self.prizes[place] = max(prizes, self.prizes.get(place, Decimal(0)))
+
+    def _landing(self, seen: Turn, place: str) -> Iterable[Unit]:
+        """The armies that are to go ashore there."""
+        plans = seen.orders[self._realm].plans.values()
+        landings = (each.landings for entries in plans for each in entries if isinstance(each, Unload))
+        named = {army for each in landings for army, where in each.items() if where == place}
+        return (unit for unit in seen.state.of_realm(self._realm) if unit.id in named or unit.key in named)
+
+    def _expect(self, world: World) -> None:
+        for place in self.contested:
+            if self._annexed(world, place):
+                damage = self._start.provinces[place].damage
+                land = world.provinces[place].evolve(damage=damage)
+                self.pays[place] = province_revenue(land, self._atlas, self._rules)
+
+
+def entries_of(ledgers: Sequence[Ledger]) -> tuple[ForecastEntry, ...]:
+    """What several trials of a turn come to, one by one in the order of the turn: each with its amount at the worst
+    and its ``best``."""
+    if len(ledgers) == 1:
+        return tuple(each.evolve(best=each.amount) for each in ledgers[0].entries)
+    contested = set[str]().union(*(each.contested for each in ledgers))
+    found: dict[tuple[Any, ...], list[ForecastEntry]] = {}
+    for entry in (entry for ledger in ledgers for entry in ledger.entries):
+        found.setdefault(entry.key, []).append(entry)
+    merged = [_merged(same, len(ledgers), contested) for same in found.values() if same[0].what != UPKEEP]
+    merged += [_upkeep(ledgers)]
+    loot = {place: gold for each in ledgers for place, gold in each.loot.items() if (PILLAGE, place, ()) not in found}
+    merged += [ForecastEntry(PILLAGE, Decimal(0), place, best=gold, sure=False) for place, gold in loot.items()]
+    unseen = {place: max(each.pays.get(place, Decimal(0)) for each in ledgers) for place in sorted(contested)}
+    merged = [each for each in merged if (each.what, each.place in contested) != (REVENUE, True)]
+    merged += [ForecastEntry(REVENUE, Decimal(0), place, best=gold, sure=False) for place, gold in unseen.items()]
+    return tuple(sorted(merged, key=lambda each: SEQUENCE.index(each.what)))
+
+
+def _merged(same: Sequence[ForecastEntry], trials: int, contested: set[str]) -> ForecastEntry:
+    amounts = [each.amount for each in same]
+    sure = len(amounts) == trials and len(set(amounts)) == 1 and same[0].place not in contested
+    if len(amounts) < trials or same[0].place in contested:
+        amounts.append(Decimal(0))
+    return same[0].evolve(amount=min(amounts), best=max(amounts), sure=sure)
+
+
+def _upkeep(ledgers: Sequence[Ledger]) -> ForecastEntry:
+    risked: dict[str, Decimal] = {}
+    prizes: dict[str, Decimal] = {}
+    for ledger in ledgers:
+        risked |= {key: max(gold, risked.get(key, gold)) for key, gold in ledger.risked.items()}
+        prizes |= {place: max(gold, prizes.get(place, gold)) for place, gold in ledger.prizes.items()}
+    dearest = max(each.steady for each in ledgers) + sum(prizes.values(), Decimal(0))
+    cheapest = min(each.steady for each in ledgers) - sum(risked.values(), Decimal(0))
+    cheapest = min(cheapest, *(each.upkeep for each in ledgers))
+    return ForecastEntry(UPKEEP, -to_cents(dearest), best=-to_cents(max(cheapest, Decimal(0))))
+
+
+class Balances(Record):
+    """The least and the most gold: what is ``left`` before it decays, and what there is ``after`` the turn."""
+
+    left: tuple[Decimal, Decimal]
+    after: tuple[Decimal, Decimal]
+
+
+def balances(treasury: Decimal, entries: Sequence[ForecastEntry], rules: Rules) -> Balances:
+    """What the treasury comes to. What cannot be paid is not spent; where the gold may do or not, the most is what is
+    left if it does not."""
+    low = high = treasury
+
+    def book(late: bool) -> tuple[Decimal, Decimal]:
+        nonlocal low, high
+        for each in (each for each in entries if (each.what in LATE) is late):
+            if each.best >= 0 or each.what == UPKEEP or (each.sure and low + each.best >= 0):
+                high = max(high + each.best, Decimal(0))
+            low = max(low + each.amount, Decimal(0))
+        return low, high
+
+    left = book(late=False)
+    low, high = (gold - percent_of(gold, rules.economy.decay_percent) for gold in left)
+    return Balances(left, book(late=True))
