@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from gm.core.events import GM
+from gm.games.medieval.data.atlas import City
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.events.final import AllianceFormed, PeaceMade, Proclaimed, RealmDefeated
 from gm.games.medieval.events.first import PassageGranted, WarDeclared
@@ -149,6 +150,12 @@ def test_the_busy_turn_in_headlines(monkeypatch: pytest.MonkeyPatch) -> None:
         "Aqu proclaims: “We stand with England.”",
         "England proclaims: “Peace and good wine to all Christendom.”",
     ]
+    # a city is told with its province, which is linked
+    paris = view.result.atlas.locations["Paris"]
+    paris = paris.evolve(city=City(name="Lutetia", resource=6, recruits=()))
+    other = view.result.atlas.evolve(locations={**view.result.atlas.locations, "Paris": paris})
+    first = gazette(view_of(replace(view.result, atlas=other)))[0]
+    assert [(each.text, each.anchor) for each in first.pieces if each.anchor] == [("Lutetia (Paris)", "place-paris")]
     # a letter begins with them, before what is the realm's own
     assert turn_digests(busy_record())["NOR"][:3] == [f"In the world: {each}" for each in told[:3]]
 

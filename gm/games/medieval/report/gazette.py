@@ -91,7 +91,8 @@ def _pieces(view: TurnView, story: _Story) -> Iterator[Piece]:
         if index % 2:
             name = story.places[int(part)]
             city = view.result.atlas.city(name)
-            yield view.place(f"{city.name} ({name})" if city and city.name != name else name)
+            text = f"{city.name} ({name})" if city and city.name != name else name
+            yield Piece(text, view.place_anchor(name))
         elif part:
             yield Piece(part, story.anchor)
 

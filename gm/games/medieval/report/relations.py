@@ -16,13 +16,12 @@ from gm.games.medieval.steps.realms import count_cities, largest_alliances, scor
 
 WAR, ALLIED, PASSAGE, BOTH = "W", "A", "P", "B"
 """A cell of the matrix, as the realm of the row stands to that of the column; both: allied, and lets it pass."""
-_SAID = (first.WarDeclared, first.RightsEnded, first.PassageGranted, first.PassageRevoked)
-_TOLD = (*_SAID, final.PeaceMade, final.AllianceCancelled, final.AllianceFormed)
+_TOLD = (first.WarDeclared, final.PeaceMade, final.AllianceCancelled, final.AllianceFormed)
 
 
 def matrix(view: TurnView) -> dict[str, Any]:
     """``realms`` (code, name) of all who are in the game, ``rows`` of them with a (letter, changed) for each other one,
-    and ``changes`` in sentences."""
+    and what changed of war, peace and alliances in sentences."""
     result, after = view.result, view.result.after
     before, now = letters(result.before), letters(after)
     living = [code for code, realm in after.realms.items() if not realm.defeated]
