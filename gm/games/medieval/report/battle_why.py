@@ -120,16 +120,12 @@ class Explainer:
                 f"{'' if done else ', so they stood as before'}.",
                 "B2",
             )
-        inside = [unit for unit in report.units if unit.defends]
-        for unit in inside:
-            if unit.realm != code and unit.realm not in enemy.realms:
-                continue
-            walls = next((each for each in unit.modifiers if each.kind == "fortification"), None)
-            if walls is None:
-                continue
+        inside = [unit for unit in report.units if unit.defends and unit.realm in (code, *enemy.realms)]
+        walls = next((each for unit in inside for each in unit.modifiers if each.kind == "fortification"), None)
+        if walls is not None:
             foot, mounted, room = (walls.figures[key] for key in ("foot", "mounted", "barracks"))
             yield Reason(
-                f"{capitalised(self._unit(unit.unit))} fought behind a {walls.name}: "
+                f"{capitalised(listed([self._unit(unit.unit) for unit in inside]))} fought behind a {walls.name}: "
                 f"foot hit {percent(foot)}, mounted {percent(mounted)}, "
                 f"and the first {room} to fall had more hit points.",
                 "B5.1",

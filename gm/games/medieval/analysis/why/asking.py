@@ -13,6 +13,7 @@ from gm.games.medieval.analysis.tallies import luck_rows
 from gm.games.medieval.analysis.why.orders import Inquiry, line_answer, realm_answer, unit_answer
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.report.battle_entries import BattleEntry, battle_entries
+from gm.games.medieval.report.battle_story import Storyteller
 from gm.games.medieval.report.battle_why import Explainer
 from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
 from gm.games.medieval.state import Unit, World
@@ -201,6 +202,8 @@ def _battle(turn: Inquiry, entry: BattleEntry) -> Iterator[Explanation]:
     report = entry.report
     wars = listed([f"{turn.speaker.realm(a)} against {turn.speaker.realm(b)}" for a, b in report.wars])
     yield Explanation(f"{entry.title}, phase {entry.phase}: {entry.sides}. {entry.result} {entry.length}.", "B1")
+    teller = Storyteller(turn.speaker, turn.result.rules, turn.result.events)
+    yield Explanation(" ".join(teller.story(report)), "B14", 1)
     if report.wars:
         yield Explanation(f"It was fought because of war: {wars}.", "B1", 1)
     for unit in report.units:
