@@ -33,7 +33,7 @@ from tests.medieval.ordering import all_orders
 from tests.medieval.positions import worlds
 from tests.medieval.reportland import CODES, HOSTILE, Page, busy_record, record_of, texts
 from tests.medieval.test_report_pages import hostile_record
-from tests.medieval.testland import make_world, rules, unit
+from tests.medieval.testland import atlas, make_world, rules, unit
 
 
 def view_of(record: MedievalResult) -> TurnView:
@@ -57,14 +57,14 @@ def check_headlines(view: TurnView, monkeypatch: pytest.MonkeyPatch) -> None:
     assert min(len(every), paper().least) <= len(told) <= paper().most
     lands = [each for each in every if each.kind in ("capital", "cities", "lands", "gift", "ceded")]
     assert sorted(each.text for line in lands for each in line.pieces if each.anchor) == sorted(changed_hands(view))
-    for kind, event in (("war", WarDeclared), ("peace", PeaceMade), ("alliance", AllianceFormed)):
+    for event in (WarDeclared, PeaceMade, AllianceFormed):
         pairs = {frozenset((each.realm, each.other)) for each in events if isinstance(each, event)}
-        texts = [each.text for each in every if each.kind == kind]
+        texts = [each.text for each in every if each.kind == event.__name__]
         said = [{code for code in CODES if view.speaker.realm(code) in text} for text in texts]
         assert all(any(both <= codes for codes in said) for both in pairs)
         assert sum(len(codes) - 1 for codes in said) == len(pairs)
     counts, kinds = Counter(each.kind for each in every), Counter(type(each) for each in events)
-    assert (counts["defeated"], counts["proclamation"]) == (kinds[RealmDefeated], kinds[Proclaimed])
+    assert all(counts[kind.__name__] == kinds[kind] for kind in (RealmDefeated, Proclaimed))
     fought = [each.report.units for each in events if isinstance(each, BattleFought)]
     heads = [sum(len(u.commanders) + sum(each.count for each in u.troops) for u in units) for units in fought]
     largest = [each.text for each in every if each.kind == "battle"]
@@ -177,8 +177,17 @@ def test_one_sort_of_news_does_not_fill_the_paper_and_long_words_are_cut() -> No
     orders["AQU"] = "headquarters: {cancel_alliance: [FRA]}"
     orders["NOR"] = f"headquarters: {{proclamation: {'x' * 400}}}"
     told = gazette(view_of(record_of(world, orders)))
-    assert [each.kind for each in told] == ["war", "broken", "war", "proclamation", "war"]
+    assert [each.kind for each in told] == [
+        "WarDeclared",
+        "AllianceCancelled",
+        "WarDeclared",
+        "Proclaimed",
+        "WarDeclared",
+    ]
     assert told[3].text == f"Nor proclaims: “{'x' * (paper().length - 1)}…”"
+    owners = {name: "ENG" for name, place in atlas().locations.items() if place.city}
+    near = gazette(view_of(record_of(make_world(owners=owners), {})))[0]
+    assert near.text == "Victory is near for Eng: 7 of 7 cities, turn 1 of the 2 needed."
     start = replace(record_of(world, {}), before=world, after=world, events=())
     assert gazette(view_of(start)) == ()
 

@@ -100,19 +100,15 @@ def _pieces(view: TurnView, story: _Story) -> Iterator[Piece]:
 def _stories(view: TurnView) -> Iterator[_Story]:
     before, atlas = view.result.before, view.result.atlas
     cities = Counter(land.owner for name, land in before.provinces.items() if atlas.city(name))
-    for won in view.seen(PUBLIC, final.VictoryWon):
-        yield _Story("won", 0, {"realms": won.realms}, "race")
-    for near in view.seen(PUBLIC, final.VictoryNear):
-        told = {name: getattr(near, name) for name in ("realms", "cities", "total", "turns", "needed")}
-        yield _Story("near", near.cities, told, "race")
-    for gone in view.seen(PUBLIC, final.RealmDefeated):
-        yield _Story("defeated", 0, {"realm": gone.realm}, "race")
+    for kind in (final.VictoryWon, final.VictoryNear, final.RealmDefeated):
+        for each in view.seen(PUBLIC, kind):
+            yield _Story(each.kind, 0, {name: getattr(each, name) for name in each.__struct_fields__}, "race")
     yield from _of_relations(view, cities)
     yield from _of_land(view, cities)
     for said in view.seen(PUBLIC, final.Proclaimed):
         text, length = " ".join(said.text.split()), paper().length
         text = text if len(text) <= length else f"{text[: length - 1].rstrip()}…"
-        yield _Story("proclamation", cities[said.realm], {"realm": said.realm, "text": text}, "proclamations")
+        yield _Story(said.kind, cities[said.realm], {"realm": said.realm, "text": text}, "proclamations")
     fought = [(sum(unit.heads for unit in each.report.units), each) for each in view.battles]
     if fought:
         heads, entry = max(fought, key=lambda each: each[0])
@@ -122,21 +118,19 @@ def _stories(view: TurnView) -> Iterator[_Story]:
         yield _Story("battle", heads, told, entry.anchor, page=entry.page)
 
 
+RELATIONS = (first.WarDeclared, final.AllianceCancelled, final.PeaceMade, final.AllianceFormed)
+
+
 def _of_relations(view: TurnView, cities: Counter[str]) -> Iterator[_Story]:
     """What realms said to each other: one story for all that one of them said of a kind; each pair once."""
-    for event, kind in (
-        (first.WarDeclared, "war"),
-        (final.AllianceCancelled, "broken"),
-        (final.PeaceMade, "peace"),
-        (final.AllianceFormed, "alliance"),
-    ):
+    for kind in RELATIONS:
         said: dict[str, list[str]] = {}
-        for each in view.seen(PUBLIC, event):
+        for each in view.seen(PUBLIC, kind):
             if each.realm not in said.get(each.other, ()):
                 said.setdefault(each.realm, []).append(each.other)
         for realm, others in said.items():
             size = sum(cities[code] for code in (realm, *others))
-            yield _Story(kind, size, {"realm": realm, "others": others}, "relations")
+            yield _Story(kind.__name__, size, {"realm": realm, "others": others}, "relations")
 
 
 def _of_land(view: TurnView, cities: Counter[str]) -> Iterator[_Story]:

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from gm.core.events import PUBLIC
-from gm.games.medieval.events import final, first
 from gm.games.medieval.report.changed import TurnView
+from gm.games.medieval.report.gazette import RELATIONS
 from gm.games.medieval.report.turn_result import MedievalResult
 from gm.games.medieval.report.views import UnitRow
 from gm.games.medieval.state import INDEPENDENTS, World
@@ -16,7 +16,6 @@ from gm.games.medieval.steps.realms import count_cities, largest_alliances, scor
 
 WAR, ALLIED, PASSAGE, BOTH = "W", "A", "P", "B"
 """A cell of the matrix, as the realm of the row stands to that of the column; both: allied, and lets it pass."""
-_TOLD = (first.WarDeclared, final.PeaceMade, final.AllianceCancelled, final.AllianceFormed)
 
 
 def matrix(view: TurnView) -> dict[str, Any]:
@@ -25,7 +24,7 @@ def matrix(view: TurnView) -> dict[str, Any]:
     result, after = view.result, view.result.after
     before, now = letters(result.before), letters(after)
     living = [code for code, realm in after.realms.items() if not realm.defeated]
-    told = (each for each in result.events if isinstance(each, _TOLD) and each.audience == PUBLIC)
+    told = (each for each in result.events if isinstance(each, RELATIONS) and each.audience == PUBLIC)
     return {
         "realms": [(code, after.realms[code].name) for code in living],
         "rows": [[(now.get((a, b), ""), now.get((a, b)) != before.get((a, b))) for b in living] for a in living],
