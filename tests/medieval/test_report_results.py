@@ -17,17 +17,8 @@ from gm.games.medieval.report.results import public_world, read_results
 from gm.games.medieval.report.turn_result import MedievalResult
 from gm.games.medieval.steps.turn import OrderSettled, TreasuryChanged
 from gm.text.layout import flow, read_layout
-from tests.medieval.reportland import (
-    CODES,
-    HOSTILE,
-    ORDERS,
-    Page,
-    busy_files,
-    busy_record,
-    busy_world,
-    record_of,
-    texts,
-)
+from tests.medieval import reportland
+from tests.medieval.reportland import CODES, HOSTILE, busy_files, busy_record, texts
 from tests.medieval.testland import atlas, make_world, play, read_orders, rules, unit
 
 
@@ -103,8 +94,8 @@ def test_gold_is_seen_by_its_giver_and_its_receiver_alone() -> None:
 
 @pytest.mark.clause("W8", "F7")
 def test_an_ambassadors_address_is_for_its_receiver_alone() -> None:
-    world = busy_world()
-    sheets = read_orders(world, {"ENG": ORDERS["ENG"]})
+    world = reportland.busy_world()
+    sheets = read_orders(world, {"ENG": reportland.ORDERS["ENG"]})
     sheets["ENG"] = replace(sheets["ENG"], contact="edward@london.example")
     played = play(world, sheets)
     record = MedievalResult(
@@ -193,7 +184,7 @@ def test_any_text_is_valid_yaml(text: str) -> None:
 
 def test_hostile_names_survive_the_way_there_and_back() -> None:
     world = make_world(unit("ENG/A1", "Kent", {"Heavy Infantry": 2}, name=HOSTILE), realms={"ENG": {"ruler": HOSTILE}})
-    found = read_results(texts(record_of(world, {}), html=False)["results/FRA.yaml"].encode(), "x")
+    found = read_results(texts(reportland.record_of(world, {}), html=False)["results/FRA.yaml"].encode(), "x")
     assert public_world(found).units["ENG/A1"].name == HOSTILE
     assert public_world(found).realms["ENG"].ruler == HOSTILE
 
@@ -215,7 +206,7 @@ def test_something_else_is_no_results_file() -> None:
 
 
 def page() -> str:
-    return Page(busy_files()["summary.html"]).text
+    return reportland.Page(busy_files()["summary.html"]).text
 
 
 def text() -> str:
