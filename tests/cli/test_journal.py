@@ -71,6 +71,7 @@ def test_the_journal_says_who_did_it(game: Path, run: Run, monkeypatch: pytest.M
 
 CORRECTIONS = (
     (("gold", "LIT", "+12.34"), "The treasury of Lithuania changed by +12.34 gold."),
+    (("gold", "POL", "+12.5"), "The treasury of Poland changed by +12.50 gold."),
     (("gold", "nov", "-3"), "The treasury of Novgorod changed by −3 gold."),
     (("troops", "LIT/G1", "Archers", "+4"), "LIT/G1 has +4 Archers."),
     (("relation", "LIT", "POL", "war"), "Lithuania and Poland are at war."),
@@ -82,16 +83,18 @@ CORRECTIONS = (
 
 
 def test_corrections_count_at_once_and_everybody_reads_them_once_and_again_byte_for_byte(game: Path, run: Run) -> None:
-    for words, says in CORRECTIONS:
+    for number, (words, says) in enumerate(CORRECTIONS):
         before = Campaign(GameFolder(game), MedievalGame()).state
-        assert says in run("amend", *words, "--why", "a typing error in the start position").output
+        assert says in run("amend", *words, "--why", f"typing error {number} in the start position").output
         assert Campaign(GameFolder(game), MedievalGame()).state != before
     run("turn", "--missing-ok")
     for realm in PLAYERS:
         page = (game / f"turns/turn-01/results/{realm}.html").read_text(encoding="utf-8")
-        assert page.count("The game master corrected the position") >= 1
+        assert page.count("The game master corrected the position") >= len(CORRECTIONS)
         results = (game / f"turns/turn-01/results/{realm}.yaml").read_text(encoding="utf-8")
-        assert "a typing error in the start position" in results
+        for number in range(len(CORRECTIONS)):
+            assert f"typing error {number} in the start position" in page
+            assert f"typing error {number} in the start position" in results
         booked = '"what": "correction by the game master", "amount": "12.34"' in results
         assert booked == (realm == "LIT"), "a correction of gold is in the books of its realm, to the cent"
     before_again = content(game / "turns/turn-01")

@@ -99,6 +99,8 @@ def check(office: Office, then: Mapping[str, Any], sent: list[EmailMessage], kin
     assert then.get("kept", True) or not (office.folder / "inbox").exists()
     for kind, state in then.get("states", {}).items():
         assert [each.state for each in office.post.outbox.messages if each.kind == kind] == [state]
+    for kind, words in then.get("words", {}).items():
+        assert [each.words for each in office.post.outbox.messages if each.kind == kind] == [words]
     for name, value in then.get("noted", {}).items():
         assert office.post.log.entries[-1][name] == value
     if "unsubscribed" in then:
