@@ -21,7 +21,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import accumulate, groupby, takewhile
 from operator import itemgetter, mul
 from typing import Any, TypeVar
@@ -226,6 +226,7 @@ class SamplingDice(Dice):
         return self.lots
 
 
+@lru_cache(4096)
 def binomial_table(chance: float, tries: int) -> tuple[int, list[float]]:
     """(least number of successes to be reckoned with, cumulated probabilities from it on without the last, 1)."""
     if chance <= 0 or tries == 0:

@@ -159,7 +159,7 @@ class GmPlan extends GmPlanState {
     for (const each of [unit, ...this.cargo(unit)]) each.place = entry.value;
     Object.assign(unit, { used: unit.used + cost, acted: this.phase });
     this.arrive(unit);
-    this.settle(entry, "done", { open: !known, from }, cost);
+    this.settle(entry, "done", { open: !known, from, attack: this.book.attack(unit, entry.value, this.declared) }, cost);
     return true;
   }
 
@@ -202,11 +202,10 @@ class GmPlan extends GmPlanState {
    * fleet that carries more than it has room for may leave somebody behind.
    */
   meet(kind) {
-    const foe = ([code, , combat, , ships]) => this.book.foe(code, this.declared) && (kind === "F" ? ships : combat);
     for (const unit of [...this.units.values()].filter((each) => (each.kind === "F") === (kind === "F") && !each.aboard)) {
       const cargo = this.cargo(unit);
       const laden = cargo.length && cargo.reduce((sum, each) => sum + this.book.sum(each, "weight"), 0) > this.book.sum(unit, "room");
-      if (!laden && !this.book.strangers(unit.place).some(foe)) continue;
+      if (!laden && !this.book.attack(unit, unit.place, this.declared)) continue;
       for (const each of [unit, ...cargo]) each.doubt = true;
     }
   }

@@ -236,7 +236,7 @@ class GmWriterDesk {
 
   /** How many orders there are by fate. */
   counts() {
-    const counts = { all: this.sheet.orders.length, done: 0, reduced: 0, failed: 0, answer: 0, open: 0 };
+    const counts = { all: this.sheet.orders.length, done: 0, attack: 0, reduced: 0, failed: 0, answer: 0, open: 0 };
     for (const each of this.sheet.orders) {
       const result = this.result(each);
       if (result) counts[GmWriterVerdict.kind(result)] += 1;

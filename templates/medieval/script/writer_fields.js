@@ -96,7 +96,7 @@ const GmWriterFields = (() => {
   }
 
   /**
-   * A list of targets, each one press away: items are {value, label, note, cost, allowed, says, clause, given}.
+   * A list of targets, each one press away: items are {value, label, note, cost, attack, allowed, says, clause, given}.
    * What is not allowed now can be ordered all the same (O2) and says why it would fail.
    */
   function picks(items, pick) {
@@ -104,7 +104,8 @@ const GmWriterFields = (() => {
       const note = [each.note, each.cost].filter(Boolean).join(" · ");
       const state = each.allowed === false ? "no" : "yes";
       return el("li", { class: `writer-pick ${state}` },
-        button([el("b", {}, named(each.label)), note ? el("small", {}, note) : null], () => pick(each, index), {
+        button([el("b", {}, named(each.label)), note ? el("small", {}, note) : null,
+          each.attack ? el("span", { class: "writer-attack" }, el("span", { "aria-hidden": "true" }, "⚔ "), each.attack) : null], () => pick(each, index), {
           key: `pick ${each.key || each.label}`, pressed: each.given, kind: "pick",
         }),
         each.allowed === false && each.says

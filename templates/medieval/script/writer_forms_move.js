@@ -22,7 +22,7 @@ const GmWriterMoveForms = (() => {
       value: each.value, label: each.place || each.value, key: each.value, cost: points(each.cost),
       note: [whose(desk, each.place || each.value), GmWriterHints.defence(desk, each.value),
         each.open && !short(each) ? "the receipt will tell" : ""].filter(Boolean).join(" · "),
-      allowed: each.allowed && !short(each), ...(short(each) ? lacks(each) : { clause: each.clause, says: each.says }),
+      attack: each.attack, allowed: each.allowed && !short(each), ...(short(each) ? lacks(each) : { clause: each.clause, says: each.says }),
     }));
     const items = ways();
     if (!items.length) return el("p", {}, `No way leads out of ${from.place} for it.`);
@@ -49,6 +49,7 @@ const GmWriterMoveForms = (() => {
       el("p", { class: "note" }, `From ${from.place}`,
         from.moves === null || from.moves === undefined ? "" : `, with ${points(from.moves)} left`, "."),
       context.hasMap && items.some((each) => each.allowed !== false) ? button("Pick on the map", onMap, { key: "map" }) : null,
+      items.some((each) => each.attack) ? el("p", { class: "note" }, "Of battles: as all stand now, if nobody else comes.") : null,
       picks(items, (each) => pick(each.value)));
   }
 
@@ -107,7 +108,7 @@ const GmWriterMoveForms = (() => {
       const title = own.has(army) ? GmWriterForce.label(own.get(army)) : army;
       const met = el("p", { class: "note" });
       const field = select(`${title} goes ashore in`, options, first, { change: () => { tell(); changed(); } });
-      const tell = () => fill(met, meeting(desk, word, own.get(army), field.value()));
+      const tell = () => fill(met, meeting(desk, word, own.get(army), shores.find(({ place }) => place === field.value())));
       tell();
       return [army, field, met];
     });
@@ -121,13 +122,13 @@ const GmWriterMoveForms = (() => {
   }
 
   /** Whom an army meets where it goes ashore, and its chance to get there; nothing of its own land. */
-  function meeting(desk, word, army, place) {
-    const defence = place && GmWriterHints.defence(desk, place);
+  function meeting(desk, word, army, shore) {
+    const defence = shore && GmWriterHints.defence(desk, shore.place);
     if (!defence) return "";
     const chance = army
       ? [` If it is not let in, it gets ashore with a chance of ${GmWriterHints.landing(desk, army)}%, alone. `, clauses(word.clause)]
       : "";
-    return [`In ${place}: ${defence}.`, chance];
+    return [`In ${shore.place}: ${[defence, shore.attack].filter(Boolean).join("; ")}.`, chance];
   }
 
   /** Troops and commanders for another unit; one that does not exist yet is formed with the "form" order. */

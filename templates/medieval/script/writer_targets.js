@@ -19,15 +19,18 @@ const GmWriterTargets = (() => {
     },
   };
 
-  /** {value, place, cost, allowed, open, says, clause} of each; `cost` in move-points, for what goes somewhere. */
+  /** {value, place, cost, attack, allowed, open, says, clause} of each; `cost` in move-points, for what goes somewhere. */
   function of(desk, id, word) {
     const { data: book, trial } = desk;
-    const unit = trial.units.get(id);
-    const candidates = unit && CANDIDATES[word.does] ? CANDIDATES[word.does](book, unit, word, trial.units) : [];
+    const { units } = trial;
+    const unit = units.get(id);
+    const plan = new GmPlan(book, desk.sheet.orders);
+    const candidates = unit && CANDIDATES[word.does] ? CANDIDATES[word.does](book, unit, word, units) : [];
     return candidates.map(({ value, place, order }) => {
       const [{ fate, open, says, clause }] = desk.consider(id, [[word, order]]);
-      const fee = word.does === "go" ? new GmPlan(book, desk.sheet.orders).fee(word.name, place) : null;
-      const target = { value, place, cost: typeof fee === "number" ? fee : null, open };
+      const fee = word.does === "go" ? plan.fee(word.name, place) : null;
+      const attack = word.does === "take" ? "" : book.attack(units.get(value) || unit, place, plan.declared);
+      const target = { value, place, cost: typeof fee === "number" ? fee : null, open, attack };
       // whatever comes before it, what is closed stays closed
       if (open && typeof fee === "string") return { ...target, open: false, allowed: false, ...book.reason(fee, { to: place }) };
       return { ...target, allowed: open || fate !== "failed", says, clause };

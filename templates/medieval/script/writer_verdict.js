@@ -6,20 +6,22 @@ const GmWriterVerdict = (() => {
 
   const FATES = {
     done: { sign: "✓", label: "works", sentence: "It would be carried out.", look: "good" },
+    attack: { sign: "⚔", label: "attack", sentence: "It would", look: "warn" },
     reduced: { sign: "◐", label: "in part", sentence: "It would be carried out in part", look: "warn" },
     failed: { sign: "✗", label: "fails", sentence: "It would fail", look: "bad" },
     answer: { sign: "◇", label: "if they offer it too", sentence: "It waits for their offer", look: "soft" },
     open: { sign: "⚄", label: "the receipt will tell", sentence: "The receipt will tell, or gm check", look: "soft" },
   };
 
-  function kind({ open, fate, waits }) {
+  function kind({ open, fate, waits, attack }) {
     if (waits) return "answer";
-    return open ? "open" : fate;
+    return open ? "open" : attack ? "attack" : fate;
   }
 
   /** "It would fail: it needs 2 move-points and has 1." */
   function sentence(result) {
     const { sentence: text } = FATES[kind(result)];
+    if (kind(result) === "attack") return `${text} ${result.attack}.`;
     if (["done", "answer"].includes(kind(result))) return `${text.replace(/\.$/, "")}.`;
     return result.says ? `${text}: ${result.says}` : `${text}.`;
   }
@@ -27,7 +29,8 @@ const GmWriterVerdict = (() => {
   /** The sign and word of a verdict. */
   function badge(result) {
     const { sign, label, look } = FATES[kind(result)];
-    return el("span", { class: `writer-fate ${look}` }, el("span", { "aria-hidden": "true" }, `${sign} `), label);
+    return el("span", { class: `writer-fate ${look}` },
+      el("span", { "aria-hidden": "true" }, `${sign} `), kind(result) === "attack" ? result.attack : label);
   }
 
   /** Why, with the clause that decides; nothing for what simply works. */

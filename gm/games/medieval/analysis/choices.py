@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from decimal import Decimal
-from functools import cache
+from functools import cache, cached_property
 from operator import attrgetter
 from typing import Any
 
@@ -23,6 +23,7 @@ from gm.core.values import Value
 from gm.core.yaml.models import load_value
 from gm.games.medieval.analysis import choices_realm
 from gm.games.medieval.analysis.choices_realm import Answer, Answers, Blank, ChoiceContext, Choices, cents
+from gm.games.medieval.analysis.odds.attacks import Attacks, Scenes, fights_for
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules, TroopType
 from gm.games.medieval.state import Unit, UnitKind, World
@@ -165,6 +166,11 @@ class TurnChoices(ChoiceContext):
             "receivers": {each.realm: says(why_not_transfer(world, army, each, each.key)) for each in receivers},
             "says": says.table(),
         }
+
+    @cached_property
+    def attacks(self) -> Attacks:
+        """What units may attack, with the chances as all now stand."""
+        return Attacks(Scenes(self.world, self.rules, self.atlas, fights_for(self.world)))
 
     def _entries(self, world: World, realm: str, says: Answers) -> dict[str, list[Answer]]:
         """By word, for each place: move-points or a refusal; for a landing nothing, a refusal or ``BY_DICE``."""

@@ -11,6 +11,7 @@ from typing import Any
 from gm.games.medieval.combat.report import BattleReport, BattleUnit
 from gm.games.medieval.data.clauses_data import clauses as all_clauses
 from gm.games.medieval.data.rules import season_of
+from gm.games.medieval.report.battle_chances import FoughtBattles, foretold
 from gm.games.medieval.report.battle_entries import BattleEntry
 from gm.games.medieval.report.battle_story import Storyteller
 from gm.games.medieval.report.battle_why import Explainer
@@ -40,6 +41,7 @@ class BattlePages:
         self._explainer = Explainer(speaker.realm, speaker.unit)
         self._teller = Storyteller(speaker, record.rules, record.events)
         self._colours = {code: seat.colour for code, seat in record.atlas.realms.items()}
+        self._fought = FoughtBattles(record)
         # by number, since an entry has no cheap hash; a battle's own page takes it as it is, all realms' pages lean
         self._raw = cache(lambda number, whole: self._part(entries[number - 1], whole))
         self.shared = SharedParts()
@@ -73,6 +75,7 @@ class BattlePages:
             "chart": chart(report, self.label, self._colours) if report.rounds else None,
             "left": {unit.unit: report.points_left(unit) for unit in report.units},
             "story": " ".join(self._teller.story(report)),
+            "chances": foretold(self._fought.chances(report), why),
         }
         return fragment(resource("templates"), "medieval/battle_part.html", values)
 

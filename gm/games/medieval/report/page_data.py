@@ -22,7 +22,8 @@ Two blocks of JSON, each the text of a ``<script type="application/json">``.
 
 ``gm-own``, a realm's: realm, key (of the next orders), treasury and revenue (H1) in hundredths of gold, relations
 {code: "at war" or "allied"}, lands {name: {annexed_to, harbour, fortification_damage, city}}, units {id: as in the
-results file} and its choices.
+results file}, its choices, and ``odds`` {id: {place: [wins of a hundred, the same in words]}}: the chances of attacks
+(gm/games/medieval/analysis/odds/attacks.py).
 """
 
 from __future__ import annotations
@@ -93,6 +94,7 @@ def private_data(
     world: World, realm: str, key: str, forecast: Forecast, choices: TurnChoices, own: Choices | None = None
 ) -> dict[str, Any]:
     """``gm-own`` as plain data. Raises ``KeyError`` for a code that is no realm's."""
+    own = own or choices.of_realm(realm)
     relations = {code: "at war" for code in world.realms if world.at_war(realm, code)}
     relations |= {code: "allied" for code in world.realms if world.allied(realm, code)}
     return {
@@ -108,7 +110,8 @@ def private_data(
             for city in [choices.atlas.city(land.name)]
         },
         "units": {unit.id: unit_data(unit) for unit in world.of_realm(realm)},
-        "choices": own or choices.of_realm(realm),
+        "choices": own,
+        "odds": choices.attacks.of_realm(realm, own["enter"]),
     }
 
 

@@ -160,14 +160,18 @@ class Trials:
         self.entries = entries_of(battle)
         self.tally = Tally(battle.realms)
         self._besieged = gathered(self._field(), battle.place) if battle.kind == LAND and battle.siege else None
-        if self._besieged is None:
-            self._repeated[0] = RepeatedBattle(battle, self._stream, self._field)
+        damage = battle.siege.damage_after if battle.siege else 0
+        self._repeated[damage] = RepeatedBattle(battle, self._stream, self._field)
 
     def run(self, fights: int) -> Tally:
         """Fight so many more times; returns the tally of all fights so far."""
         for _ in range(fights):
             self._after_siege().fight(self.tally)
         return self.tally
+
+    def fought(self) -> Battle:
+        """Fight once more, step by step and not counted: the battle as that leaves it. Quicker for a few fights."""
+        return self._after_siege().fought()
 
     @property
     def memory(self) -> TwoCamps | None:
@@ -203,20 +207,35 @@ class RepeatedBattle:
         self._new_field = field
         self._starts = [(band, band.standing, band.reserve) for each in battle.contingents for band in each.bands]
         self._cargo = battle.kind == SEA and any(unit.aboard for unit in battle.field.at(battle.place))
-        remembered = can_be_remembered(battle) and not self._cargo
-        self.memory = TwoCamps(battle, stream) if remembered else None
+        self._stream = stream
+        self._memory: TwoCamps | None = None
+        self._memorable = can_be_remembered(battle) and not self._cargo
+
+    @property
+    def memory(self) -> TwoCamps | None:
+        """Made when it is asked for: who fights a few times only needs none."""
+        if self._memorable:
+            self._memorable = False
+            self._ready()
+            self._memory = TwoCamps(self._battle, self._stream)
+        return self._memory
+
+    def fought(self) -> Battle:
+        """One fight without a memory."""
+        self._ready()
+        fight_it_out(self._battle)
+        return self._battle
 
     def fight(self, tally: Tally) -> None:
         """One fight, and into the tally with it."""
         battle = self._battle
-        if battle.field.events:
-            battle.field = self._new_field()
-        if self.memory and not self.memory.worth_it():
-            self.memory = None
-        if not self.memory:
-            self._reset()
-            fight_it_out(battle)
-        elif ended := self.memory.fight():
+        self._renew_field()
+        memory = self.memory
+        if memory and not memory.worth_it():
+            memory = self._memory = None
+        if not memory:
+            self.fought()
+        elif ended := memory.fight():
             rounds, fates = ended
             survived = [any(each.outcome == ContingentStatus.FIGHTS.value for each in own) for own in fates]
             winners = [realm for realm, won in zip(battle.realms, survived, strict=True) if won]
@@ -224,8 +243,14 @@ class RepeatedBattle:
             return
         self._count(tally)
 
-    def _reset(self) -> None:
-        """Put everybody back into his place, alive. What the field knows (who retreated where) is its own."""
+    def _renew_field(self) -> None:
+        # what it knows (who retreated where) is of one fight
+        if self._battle.field.events:
+            self._battle.field = self._new_field()
+
+    def _ready(self) -> None:
+        """Put everybody back into his place, alive."""
+        self._renew_field()
         battle = self._battle
         battle.round = 0
         battle.drawn = False

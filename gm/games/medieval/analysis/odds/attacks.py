@@ -1,0 +1,143 @@
+"""The attacks that units may order next turn, as all now stand and if nobody else comes, with their chances."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from gm.core.codec import encode
+from gm.games.medieval.analysis.odds.chances import Chances, chances_of
+from gm.games.medieval.analysis.odds.trials import PHASE, BattleSetup, made_turn
+from gm.games.medieval.combat.battle import LAND, SEA, has_ships
+from gm.games.medieval.data.atlas import Atlas
+from gm.games.medieval.data.rules import Rules
+from gm.games.medieval.state import Unit, UnitProgress, World, in_order
+from gm.games.medieval.state.strength import has_fighters, pace
+from gm.games.medieval.state.world import Units
+from gm.text.pages import listed
+
+LEAST, MOST, IN_ALL = 12, 60, 1200
+"""How often a battle is fought at least and at most; the more armies and fleets there are, the less often."""
+
+
+def fights_for(world: World) -> int:
+    """How often each battle is fought."""
+    moving = sum(not unit.is_garrison and not unit.empty for unit in world.units.values())
+    return max(LEAST, min(MOST, IN_ALL // max(1, moving)))
+
+
+class Scenes:
+    """Makes battles out of a world, each with no more of it than matters there: who is near."""
+
+    def __init__(self, world: World, rules: Rules, atlas: Atlas, fights: int) -> None:
+        self.turn = made_turn(world, rules, atlas, {})
+        self.world, self.rules, self.atlas = self.turn.state, rules, atlas
+        self._fights = fights
+
+    def scene(self, setup: BattleSetup, units: Iterable[Unit], done: dict[str, UnitProgress]) -> BattleSetup:
+        """The setup when these units have come to its place, with what they have ``done``."""
+        moved = {unit.key: unit for unit in units}
+        near = (setup.place, *self.atlas.graph.neighbours(setup.place))
+        world = setup.turn.state
+        there = (unit for name in near for unit in world.at(name) if unit.key not in moved)
+        present = Units({unit.key: unit for unit in in_order([*there, *moved.values()])})
+        scene = world.evolve(units=present, progress=world.progress.evolve(units=done))
+        return setup.evolve(turn=replace(setup.turn, state=scene))
+
+    def chances(self, scene: BattleSetup) -> Chances | None:
+        """The chances of its battle, which follow from who is there and from the walls."""
+        world = scene.turn.state
+        seed = encode([scene.kind, scene.place, world.provinces.get(scene.place), list(world.units.values())])
+        return chances_of(scene.turn, scene.battle, seed, self._fights)
+
+
+class Attacks:
+    """The attacks of all realms in one world."""
+
+    def __init__(self, scenes: Scenes) -> None:
+        self._scenes = scenes
+        self._world, self._atlas = scenes.world, scenes.atlas
+        self._known: dict[tuple[str, ...], Chances | None] = {}
+
+    def of_realm(self, realm: str, enter: Mapping[str, Sequence[Any]]) -> dict[str, dict[int, tuple[int, str]]]:
+        """By unit's id and the place that it may attack, by number: how many of a hundred such battles it wins, and the
+        same in words, with what it costs. ``enter``: what it takes to enter each place, by word."""
+        units = [unit for unit in self._world.of_realm(realm) if not unit.is_garrison and not unit.empty]
+        targets = {unit.key: list(self._reached(unit, enter)) for unit in units}
+        found = {}
+        for unit in units:
+            own: dict[int, tuple[int, str]] = {}
+            for place in targets[unit.key]:
+                friends = [each for each in units if _together(unit, each) and place in targets[each.key]]
+                if row := self._row(unit, friends, place):
+                    own[self._atlas.place_order[place]] = row
+            if own:
+                found[unit.id] = own
+        return found
+
+    def _row(self, unit: Unit, friends: list[Unit], place: str) -> tuple[int, str] | None:
+        alone = self.chances([unit], place)
+        if alone is None:
+            return None
+        says = f"{alone.words(unit.realm)}, {alone.losses(unit.realm)}"
+        if friends and not alone.sure(unit.realm) and (both := self.chances([unit, *friends], place)):
+            says += f"; {both.words(unit.realm)} with {listed([each.id for each in friends])}"
+        return round(100 * alone.share(unit.realm)), says
+
+    def chances(self, units: list[Unit], place: str) -> Chances | None:
+        """The chances of these units when they go into a place together."""
+        units = list(in_order(units))
+        same = (place, *[unit.key for unit in units])
+        if same not in self._known:
+            self._known[same] = self._chances(units, place)
+        return self._known[same]
+
+    def _chances(self, units: list[Unit], place: str) -> Chances | None:
+        landing = any(unit.aboard for unit in units)
+        done = {
+            unit.key: UnitProgress(
+                came_from=None if landing else unit.place,
+                marched_phase=PHASE * (not landing),
+                landed=landing,
+                landed_phase=PHASE * landing,
+            )
+            for unit in units
+        }
+        gone = [unit.evolve(place=place, aboard=None) for unit in units]
+        gone += [army.evolve(place=place) for unit in units if unit.is_fleet for army in self._world.cargo(unit.key)]
+        setup = BattleSetup(self._scenes.turn, SEA if units[0].is_fleet else LAND, place)
+        return self._scenes.chances(self._scenes.scene(setup, gone, done))
+
+    def _reached(self, unit: Unit, enter: Mapping[str, Sequence[Any]]) -> Iterator[str]:
+        """The places with enemies that it can get to in a turn, the nearer first: it comes no further than to them."""
+        word = "unload" if unit.aboard else "sail" if unit.is_fleet else "march"
+        costs, order = enter[word], self._atlas.place_order
+        left = {unit.place: 0 if unit.aboard else pace(unit, self._scenes.rules)}
+        waiting, met = [unit.place], set()
+        for place in waiting:
+            for near in self._atlas.open_neighbours(place, sea=unit.is_fleet):
+                cost = costs[order[near]]
+                if not isinstance(cost, int) or near in met:
+                    continue
+                rest = left[place] - max(0, cost)
+                if rest < 0 or rest <= left.get(near, -1):
+                    continue
+                if self._meets(unit, near):
+                    met.add(near)
+                    yield near
+                elif not unit.aboard:
+                    left[near] = rest
+                    waiting.append(near)
+
+    def _meets(self, unit: Unit, place: str) -> bool:
+        fights = has_ships if unit.is_fleet else lambda each: has_fighters(each, self._scenes.rules)
+        return any(
+            fights(each) and self._world.hostile(unit.realm, each.realm, place) for each in self._world.at(place)
+        )
+
+
+def _together(unit: Unit, other: Unit) -> bool:
+    """Whether two units can go the same way at once."""
+    here = other.place == unit.place and other.kind is unit.kind and other.aboard == unit.aboard
+    return here and other.key != unit.key

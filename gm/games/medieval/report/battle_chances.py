@@ -1,0 +1,172 @@
+"""What the chances of a battle were before its dice, and what luck made of them.
+
+The battle is drawn up again out of its report and the world before the turn. Where that does not give the very units
+that the report tells of, nothing is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
+
+from gm.games.medieval.analysis.odds.attacks import Scenes, fights_for
+from gm.games.medieval.analysis.odds.chances import Chances
+from gm.games.medieval.analysis.odds.tally import verb
+from gm.games.medieval.analysis.odds.trials import PHASE, BattleSetup
+from gm.games.medieval.combat.battle import LAND, Battle, Field
+from gm.games.medieval.combat.contingents import REAR
+from gm.games.medieval.combat.report import BattleReport, BattleUnit
+from gm.games.medieval.combat.setup import committed, gathered
+from gm.games.medieval.events.movement import ArmyUnloaded, FleetSailed, UnitMarched
+from gm.games.medieval.report.battle_why import Why
+from gm.games.medieval.report.turn_result import MedievalResult
+from gm.games.medieval.state import INDEPENDENTS, Commander, Ranks, Unit, UnitKind, UnitProgress, World
+from gm.games.medieval.state.unit import NO_RANKS, as_ranks
+from gm.text.pages import listed
+
+
+class FoughtBattles:
+    """The battles of one turn."""
+
+    def __init__(self, record: MedievalResult) -> None:
+        self._after, self._events = record.after, record.events
+        self._scenes = Scenes(record.before, record.rules, record.atlas, fights_for(record.after))
+        self._before = self._scenes.world
+
+    def chances(self, report: BattleReport) -> Chances | None:
+        """What they were; none of a battle that cannot be drawn up as it was."""
+        troops = [self._troops(each) for each in report.units]
+        if report.mutiny or None in troops:
+            return None
+        units = [self._unit(each, found or {}, report) for each, found in zip(report.units, troops, strict=True)]
+        done = {each.unit: self._done(each, report) for each in report.units}
+        turn = self._scenes.turn
+        setup = BattleSetup(replace(turn, state=self._world(report)), report.kind, report.place, report.other_place)
+        scene = self._scenes.scene(setup, units, done)
+        drawn_up = _after_siege(scene, report)
+        same = drawn_up is not None and drawn_up.units == report.units
+        return self._scenes.chances(scene) if same else None
+
+    def _world(self, report: BattleReport) -> World:
+        """The world before the turn with the walls, the owner and the wars of the battle."""
+        before, siege = self._before, report.siege
+        wars = before.wars | {pair for pair in report.wars if INDEPENDENTS not in pair}
+        world = before.evolve(wars=wars, alliances=before.alliances - wars)
+        if report.kind != LAND or report.owner is None:
+            return world
+        level = siege.level if siege else report.fortification
+        land = world.provinces[report.place].evolve(owner=report.owner)
+        if level:
+            land = land.evolve(fortification=level, fortification_damage=siege.damage_before if siege else 0)
+        marks = world.progress.provinces
+        marks = {**marks, land.name: marks[land.name].evolve(owner_last_phase=report.owner)}
+        return world.with_provinces(land).evolve(progress=world.progress.evolve(provinces=marks))
+
+    @cached_property
+    def _moves(self) -> dict[str, list[tuple[int, str, str]]]:
+        """By unit the phase, origin and place of each of its moves; no origin of a landing."""
+        found: dict[str, list[tuple[int, str, str]]] = {}
+        for event in self._events:
+            if isinstance(event, UnitMarched):
+                found.setdefault(event.unit, []).append((event.phase, event.origin, event.place))
+            elif isinstance(event, FleetSailed):
+                found.setdefault(event.fleet, []).append((event.phase, event.origin, event.place))
+            elif isinstance(event, ArmyUnloaded):
+                found.setdefault(event.army, []).append((event.phase, "", event.place))
+        return found
+
+    def _last_move(self, unit: BattleUnit, report: BattleReport) -> tuple[int, str, str]:
+        moves = (move for move in self._moves.get(unit.unit, ()) if move[0] <= report.phase)
+        return max(moves, default=(0, "", report.place))
+
+    def _done(self, unit: BattleUnit, report: BattleReport) -> UnitProgress:
+        phase, origin, _ = self._last_move(unit, report)
+        return UnitProgress(
+            came_from=origin or None,
+            marched_phase=PHASE * bool(origin and phase == report.phase),
+            landed=bool(phase and not origin),
+            landed_phase=PHASE * any(each.kind == "amphibious" for each in unit.modifiers),
+        )
+
+    def _unit(self, told: BattleUnit, troops: dict[str, Ranks], report: BattleReport) -> Unit:
+        code, _, number = told.unit.partition("/")
+        place = self._last_move(told, report)[2] if report.other_place else report.place
+        return Unit(
+            realm=code,
+            kind=UnitKind(number[0]),
+            number=int(number[1:]),
+            place=place,
+            name=told.name,
+            aboard=told.aboard,
+            troops=troops,
+            commanders=tuple(self._commander(told, name) for name in told.commanders),
+            leader=told.leader,
+            retreat_level=told.retreat_level,
+            follow=told.follows.partition("/")[2] if told.follows else None,
+            defend_fortifications=told.defends,
+        )
+
+    def _commander(self, told: BattleUnit, name: str) -> Commander:
+        every = (
+            each
+            for world in (self._before, self._after)
+            for unit in world.of_realm(told.realm)
+            for each in unit.commanders
+        )
+        known = next(
+            (each for each in every if each.name == name), Commander(name=name, infantry=0, cavalry=0, siege=0, naval=0)
+        )
+        used = next((each.figures for each in told.modifiers if each.kind == "tactics" and each.name == name), {})
+        return known.evolve(**{tactic: rating for tactic, rating in used.items() if tactic != "divisor"})
+
+    def _troops(self, told: BattleUnit) -> dict[str, Ranks] | None:
+        """By type the ranks: those in which the unit, or its realm, has them before the turn or after it. None if so
+        many are not in each rank as the report tells."""
+        worlds = (self._after, self._before)
+        sources = [world.units[told.unit] for world in worlds if told.unit in world.units]
+        sources += [unit for world in worlds for unit in world.of_realm(told.realm)]
+        found: dict[str, Ranks] = {}
+        for each in told.troops:
+            known = [unit.troops[each.troop] for unit in sources if each.troop in unit.troops]
+            same = next((ranks for ranks in known if sum(ranks) == each.count), None)
+            usual = next(iter(known), NO_RANKS)
+            rank = usual.index(max(usual))
+            found[each.troop] = same or as_ranks(each.count * (index == rank) for index in range(REAR))
+        totals = [sum(ranks) for ranks in zip(*found.values(), strict=True)] or [0] * REAR
+        totals[REAR - 1] += len(told.commanders)
+        return found if tuple(totals) == told.ranks else None
+
+
+def foretold(chances: Chances | None, sides: Sequence[Why]) -> str:
+    """``England wins about 7 of 10 such battles, France about 3 of 10. It went against the odds: France's hits were
+    very lucky, one battle in 20.`` Nothing without chances."""
+    if chances is None:
+        return ""
+    first, *others = sorted(sides, key=lambda side: -chances.wins[side.realm])
+    wins = f"{first.name} {verb('win', [first.realm])} {chances.words(first.realm)} such battles"
+    rest = [f"nobody {chances.without}"] if chances.without else []
+    said = ", ".join([wins, *(f"{side.words} {chances.words(side.realm)}" for side in others), *rest])
+    winners = [side for side in sides if side.outcome == "won"]
+    if not winners or any(chances.wins[side.realm] == chances.wins[first.realm] for side in winners):
+        return f"{said}."
+    luck = (_luck(side) for side in sides)
+    return f"{said}. It went against the odds: {listed([each for each in luck if each], 'by no great luck')}."
+
+
+def _luck(side: Why) -> str:
+    """The luck that helped a winner or hurt a loser."""
+    helped = side.luck and side.luck.degree and (side.luck.difference > 0) == (side.outcome == "won")
+    return f"the hits of {side.words} were {side.luck.brief}" if side.luck and helped else ""
+
+
+def _after_siege(scene: BattleSetup, report: BattleReport) -> Battle | None:
+    """The battle as its siege left it."""
+    field = Field(scene.turn)
+    if report.siege is None:
+        return scene.battle(field)
+    field.put_province(field.province(report.place).evolve(fortification_damage=report.siege.damage_after))
+    battle = gathered(field, report.place)
+    if battle is not None:
+        committed(battle)
+    return battle
