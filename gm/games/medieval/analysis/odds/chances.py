@@ -59,7 +59,9 @@ class Chances(Record):
     def _of_ten(self, count: int) -> str:
         tenths = round(10 * count / self.fights)
         if tenths in (0, 10):
-            return "more than 9 of 10" if tenths else "less than 1 of 10"
+            if self.clear:
+                return "more than 9 of 10" if tenths else "less than 1 of 10"
+            return "9 or 10 of 10" if tenths else "none or 1 of 10"
         return f"about {tenths} of 10"
 
     def losses(self, realm: str) -> str:
