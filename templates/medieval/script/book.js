@@ -53,7 +53,7 @@ class GmBook {
     return code !== this.realm && (!Object.hasOwn(this.realms, code) || this.own.relations[code] === "at war" || declared.has(code));
   }
 
-  /** "attack: about 7 of 10" where enemies stand in a unit's way, as far as its odds are known; else nothing. */
+  /** "attack: wins about 7 of 10" where enemies stand in a unit's way, as far as its odds are known; else nothing. */
   attack(unit, place, declared) {
     const foe = ([code, , combat, , ships]) => this.foe(code, declared) && (unit.kind === "F" ? ships : combat);
     if (!this.strangers(place).some(foe)) return "";

@@ -80,9 +80,9 @@ class Attacks:
         alone = self.chances([unit], place)
         if alone is None:
             return None
-        says = f"{alone.words(unit.realm)}, {alone.losses(unit.realm)}"
+        says = f"wins {alone.words(unit.realm)}, {alone.losses(unit.realm)}"
         if friends and not alone.sure(unit.realm) and (both := self.chances([unit, *friends], place)):
-            says += f"; {both.words(unit.realm)} with {listed([each.id for each in friends])}"
+            says += f"; wins {both.words(unit.realm)} with {listed([each.id for each in friends])}"
         return round(100 * alone.share(unit.realm)), says
 
     def chances(self, units: list[Unit], place: str) -> Chances | None:
