@@ -92,7 +92,7 @@ def test_the_drawing_needs_nothing_else_and_says_everything_once() -> None:
 
 
 @pytest.mark.clause("W8")
-def test_each_realms_troops_carry_its_class_and_their_number() -> None:
+def test_each_realms_troops_carry_its_class_its_code_and_their_number() -> None:
     world = make_world(
         unit("ENG/A1", "Kent", {"Heavy Cavalry": 2}),
         unit("FRA/A1", "Kent", {"Men-at-Arms": 13}),
@@ -100,7 +100,7 @@ def test_each_realms_troops_carry_its_class_and_their_number() -> None:
     )
     root = ElementTree.fromstring(draw_sheet(small_land(), world, rules(), {}))  # noqa: S314 - our own drawing
     found = {each.get("class"): "".join(each.itertext()) for each in of_class(root, "t")}
-    assert found == {"t u-ENG": "2", "t u-FRA": "13"}
+    assert found == {"t u-ENG": "eng 2", "t u-FRA": "fra 13"}  # in small capitals
 
 
 @pytest.mark.clause("L11")

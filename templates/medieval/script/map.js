@@ -40,7 +40,7 @@ const GmMap = (() => {
   readPlaces();
 
   const view = new GmMapView.View(box, svg, unit);
-  const labels = new GmMapLabels.Labels([...places.values()], `u-${section.dataset.realm}`, unit);
+  const labels = new GmMapLabels.Labels([...places.values()], `u-${section.dataset.realm}`, unit, svg.querySelector(".names"));
   const marks = new GmMapMarks.Marks(svg, places, unit);
   const reports = new GmMapReport.Reports(section.dataset.realm, places, world);
   const panel = new GmMapReport.Panel(section.querySelector(".map-panel"), reports, (slug) => slugs.get(slug), say, shown);
@@ -62,6 +62,7 @@ const GmMap = (() => {
 
   /** Every place: its link on the map (`anchor`), its outline's name, its label's point, its row in the table, its owner's class (`side`). */
   function readPlaces() {
+    const levels = svg.dataset.levels.split(" ");
     for (const [index, anchor] of svg.querySelectorAll(".places .at").entries()) {
       const slug = anchor.getAttribute("href").slice(GmMapReport.PREFIX.length);
       const name = world.places[index];
@@ -73,6 +74,7 @@ const GmMap = (() => {
       const title = document.createElementNS(svg.namespaceURI, "title");
       title.textContent = side ? `${name}: ${world.realms[world.owners[index]] ?? "Independents"}` : name;
       shape.append(title);
+      if (side) shape.setAttribute("class", levels[index]);
       shapePlaces.set(shape, place);
       places.set(name, place);
       slugs.set(slug, place);

@@ -11,6 +11,8 @@ const GmMapLabels = (() => {
   const SMALLEST = 11;
   const COMFORTABLE = 15;
   const SLOWLY = 0.35;
+  /** Names of realms are for the look from far: with places' names larger than this on the map, in pixels, they go. */
+  const NEAR = 10;
   const RANKS = { capital: 0, town: 3, land: 5, sea: 4 };
   /** The font size of names in the units that all at a place is drawn in. */
   const DRAWN = 19;
@@ -40,9 +42,12 @@ const GmMapLabels = (() => {
   }
 
   class Labels {
-    /** `places`: {anchor, x, y, own} of each place; `own`: the class of the own troops; `unit`: the font size in map units. */
-    constructor(places, own, unit) {
-      Object.assign(this, { places, own, unit, items: null, scale: 0, size: 0 });
+    /**
+     * `places`: {anchor, x, y, own} of each place; `own`: the class of the own troops; `unit`: the font size in map units;
+     * `realms`: the names of realms, which are shown from far.
+     */
+    constructor(places, own, unit, realms) {
+      Object.assign(this, { places, own, unit, realms, items: null, scale: 0, size: 0 });
     }
 
     /** What may be hidden, the most telling first, each with its box around the place's label in map units. */
@@ -60,8 +65,8 @@ const GmMapLabels = (() => {
     /** A group's box in the drawing units of the place, its own move included. */
     box(node) {
       const { x, y, width, height } = node.getBBox();
-      const moved = node.transform.baseVal.consolidate();
-      return { x: x + (moved ? moved.matrix.e : 0), y: y + (moved ? moved.matrix.f : 0), width, height };
+      const { matrix } = node.transform.baseVal.consolidate() || { matrix: new DOMMatrix(getComputedStyle(node).transform) };
+      return { x: x + matrix.e, y: y + matrix.f, width, height };
     }
 
     /** The own lands and troops come first; of others' troops those of the independents last. */
@@ -78,6 +83,7 @@ const GmMapLabels = (() => {
     show(scale) {
       this.scale = scale;
       const pixels = this.unit * scale;
+      this.realms.classList.toggle("near", pixels > NEAR);
       const grown = Math.min(pixels, COMFORTABLE) * Math.max(1, pixels / COMFORTABLE) ** SLOWLY;
       const size = Math.max(SMALLEST, grown) / pixels;
       this.resize(size);
@@ -98,6 +104,16 @@ const GmMapLabels = (() => {
       if (this.scale) this.show(this.scale);
     }
 
+    /** The boxes of the letters of realms' names in pixels, none when they are not shown. */
+    letters() {
+      if (getComputedStyle(this.realms).display === "none") return [];
+      return [...this.realms.children].flatMap((place) => Array.from(place.textContent, (_, index) => {
+        const { x, y, width, height } = place.getExtentOfChar(index);
+        const [left, top] = [x * this.scale, (y + height * 0.2) * this.scale];
+        return { place, left, top, right: left + width * this.scale, bottom: top + height * 0.6 * this.scale };
+      }));
+    }
+
     sift(size) {
       if (size <= 1.001) {
         if (this.sifted) for (const { node } of this.items || []) node.classList.remove("off");
@@ -107,6 +123,7 @@ const GmMapLabels = (() => {
       if (!this.items) this.measure();
       this.sifted = true;
       const taken = new Taken();
+      for (const box of this.letters()) taken.take(box);
       const small = this.unit / DRAWN * size * this.scale;
       for (const { node, place, box } of this.items) {
         const left = place.x * this.scale + box.x * small;

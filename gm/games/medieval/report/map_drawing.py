@@ -17,6 +17,7 @@ from gm.games.medieval.data.atlas import Atlas, Barrier, Location, Point
 from gm.games.medieval.data.rules import Rules, season_of
 from gm.games.medieval.report import map_geometry as geometry
 from gm.games.medieval.report import map_marks as marks
+from gm.games.medieval.report.map_names import realm_names
 from gm.games.medieval.state import INDEPENDENTS, World
 from gm.games.medieval.steps.economy import province_revenue
 from gm.resources import resource
@@ -25,6 +26,7 @@ from gm.text.pages import gold, render
 INDEPENDENT, INDEPENDENT_BASE = "#efe4c9", "#8a7a5c"
 OWN_BASE, FOREIGN_BASE = "#1f4f93", "#a3262a"
 SIZE = 19  # the font size of names, in the units that all at a place is drawn in
+_USUAL = (10, 23)  # where troops stand at most places, in these units: a page's style says so once
 
 _BEND = 0.16  # how far an arrow swings out, as a part of its length: so that a way there and the way back stay apart
 _SPACE = re.compile(r">\s+<")
@@ -76,17 +78,24 @@ def draw_map(
 
 
 def draw_sheet(
-    atlas: Atlas, world: World, rules: Rules, phases: Mapping[int, Sequence[marks.Move]], *, prefix: str = "m"
+    atlas: Atlas,
+    world: World,
+    rules: Rules,
+    phases: Mapping[int, Sequence[marks.Move]],
+    *,
+    levels: str = "",
+    prefix: str = "m",
 ) -> str:
-    """The map as an ``<svg>`` element for the pages of a turn; ``phases`` are the moves made in each of its phases. Its
-    layers have the classes ``lands``, ``covers`` (what is annexed to another than its owner), ``moves`` with ``m1``,
-    ``m2`` ... within, and ``places``; a place's group has ``row`` with ``city``, ``fort``, ``harbour``, ``damage``,
-    ``flag`` and ``coin`` in it, ``n`` for the name and ``t`` for troops, of class ``u-ENG`` and so on."""
+    """The map as an ``<svg>`` element for the pages of a turn; ``phases`` are the moves made in each of its phases,
+    ``levels`` what its places can be coloured by (``map_modes``). Its layers have the classes ``lands``, ``covers``
+    (what is annexed to another than its owner), ``names``, ``moves`` with ``m1``, ``m2`` ... within, and ``places``; a
+    place's group has ``row`` with ``city``, ``fort``, ``harbour``, ``damage``, ``flag`` and ``coin`` in it, ``n`` for
+    the name and ``t`` for troops, of class ``u-ENG`` and so on."""
     drawn = geometry.on_grid(atlas)
     values = _Drawing(drawn, world, rules, geometry.map_unit(drawn), page=True).values(phases)
     view = f"0 0 {geometry.number(drawn.width)} {geometry.number(drawn.height)}"
-    px = drawn.width / atlas.width
-    return _rendered(values | {"page": True, "id": prefix, "view": view, "patterns": False, "px": px})
+    frame = {"page": True, "zoom": None, "id": prefix, "view": view, "patterns": True, "levels": levels}
+    return _rendered(values | frame | {"px": drawn.width / atlas.width})
 
 
 def _rendered(values: dict[str, Any]) -> str:
@@ -103,7 +112,7 @@ class _Drawing:
     troops: bool = True
     page: bool = False
     forts: set[tuple[int, bool]] = field(default_factory=lambda: {(3, False)})
-    markers: dict[tuple[str, str, int], str] = field(default_factory=dict)
+    markers: dict[tuple[str, str, int, bool], str] = field(default_factory=dict)
 
     def values(self, phases: Mapping[int, Sequence[marks.Move]]) -> dict[str, Any]:
         """What the template asks for, but for the frame."""
@@ -126,6 +135,7 @@ class _Drawing:
                 *((code, seat.colour, darker(seat.colour)) for code, seat in atlas.realms.items()),
                 (INDEPENDENTS, INDEPENDENT, INDEPENDENT_BASE),
             ],
+            "usual": _USUAL,
             "bases": (OWN_BASE, FOREIGN_BASE),
             "paths": paths,
             "lands": {index_of[name] for name in atlas.provinces},
@@ -148,6 +158,8 @@ class _Drawing:
             "places": places,
             "forts": sorted(self.forts),
             "markers": self.markers,
+            "hatches": marks.hatches(atlas),
+            "realm_names": list(realm_names(atlas, self.world, self.unit)),
             "rhumbs": [(x + far * sin(turn), y - far * cos(turn)) for turn in turns],
         }
 
@@ -192,7 +204,7 @@ class _Drawing:
         land = self.world.provinces.get(place.name)
         text = geometry.NameText(on_map.lines, on_map.size * SIZE / self.unit, 0.0, 0.0)
         found = marks.markers_at(self.world, self.rules, place.name, self.realm) if self.troops else ()
-        boxes = geometry.marker_boxes(text, len(found), SIZE)
+        boxes = geometry.marker_boxes(text, len(found), SIZE, coded=any(each.code for each in found))
         row: list[tuple[str, float]] = []
         if land is not None:
             if land.fortification:
@@ -231,10 +243,12 @@ class _Drawing:
         digits = len(str(found.count))
         base = "round" if found.side == marks.OWN else "square"
         figure = found.best.kind.value if found.best else "commander"
+        at = round(x + 9.75), round(y)
         return {
             "css": found.side if found.side in (marks.OWN, marks.FOREIGN) else f"u-{found.side}",
-            "move": _move(round(x + 9.75), round(y)),
-            "symbol": self.markers.setdefault((base, figure, digits), f"t{len(self.markers)}"),
+            "move": _move(*at) if not self.page or at != _USUAL else "",
+            "symbol": self.markers.setdefault((base, figure, digits, bool(found.code)), f"t{len(self.markers)}"),
+            "code": found.code,
             "units": found.units,
             "count": found.count,
         }

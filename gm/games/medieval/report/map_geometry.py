@@ -16,7 +16,7 @@ _WIDTHS = {**dict.fromkeys("iljI.,'|!", 0.31), **dict.fromkeys("ftr-() ", 0.38),
 _CAPITAL, _OTHER = 0.74, 0.57
 _SMALLEST = 0.68
 _BREAK_FROM = 9  # names of fewer letters stay on one line
-_MARKERS_A_ROW = 3
+_MARKERS_A_ROW, _CODED_A_ROW = 3, 2
 UNIT_OF_CELL = 0.112  # the font size of names, as a part of the side of the square that each place in view would have
 _LARGEST_CLOSE_UNIT = 2.5  # how many times as large as on the whole map the text of a close view may become
 
@@ -228,14 +228,14 @@ def row_height(text: NameText, unit: float) -> float:
     return text.box.y - text.box.height / 2 - unit * 0.66
 
 
-def marker_boxes(text: NameText, count: int, unit: float) -> list[Box]:
-    """Where the troops of a place go: in rows below its name."""
-    size = unit * 0.6
-    width, height = size * 3.9, size * 2.2
+def marker_boxes(text: NameText, count: int, unit: float, *, coded: bool = False) -> list[Box]:
+    """Where the troops of a place go: in rows below its name; ``coded`` ones say whose they are and are wider."""
+    size, a_row = unit * 0.6, _CODED_A_ROW if coded else _MARKERS_A_ROW
+    width, height = size * (5.8 if coded else 3.9), size * 2.2
     top = text.box.y + text.box.height / 2 + size * 1.35
     boxes = []
     for index in range(count):
-        line, column = divmod(index, _MARKERS_A_ROW)
-        in_line = min(_MARKERS_A_ROW, count - line * _MARKERS_A_ROW)
+        line, column = divmod(index, a_row)
+        in_line = min(a_row, count - line * a_row)
         boxes.append(Box(text.x + (column - (in_line - 1) / 2) * width, top + height * line, width, height))
     return boxes

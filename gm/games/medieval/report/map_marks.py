@@ -4,6 +4,7 @@ units went in a turn, or are ordered to go (M3-M5, M8, M9, B9)."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from math import dist, inf
 
 from gm.core.events import Event
 from gm.core.values import Record
@@ -26,6 +27,11 @@ class Marker(Record):
     best: TroopType | None
     count: int
     units: tuple[Unit, ...]
+
+    @property
+    def code(self) -> str:
+        """Whose they are, where the marker says so: independents have none."""
+        return "" if self.side in (OWN, FOREIGN, INDEPENDENTS) else self.side
 
 
 def markers_at(world: World, rules: Rules, place: str, realm: str | None) -> tuple[Marker, ...]:
@@ -63,6 +69,22 @@ BARRIERS = {
     Barrier.REEFS: ("rock", "Reefs: no docking, loading or landing"),
 }
 _ARROWS = {MARCH: "March", SAIL: "Voyage", FLIGHT: "Flight"}
+
+HATCHES = 7  # how many there are
+
+
+def hatches(atlas: Atlas) -> dict[str, int]:
+    """The number of each realm's hatching: of all that there are the one whose nearest capital is farthest away."""
+    capitals = {code: atlas.locations[seat.capital].label for code, seat in atlas.realms.items()}
+    found: dict[str, int] = {}
+    for code, here in capitals.items():
+        away = [
+            min((dist(here, capitals[other]) for other, used in found.items() if used == index), default=inf)
+            for index in range(HATCHES)
+        ]
+        found[code] = away.index(max(away))
+    return found
+
 
 Entry = tuple[str, str, str]  # a row of the legend: kind (symbol, realm, side, move), name, words
 

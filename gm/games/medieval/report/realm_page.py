@@ -27,6 +27,7 @@ from gm.games.medieval.report.gazette import gazette
 from gm.games.medieval.report.map_drawing import draw_sheet
 from gm.games.medieval.report.map_geometry import close_view, drawing_grid, map_unit, number
 from gm.games.medieval.report.map_marks import land_legend, moves_by_phase
+from gm.games.medieval.report.map_modes import map_modes
 from gm.games.medieval.report.page_data import inlined, private_data, public_data
 from gm.games.medieval.report.relations import Surroundings, matrix, race
 from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
@@ -239,12 +240,15 @@ def map_section(record: MedievalResult) -> str:
     atlas, world = record.atlas, record.after
     phases = moves_by_phase(record.events, world)
     counts = Counter(land.owner for land in world.provinces.values())
+    levels, modes = map_modes(atlas, world, record.rules)
     values = {
         "title": atlas.title,
-        "drawing": ready_markup(draw_sheet(atlas, world, record.rules, phases)),
+        "drawing": ready_markup(draw_sheet(atlas, world, record.rules, phases, levels=levels)),
+        "modes": modes,
         "phases": tuple(phases),
         "realms": [
-            (code, f"{views.realm_name(world, code)} ({counts[code]})") for code in (*atlas.realms, INDEPENDENTS)
+            (code, f"{code} {views.realm_name(world, code)} ({counts[code]})".removeprefix(f"{INDEPENDENTS} "))
+            for code in (*atlas.realms, INDEPENDENTS)
         ],
         "legend": [*land_legend(atlas), ("symbol", "flag", "Flag of the realm that a province is annexed to")],
     }

@@ -1,0 +1,72 @@
+"""What the map's land can be coloured by instead of its owners: revenue, troops, cities, terrain (W3, W4, W8, L11).
+Each province has a letter for each of these that it has a level of; css/map.css gives the letters their strength."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+
+from gm.core.values import Record
+from gm.games.medieval.data.atlas import Atlas, Barrier
+from gm.games.medieval.data.rules import Rules
+from gm.games.medieval.state import World
+from gm.games.medieval.steps.economy import province_revenue
+from gm.text.pages import gold
+
+_GOLD, _TROOPS, _CITIES, _TERRAIN = "abcde", "fghij", "kmo", "pr"
+_STRENGTHS = dict(
+    zip(_GOLD + _TROOPS + _CITIES + _TERRAIN, (15, 32, 50, 68, 86) * 2 + (32, 50, 86) + (15, 68), strict=True)
+)
+"""How strongly a letter colours its land, in percent."""
+
+
+class Mode(Record):
+    """A way to colour the map, and as its legend (strength in percent, words) from nothing to most."""
+
+    key: str
+    legend: tuple[tuple[int, str], ...]
+
+
+def map_modes(atlas: Atlas, world: World, rules: Rules) -> tuple[str, tuple[Mode, ...]]:
+    """(each place's letters in the map's order, a space between, the modes that have levels)."""
+    revenue = {name: province_revenue(land, atlas, rules) for name, land in world.provinces.items()}
+    troops = {name: Decimal(sum(unit.troop_count for unit in world.at(name))) for name in world.provinces}
+    cities = {name: Decimal(city.resource) for name in world.provinces if (city := atlas.city(name))}
+    found = dict.fromkeys(world.provinces, "")
+    modes = [
+        Mode("gold", tuple(_levels(_GOLD, revenue, found, "gold a turn: {}"))),
+        Mode("troops", ((0, "nobody"), *_levels(_TROOPS, troops, found, "troops: {}"))),
+        Mode("cities", ((0, "no city"), *_levels(_CITIES, cities, found, "troops a turn: {}"))),
+        Mode("terrain", tuple(_terrain(atlas, found))),
+    ]
+    return " ".join(found.get(name, "") for name in atlas.locations), tuple(modes)
+
+
+def _levels(
+    letters: str, amounts: Mapping[str, Decimal], found: dict[str, str], words: str
+) -> Iterator[tuple[int, str]]:
+    """Shares the provinces that have an amount out among the letters, about as many to each, equal ones together."""
+    values = sorted(each for each in amounts.values() if each)
+    tops = [values[(index + 1) * len(values) // len(letters) - 1] for index in range(len(letters))] if values else []
+    low = Decimal(0)
+    for letter, top in zip(letters, tops, strict=False):
+        inside: Sequence[Decimal] = sorted({each for each in values if low < each <= top})
+        if inside:
+            span = gold(inside[0]) if len(inside) == 1 else f"{gold(inside[0])} to {gold(inside[-1])}"
+            yield _STRENGTHS[letter], words.format(span)
+        for name, amount in amounts.items():
+            if low < amount <= top:
+                found[name] += letter
+        low = top
+
+
+def _terrain(atlas: Atlas, found: dict[str, str]) -> Iterator[tuple[int, str]]:
+    """Land with mountains at a border of it, other land on a coast, and the rest."""
+    closed = [each for each in atlas.borders if each.barrier is Barrier.MOUNTAINS]
+    high = {name for each in closed for name in (each.a, each.b)}
+    coast, mountains = _TERRAIN[0], _TERRAIN[1]
+    for name in found:
+        found[name] += mountains if name in high else coast if atlas.has_coast(name) else ""
+    yield 0, "inland"
+    yield _STRENGTHS[coast], "on a coast"
+    yield _STRENGTHS[mountains], "with mountains that close a border"

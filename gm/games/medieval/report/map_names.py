@@ -1,0 +1,156 @@
+"""The names of realms on the map: each along its largest land that hangs together, on a slightly bent line through the
+middle of it, as large as the land is wide and no longer than the land is there (W4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from itertools import pairwise
+from math import atan2, cos, sin, sqrt
+
+from gm.core.values import Record
+from gm.games.medieval.data.atlas import Atlas, Location, Point
+from gm.games.medieval.report.map_geometry import inside, text_width
+from gm.games.medieval.state import World
+
+_SMALLEST, _LARGEST = 1.9, 7.0  # font sizes, in those of places' names
+_SPREAD = 0.7  # letters stand no further apart, in font sizes
+_FILLED = 0.85  # how much of the land's length a name takes
+_THICK = 0.38  # the font size, as a part of how wide the land is across the name
+_STEPS = 12  # how many points of the line are looked at on either side of its middle
+_BEND = 0.1  # how far the line bulges at most, as a part of half its length
+_STEEP = 1.0  # no name stands steeper, in radians
+
+
+class RealmName(Record):
+    """A realm's ``text`` in letters of ``size``, ``spacing`` apart, with its middle on that of the curve ``line``."""
+
+    code: str
+    text: str
+    line: str
+    size: int
+    spacing: int
+
+
+def realm_names(atlas: Atlas, world: World, unit: float) -> Iterator[RealmName]:
+    """The names of all realms that have land; ``unit`` is the font size of places' names."""
+    owned: dict[str, list[str]] = {}
+    for name, land in world.provinces.items():
+        owned.setdefault(land.owner, []).append(name)
+    around = _land_neighbours(atlas)
+    areas = {name: _area(atlas.locations[name]) for code in atlas.realms for name in owned.get(code, ())}
+    for code in atlas.realms:
+        if code in owned:
+            parts = _connected(owned[code], around)
+            largest = max(parts, key=lambda part: sum(areas[name][0] for name in part))
+            spine = _Spine([atlas.locations[name] for name in largest], [areas[name] for name in largest])
+            yield _fitted(code, world.realms[code].name.upper(), spine, unit)
+
+
+def _land_neighbours(atlas: Atlas) -> dict[str, list[str]]:
+    """Whose outlines touch: mountains between two lands are no gap in a name, a strait is."""
+    found: dict[str, list[str]] = {name: [] for name in atlas.provinces}
+    for border in atlas.borders:
+        if border.a in found and border.b in found and not border.strait:
+            found[border.a].append(border.b)
+            found[border.b].append(border.a)
+    return found
+
+
+def _connected(names: list[str], around: Mapping[str, list[str]]) -> Iterator[list[str]]:
+    left = dict.fromkeys(names)
+    while left:
+        part = [left.popitem()[0]]
+        for name in part:
+            for other in around[name]:
+                if other in left:
+                    del left[other]
+                    part.append(other)
+        yield part
+
+
+def _area(place: Location) -> tuple[float, Point]:
+    """The area of a place's largest part and its middle; its label where it has no outline."""
+    if not place.outline:
+        return 1.0, place.label
+    ring = place.outline[0]
+    whole = x = y = 0.0
+    for (x1, y1), (x2, y2) in pairwise((*ring, ring[0])):
+        cross = x1 * y2 - x2 * y1
+        whole, x, y = whole + cross, x + (x1 + x2) * cross, y + (y1 + y2) * cross
+    return (abs(whole) / 2, (x / whole / 3, y / whole / 3)) if whole else (1.0, place.label)
+
+
+class _Spine:
+    """The line through the middle of some lands: ``turn`` is where its axis points, ``bend`` how it is curved."""
+
+    def __init__(self, lands: list[Location], areas: list[tuple[float, Point]]) -> None:
+        self.lands, self.whole = lands, sum(area for area, _ in areas)
+        self.x = sum(area * x for area, (x, _) in areas) / self.whole
+        self.y = sum(area * y for area, (_, y) in areas) / self.whole
+        away = [(area, x - self.x, y - self.y) for area, (x, y) in areas]
+        # the land of a place is spread around its middle, about as that of a square is
+        own = sum(area * area for area, _, _ in away) / 12
+        xx, yy = sum(a * x * x for a, x, _ in away) + own, sum(a * y * y for a, _, y in away) + own
+        xy = sum(a * x * y for a, x, y in away)
+        self.turn = max(-_STEEP, min(_STEEP, atan2(2 * xy, xx - yy) / 2))
+        along = [(a, *self._turned(x, y, -self.turn)) for a, x, y in away]
+        self.long = sqrt(12 * (sum(a * u * u for a, u, _ in along) + own) / self.whole)
+        self.wide = sqrt(12 * (sum(a * v * v for a, _, v in along) + own) / self.whole)
+        mean = sum(a * u * u for a, u, _ in along) / self.whole
+        spread = sum(a * (u * u - mean) ** 2 for a, u, _ in along)
+        bend = sum(a * v * (u * u - mean) for a, u, v in along) / spread if spread else 0.0
+        most = _BEND * 2 / self.long
+        self.bend = max(-most, min(most, bend))
+        self.lift = -self.bend * mean
+
+    @staticmethod
+    def _turned(x: float, y: float, turn: float) -> Point:
+        return x * cos(turn) - y * sin(turn), x * sin(turn) + y * cos(turn)
+
+    def at(self, u: float, lift: float = 0.0) -> Point:
+        """The point of the line so far along its axis."""
+        x, y = self._turned(u, self.lift + self.bend * u * u + lift, self.turn)
+        return self.x + x, self.y + y
+
+    @cached_property
+    def run(self) -> tuple[float, float]:
+        """The longest stretch of the line that lies on the land, of two with the same length the first."""
+        step = self.long * 0.65 / _STEPS
+        on_land = [self._holds(self.at(each * step)) for each in range(-_STEPS, _STEPS + 1)]
+        best, start = (0, 0), 0
+        for end in range(len(on_land) + 1):
+            if end == len(on_land) or not on_land[end]:
+                best, start = max(best, (end - start, -start)), end + 1
+        length, first = best[0], -best[1] - _STEPS
+        return (first * step, (first + length - 1) * step) if length > 1 else (-self.long / 2, self.long / 2)
+
+    @cached_property
+    def _rings(self) -> list[tuple[float, float, float, float, tuple[Point, ...]]]:
+        """Every ring with the box around it, which most points are outside of."""
+        found = []
+        for ring in (ring for land in self.lands for ring in land.outline):
+            xs, ys = zip(*ring, strict=True)
+            found.append((min(xs), max(xs), min(ys), max(ys), ring))
+        return found
+
+    def _holds(self, point: Point) -> bool:
+        x, y = point
+        near = [ring for left, right, top, low, ring in self._rings if left <= x <= right and top <= y <= low]
+        return bool(near) and inside(point, near)
+
+
+def _fitted(code: str, text: str, spine: _Spine, unit: float) -> RealmName:
+    low, high = spine.run
+    middle, room = (low + high) / 2, (high - low) * _FILLED
+    width = text_width(text, 1)
+    size = min(_LARGEST * unit, max(_SMALLEST * unit, min(room / width, spine.wide * _THICK)))
+    spacing = max(0.0, min(_SPREAD * size, (room - width * size) / max(1, len(text) - 1)))
+    half = (width * size + spacing * len(text)) / 2 * 1.15  # a font that runs wider has room
+    drop = size * 0.36  # letters stand on the line: their middle goes where the line was
+    ends = spine.at(middle - half, drop), spine.at(middle + half, drop)
+    (x1, y1), (x2, y2) = ends
+    x, y = spine.at(middle, drop)
+    curve = 2 * x - (x1 + x2) / 2, 2 * y - (y1 + y2) / 2
+    line = " ".join(f"{point[0]:.0f},{point[1]:.0f}" for point in (curve, ends[1]))
+    return RealmName(code, text, f"M{x1:.0f},{y1:.0f}Q{line}", round(size), round(spacing))

@@ -1,0 +1,190 @@
+"""Realms on the map: colours that stay apart on every shipped map, names on their land, hatchings, and what the land
+can be coloured by instead."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from itertools import combinations, pairwise
+from math import dist
+
+import pytest
+
+from gm.games.medieval.data.atlas import Atlas, Barrier
+from gm.games.medieval.report.map_drawing import INDEPENDENT, darker, draw_sheet
+from gm.games.medieval.report.map_geometry import inside, map_unit
+from gm.games.medieval.report.map_marks import hatches
+from gm.games.medieval.report.map_modes import map_modes
+from gm.games.medieval.report.map_names import realm_names
+from gm.games.medieval.spec import SPEC
+from gm.games.medieval.state import World
+from gm.games.medieval.steps.economy import province_revenue
+from maps.builder import colours
+from tests.medieval.europeland import europe, europe_world
+from tests.medieval.mapland import minsk, minsk_world
+from tests.medieval.testland import rules
+
+
+@cache
+def shipped(name: str) -> tuple[Atlas, World]:
+    table = SPEC.shipped_table(name)
+    return table.board, SPEC.start(table, SPEC.maps()[name], None)
+
+
+MAPS = sorted(SPEC.maps())
+
+
+# -- colours -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", MAPS)
+def test_neighbours_are_ten_apart_as_drawn_for_every_sight_by_day_and_by_night(name: str) -> None:
+    """16.12: measured in OKLab times a hundred, half of it on the ground, after Machado for colour-blind eyes."""
+    atlas, world = shipped(name)
+    met = colours.neighbours(atlas, world)
+    assert len(met) >= 5
+    found = {(a, b): colours.apart(atlas.realms[a].colour, atlas.realms[b].colour) for a, b in met}
+    assert {pair: away for pair, away in found.items() if away < colours.LEAST} == {}
+    others = (pair for pair in combinations(atlas.realms, 2) if pair not in met)
+    assert min((colours.apart(atlas.realms[a].colour, atlas.realms[b].colour) for a, b in others), default=9) > 2
+
+
+def test_colours_are_measured_as_others_measure_them() -> None:
+    assert colours.oklab("#ff0000") == pytest.approx((62.796, 22.486, 12.585), abs=0.01)
+    assert colours.oklab("#ffffff") == pytest.approx((100, 0, 0), abs=0.01)
+    assert colours.cielab("#ffffff") == pytest.approx((100, 0, 0), abs=0.1)
+    assert colours.on_paper("#000000", "#f4ead1") == "#7a7568"
+    red, green = colours.oklab("#c04040", "deuteranopia"), colours.oklab("#707010", "deuteranopia")
+    assert dist(red, green) < dist(colours.oklab("#c04040"), colours.oklab("#707010")) / 2
+    assert colours.INDEPENDENT == INDEPENDENT
+    sheet = draw_sheet(minsk(), minsk_world(), rules(), {})
+    assert "lands g,.covers use{fill-opacity:.5}" in sheet
+    assert f'class="ground" href="#m-land" fill="{colours.PAPERS[0]}"' in sheet
+
+
+def contrast(a: str, b: str) -> float:
+    light, dark = sorted((colours.luminance(a), colours.luminance(b)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize("name", MAPS)
+def test_words_and_figures_can_be_read_on_pills_flags_and_land(name: str) -> None:
+    sheet = draw_sheet(*shipped(name), rules(), {})
+    ink, plate = "#2b2117", "#f4ead1"
+    assert f".plate{{fill:{plate};stroke:{ink}" in sheet
+    assert contrast(ink, plate) >= 4.5
+    for seat in shipped(name)[0].realms.values():
+        assert contrast("#17110a", colours.on_paper(seat.colour, plate)) >= 4.5, (seat, "a name on its land")
+        assert contrast(plate, darker(seat.colour)) >= 3, (seat, "the figure on its base")
+
+
+def test_the_annealing_moves_colours_apart_and_writes_what_it_found() -> None:
+    pytest.importorskip("numpy")
+    atlas, world = shipped("minsk")
+    alike = {code: seat.evolve(colour="#5c5d68") for code, seat in atlas.realms.items()}
+    found = colours.proposed(atlas.evolve(realms=alike), world, seeds=(1,))
+    assert min(colours.apart(found[a], found[b]) for a, b in combinations(found, 2)) >= colours.LEAST
+    text = (SPEC.maps()["minsk"] / "map.yaml").read_text("utf-8")
+    written = colours.written(text, found)
+    assert re.findall(r'colour: "(#\w{6})"', written) == list(found.values())
+    assert re.sub('"#\\w+"', "", written) == re.sub('"#\\w+"', "", text)
+
+
+def test_realms_whose_capitals_are_near_have_other_hatchings() -> None:
+    atlas, _ = shipped("europe-1320")
+    found, at = hatches(atlas), {code: atlas.locations[seat.capital].label for code, seat in atlas.realms.items()}
+    assert len(set(found.values())) == 7
+    same = [dist(at[a], at[b]) for a, b in combinations(at, 2) if found[a] == found[b]]
+    assert min(same) > sorted(dist(at[a], at[b]) for a, b in combinations(at, 2))[len(at)]
+    sheet = draw_sheet(atlas, europe_world(), rules(), {})
+    for code, kind in found.items():
+        (rule,) = re.findall(rf"\.show-patterns \.lands :is\([^)]*\.u-{code}[,)][^}}]*", sheet)
+        assert f"fill:url(#m-h{kind})" in rule
+        assert f'<pattern id="m-h{kind}"' in sheet
+
+
+# -- names -------------------------------------------------------------------------------------------------------------
+
+
+def points(line: str) -> list[tuple[float, float]]:
+    """The ends and the middle of a name's curve."""
+    x1, y1, x2, y2, x3, y3 = map(float, re.findall(r"-?\d+", line))
+    return [(x1, y1), ((x1 + 2 * x2 + x3) / 4, (y1 + 2 * y2 + y3) / 4), (x3, y3)]
+
+
+@pytest.mark.parametrize("name", MAPS)
+def test_every_realms_name_lies_on_its_own_land(name: str) -> None:
+    atlas, world = shipped(name)
+    found = {each.code: each for each in realm_names(atlas, world, map_unit(atlas))}
+    assert list(found) == list(atlas.realms)
+    for code, each in found.items():
+        assert each.text == world.realms[code].name.upper()
+        lands = [ring for land in world.owned_by(code) for ring in atlas.locations[land.name].outline]
+        assert inside(points(each.line)[1], lands), (code, "the middle")
+        assert each.size >= map_unit(atlas) * 1.8
+
+
+def test_a_name_follows_the_land_is_no_longer_than_it_and_goes_with_it() -> None:
+    world = minsk_world()
+    before = {each.code: each for each in realm_names(minsk(), world, 13)}
+    for each in before.values():
+        (x1, y1), _, (x2, y2) = points(each.line)
+        assert x1 < x2
+        assert abs(y2 - y1) < 1.7 * (x2 - x1), "steep, and still read from left to right"
+    all_teutonic = world.with_provinces(*(land.evolve(owner="TEU") for land in world.provinces.values()))
+    (only,) = realm_names(minsk(), all_teutonic, 13)
+    assert only.code == "TEU"
+    assert only.size > before["TEU"].size
+    (x1, _), _, (x2, _) = points(only.line)
+    assert x2 - x1 < minsk().width
+
+
+def test_names_are_drawn_for_realms_with_land_and_kept_from_screen_readers() -> None:
+    sheet = draw_sheet(minsk(), minsk_world(), rules(), {})
+    assert re.findall(r"<textPath[^>]*>([^<]+)<", sheet) == ["LITHUANIA", "NOVGOROD", "POLAND", "TEUTONIC ORDER"]
+    assert '<g class="still names" aria-hidden="true">' in sheet
+
+
+# -- what the land is coloured by --------------------------------------------------------------------------------------
+
+
+def levels(atlas: Atlas, world: World) -> tuple[dict[str, str], dict[str, tuple[tuple[int, str], ...]]]:
+    text, modes = map_modes(atlas, world, rules())
+    return dict(zip(atlas.locations, text.split(" "), strict=True)), {each.key: each.legend for each in modes}
+
+
+@pytest.mark.clause("L11", "W8")
+def test_letters_grow_with_revenue_and_troops_and_the_legend_says_from_what_to_what() -> None:
+    world = europe_world()
+    found, legend = levels(europe(), world)
+    amounts = {
+        "abcde": ("gold", lambda name: province_revenue(world.provinces[name], europe(), rules())),
+        "fghij": ("troops", lambda name: sum(unit.troop_count for unit in world.at(name))),
+        "kmo": ("cities", lambda name: city.resource if (city := europe().city(name)) else 0),
+    }
+    for letters, (key, amount) in amounts.items():
+        spans = []
+        for letter in letters:
+            inside_it = [amount(name) for name, all_its in found.items() if letter in all_its]
+            if inside_it:
+                spans.append((min(inside_it), max(inside_it)))
+        assert spans == sorted(spans)
+        assert all(low <= high < after for (low, high), (after, _) in pairwise(spans))
+        told = [words for strength, words in legend[key] if strength]
+        assert len(told) == len(spans)
+        for words, (low, high) in zip(told, spans, strict=True):
+            ends = [float(each.replace(",", "")) for each in re.findall(r"[\d.,]+", words)]
+            assert (ends[0], ends[-1]) == (float(low), float(high))
+        without = {name for name in world.provinces if not set(letters) & set(found[name])}
+        assert all(not amount(name) for name in without)
+
+
+@pytest.mark.clause("W3")
+def test_terrain_tells_of_mountains_and_coasts() -> None:
+    found, legend = levels(europe(), europe_world())
+    high = {name for each in europe().borders if each.barrier is Barrier.MOUNTAINS for name in (each.a, each.b)}
+    for name in europe().provinces:
+        assert ("r" in found[name]) == (name in high)
+        assert ("p" in found[name]) == (name not in high and europe().has_coast(name))
+    assert not any(found[name] for name in europe().seas)
+    assert [strength for strength, _ in legend["terrain"]] == [0, 15, 68]
