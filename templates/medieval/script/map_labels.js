@@ -11,8 +11,9 @@ const GmMapLabels = (() => {
   const SMALLEST = 11;
   const COMFORTABLE = 15;
   const SLOWLY = 0.35;
-  /** Names of realms are for the look from far: with places' names larger than this on the map, in pixels, they go. */
-  const NEAR = 10;
+  /** Names of realms push others aside while those of places would be so small on the map, in pixels, and go at the second size. */
+  const FAR = 6.5;
+  const NEAR = 15;
   const RANKS = { capital: 0, town: 3, land: 5, sea: 4 };
   /** The font size of names in the units that all at a place is drawn in. */
   const DRAWN = 19;
@@ -83,6 +84,7 @@ const GmMapLabels = (() => {
     show(scale) {
       this.scale = scale;
       const pixels = this.unit * scale;
+      this.realms.classList.toggle("far", pixels <= FAR);
       this.realms.classList.toggle("near", pixels > NEAR);
       const grown = Math.min(pixels, COMFORTABLE) * Math.max(1, pixels / COMFORTABLE) ** SLOWLY;
       const size = Math.max(SMALLEST, grown) / pixels;
@@ -104,9 +106,9 @@ const GmMapLabels = (() => {
       if (this.scale) this.show(this.scale);
     }
 
-    /** The boxes of the letters of realms' names in pixels, none when they are not shown. */
+    /** The boxes of the letters of realms' names in pixels, while they push others aside. */
     letters() {
-      if (getComputedStyle(this.realms).display === "none") return [];
+      if (!this.realms.matches(".far") || getComputedStyle(this.realms).display === "none") return [];
       return [...this.realms.children].flatMap((place) => Array.from(place.textContent, (_, index) => {
         const { x, y, width, height } = place.getExtentOfChar(index);
         const [left, top] = [x * this.scale, (y + height * 0.2) * this.scale];

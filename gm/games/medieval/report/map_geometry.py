@@ -231,7 +231,7 @@ def row_height(text: NameText, unit: float) -> float:
 def marker_boxes(text: NameText, count: int, unit: float, *, coded: bool = False) -> list[Box]:
     """Where the troops of a place go: in rows below its name; ``coded`` ones say whose they are and are wider."""
     size, a_row = unit * 0.6, _CODED_A_ROW if coded else _MARKERS_A_ROW
-    width, height = size * (5.8 if coded else 3.9), size * 2.2
+    width, height = size * (6.3 if coded else 3.9), size * 2.2
     top = text.box.y + text.box.height / 2 + size * 1.35
     boxes = []
     for index in range(count):
