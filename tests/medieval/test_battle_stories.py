@@ -4,12 +4,14 @@ turns of running games: see ``EDITION`` in gm/games/medieval/data/edition.py."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.medieval.battleground import STEPS, battles, story
+from tests.medieval.battleground import STEPS, battles, ground_rules, story
+from tests.medieval.cases import battles_told
 
 STORIES = Path(__file__).with_name("data") / "battles"
 NUMBERS = {"land": 25, "border": 12, "sea": 33}
@@ -18,4 +20,8 @@ NUMBERS = {"land": 25, "border": 12, "sea": 33}
 @pytest.mark.clause("B4", "B6", "B7", "B8", "B9", "B11", "B12", "B13")
 @pytest.mark.parametrize(("kind", "number"), [(kind, each) for kind in STEPS for each in range(1, NUMBERS[kind] + 1)])
 def test_a_battle_goes_as_it_went_before(kind: str, number: int, golden: Callable[[Path, str], None]) -> None:
-    golden(STORIES / f"{kind}-{number:02}.txt", story(battles(kind, number)))
+    played = battles(kind, number)
+    golden(STORIES / f"{kind}-{number:02}.txt", story(played))
+    for told in battles_told(played, ground_rules()):
+        assert re.fullmatch(r"[A-Z0-9].*\.", told), told
+        assert not {"none", "nothing", ""} & set(told.removesuffix(".").split(" ")), told

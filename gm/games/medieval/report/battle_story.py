@@ -77,7 +77,8 @@ class Storyteller:
             rebels = {unit.realm for unit in report.units if unit.role == "mutineers"}
             sides.sort(key=rebels.isdisjoint)
         modifiers = [each.kind for unit in report.units if unit.realm in sides[0] for each in unit.modifiers]
-        first, second = ([self._side(report, code) for code in side] for side in sides)
+        manned = {unit.realm for unit in report.units if unit.heads}
+        first, second = ([self._side(report, code) for code in side if code in manned] for side in sides)
         where = {"place": report.place, "other": report.other_place, "landed": "amphibious" in modifiers}
         return self._say("Opening", kind=kind, sides=first, foes=second, **where)
 
@@ -174,9 +175,10 @@ class Storyteller:
     def _prizes(self, report: BattleReport) -> Iterator[str]:
         """Who was lost or saved with a fleet (B12), and what was captured (B11)."""
         unit, realm = self._speaker.unit, self._speaker.realm
-        for each in report.rescues:
-            if name := printable(each.commander) if each.commander else unit(each.army) if each.army else "":
-                yield self._say("Aboard", name=name, fleet=unit(each.fleet), saved=bool(each.to))
+        who = [(each, each.commander or (each.army and unit(each.army))) for each in report.rescues]
+        aboard = [(each.fleet, bool(each.to), printable(name)) for each, name in who if name]
+        for (fleet, saved), group in groupby(aboard, key=lambda each: each[:2]):
+            yield self._say("Aboard", names=[name for _, _, name in group], fleet=unit(fleet), saved=saved)
         taken = [
             (roll.captor, _realm(roll.unit), self._rules.troops[roll.troop].ship, roll.count)
             for roll in report.captures
