@@ -177,8 +177,8 @@ class Storyteller:
         unit, realm = self._speaker.unit, self._speaker.realm
         who = [(each, each.commander or (each.army and unit(each.army))) for each in report.rescues]
         aboard = [(each.fleet, bool(each.to), printable(name)) for each, name in who if name]
-        for (fleet, saved), group in groupby(aboard, key=lambda each: each[:2]):
-            yield self._say("Aboard", names=[name for _, _, name in group], fleet=unit(fleet), saved=saved)
+        for (fleet, saved), found in groupby(aboard, key=lambda each: each[:2]):
+            yield self._say("Aboard", names=[name for _, _, name in found], fleet=unit(fleet), saved=saved)
         taken = [
             (roll.captor, _realm(roll.unit), self._rules.troops[roll.troop].ship, roll.count)
             for roll in report.captures
