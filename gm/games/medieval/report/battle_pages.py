@@ -72,7 +72,7 @@ class BattlePages:
             "anchor": entry.anchor,
             "short": {unit.unit: self.short(unit) for unit in report.units},
             "settled": {each.unit for each in report.units if each.defends or each.role == "garrison"},
-            "chart": chart(report, self.label, self._colours) if report.rounds else None,
+            "chart": chart(report, self.short, self._colours) if report.rounds else None,
             "left": {unit.unit: report.points_left(unit) for unit in report.units},
             "story": " ".join(self._teller.story(report)),
             "chances": foretold(self._fought.chances(report), why),
@@ -80,15 +80,11 @@ class BattlePages:
         return fragment(resource("templates"), "medieval/battle_part.html", values)
 
     def short(self, unit: BattleUnit) -> str:
-        """What a unit is called where there is little room: ``A12 England``, ``Garrison France``."""
+        """What a unit is called where there is little room: ``A12 England``, ``Garrison TEU``, whose name is long."""
         code, _, unit_id = unit.unit.partition("/")
-        realm = capitalised(self._speaker.realm(code).removeprefix("the "))
-        return f"{'Garrison' if unit.role == 'garrison' else unit_id} {realm}"
-
-    def label(self, unit: BattleUnit) -> str:
-        """The same beside a curve: the realm goes by its code where its name does not fit."""
-        name = self.short(unit)
-        return name if len(name) <= LABEL_LETTERS else f"{name.partition(' ')[0]} {unit.realm}"
+        called = "Garrison" if unit.role == "garrison" else unit_id
+        name = f"{called} {capitalised(self._speaker.realm(code).removeprefix('the '))}"
+        return name if len(name) <= LABEL_LETTERS else f"{called} {code}"
 
 
 def chart(report: BattleReport, name: Callable[[BattleUnit], str], colours: Mapping[str, str]) -> dict[str, Any]:

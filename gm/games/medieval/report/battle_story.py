@@ -3,6 +3,7 @@ it. What is worth telling is found here; how it is said stands in templates/medi
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from itertools import groupby
@@ -85,14 +86,12 @@ class Storyteller:
     def _side(self, report: BattleReport, code: str) -> str:
         units = [each for each in report.units if each.realm == code and each.heads]
         known = [each for each in units if each.name or each.leader]
-        named = [self._unit(each) for each in (units if len(units) <= NAMED else known[:NAMED])]
+        named = []
+        for unit in units if len(units) <= NAMED else known[:NAMED]:
+            own = "the garrison" if unit.role == "garrison" else self._speaker.own_unit(*unit.unit.split("/"))
+            named.append(self._say("Unit", unit=own, leader=printable(unit.leader or "")))
         values = {"realm": self._speaker.realm(code), "many": len(units) > NAMED, "number": len(units), "units": named}
         return self._say("Side", **values, count=sum(each.heads for each in units), noun=_noun(units))
-
-    def _unit(self, unit: BattleUnit) -> str:
-        own = self._speaker.own_unit(*unit.unit.split("/"))
-        own = "the garrison" if unit.role == "garrison" else own
-        return self._say("Unit", unit=own, leader=printable(unit.leader or ""))
 
     def _siege(self, report: BattleReport) -> str:
         """What a siege did to the walls (B2)."""
@@ -177,16 +176,13 @@ class Storyteller:
         unit, realm = self._speaker.unit, self._speaker.realm
         who = [(each, each.commander or (each.army and unit(each.army))) for each in report.rescues]
         aboard = [(each.fleet, bool(each.to), printable(name)) for each, name in who if name]
-        for (fleet, saved), found in groupby(aboard, key=lambda each: each[:2]):
-            yield self._say("Aboard", names=[name for _, _, name in found], fleet=unit(fleet), saved=saved)
-        taken = [
-            (roll.captor, _realm(roll.unit), self._rules.troops[roll.troop].ship, roll.count)
-            for roll in report.captures
-            if roll.count
-        ]
-        for (captor, code, ship), group in groupby(taken, key=lambda each: each[:3]):
-            count = sum(each[3] for each in group)
-            yield self._say("Captured", captor=realm(captor), realm=realm(code), count=count, ship=ship)
+        for (fleet, saved), group in groupby(aboard, key=lambda each: each[:2]):
+            yield self._say("Aboard", names=[name for _, _, name in group], fleet=unit(fleet), saved=saved)
+        taken = Counter[tuple[str, str, bool]]()
+        for roll in (each for each in report.captures if each.count):
+            taken[realm(roll.captor), realm(_realm(roll.unit)), self._rules.troops[roll.troop].ship] += roll.count
+        for (captor, loser, ship), count in taken.items():
+            yield self._say("Captured", captor=captor, realm=loser, count=count, ship=ship)
 
     def _price(self, losses: dict[str, tuple[int, int, str]]) -> str:
         """What each realm lost of what it had in the battle."""
