@@ -99,6 +99,7 @@ def _of_medieval() -> Iterator[str]:
         yield title
         yield from (text for word, who, example in rows for text in (word.says, *who, example.note))
     yield from (*tables.soldier_groups(rules), *tables.ship_groups(rules), *rules.statuses)
+    yield from (*rules.seasons, *tables.WORDS, *tables.PARTS.values())
     yield from (region.title() for region in rules.recruits)
     yield from (name for name, *_ in tables.structure_rows(rules))
     yield from (troop.kind.value for troop in rules.troops.values())

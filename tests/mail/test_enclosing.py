@@ -9,6 +9,7 @@ from gm.campaign.play import played_turn
 from gm.mail.compose import Writer
 from gm.mail.outbox import Enclosure
 from gm.mail.rendering import packed, turn_files
+from gm.mail.results import _dossier
 from gm.mail.settings import Enclosed, load_mail_settings
 from tests.mail.office import NOW, Office
 from tests.mail.shapes.pieces import key
@@ -88,6 +89,23 @@ def test_the_first_letters_bring_the_handbook_and_say_what_came_along(office: Of
     assert "handbook.zip is for whoever is new to the game: the rules, with a first turn" in " ".join(
         second.text.split()
     )
+
+
+def test_the_handbook_comes_in_the_language_of_the_player(office: Office) -> None:
+    """16.15: with the first key, and in the dossier of a new player."""
+    players = office.folder / "players.yaml"
+    players.write_text(players.read_text().replace("realm: LIT,", "realm: LIT, language: de,"))
+    post = office.post
+    dossier = _dossier(post, "LIT", NOW)
+    for letter, name in ((Writer(post, NOW).orders("LIT"), "handbook.zip"), (dossier, "LIT-dossier.zip")):
+        assert letter is not None
+        (packed,) = (each for each in letter.enclosures if each.name == name)
+        with zipfile.ZipFile(io.BytesIO(packed.data)) as archive:
+            assert '<html lang="de">' in archive.read("handbook.html").decode()
+    other = Writer(post, NOW).orders("POL")
+    assert other is not None
+    with zipfile.ZipFile(io.BytesIO(other.enclosures[-1].data)) as archive:
+        assert '<html lang="en">' in archive.read("handbook.html").decode()
 
 
 def test_who_has_nothing_to_order_at_the_start_gets_the_handbook_with_the_position(office: Office) -> None:

@@ -6,6 +6,7 @@ import base64
 import hashlib
 import html
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -297,3 +298,44 @@ def test_every_word_of_the_grammar_has_an_entry() -> None:
     found = Parsed(page())
     for word in (*HEADQUARTERS.values(), *UNIT.values(), *PLAN.values()):
         assert word.says.lower() in found.text[f"word-{word.name}"].lower()
+
+
+# -- other languages ---------------------------------------------------------------------------------------------------
+
+_KEPT = re.compile(r"(```.*?```|`[^`]*`|\{[^}]*\}|\]\(#[^)]*\)|\[[A-Z]\d[^\]]*\])", re.DOTALL)
+"""What stays as it is in every language: order files, words of theirs, figures, links."""
+_VOWELS = str.maketrans("aeiouAEIOU", "äëïöüÄËÏÖÜ")
+
+
+def test_all_that_the_handbook_says_can_be_translated(monkeypatch: pytest.MonkeyPatch) -> None:
+    """16.15: in a language that has other vowels, only names and what the program itself answers stay English."""
+
+    def pseudo(text: str) -> str:
+        return "".join(part if at % 2 else part.translate(_VOWELS) for at, part in enumerate(_KEPT.split(text)))
+
+    monkeypatch.setattr("gm.games.medieval.handbook.page.translator", lambda *_: pseudo)
+    table = SPEC.shipped_table("minsk")
+    made = SPEC.handbook(table, None, "xx")
+    kinds = r'<(script|style|code|svg)\b.*?</\1>|<span class="order">.*?</span>|<table class="books.*?</table>'
+    said = re.sub(kinds, "", made, flags=re.DOTALL)
+    said = re.sub(r"<ul>\n<li>“.*?</ul>", "", said, flags=re.DOTALL)  # reasons, whose figures' nouns are English
+    shown = [*re.findall(r'(?:aria-label|title|data-find|data-label)="([^"]*)"', said), re.sub(r"<[^>]*>", " ", said)]
+    rules, board = table.rules, table.board
+    names = [*rules.troops, *board.locations, *(each.name for each in rules.fortifications), board.name, board.title]
+    names += [place.city.name for place in board.locations.values() if place.city]
+    names += [f"{each.code} {each.name} {each.ruler}" for each in board.realms.values()]
+    names += [name for words in (HEADQUARTERS, UNIT, PLAN) for name in words]
+    known = set(re.findall("[A-Za-z]+", f"{names} Medieval Diplomacy David of Grodno Algirdas Dietrich Altenburg"))
+    english = {each for text in shown for each in re.findall(r"\b[A-Za-z]{3,}\b", html.unescape(text))}
+    assert {each for each in english - known if re.search("[aeiouAEIOU]", each)} == set()
+
+
+def test_the_handbook_in_german_has_every_clause_and_link_of_the_english_one() -> None:
+    table = SPEC.shipped_table("minsk")
+    english, german = (SPEC.handbook(table, None, each) for each in ("en", "de"))
+    assert '<html lang="de">' in german
+    for found in (r' id="([^"]*)"', r'href="#(rule-[^"]*)"'):
+        anchors = [Counter(re.findall(found, each)) for each in (english, german)]
+        topics = [{name: n for name, n in each.items() if not name.startswith(("topic-", "term-"))} for each in anchors]
+        assert topics[0].keys() == topics[1].keys()
+    assert "{" not in re.sub(r"<(script|style|code|svg)\b.*?</\1>", "", german, flags=re.DOTALL)

@@ -36,6 +36,7 @@ from gm.games.medieval.state import World
 from gm.games.medieval.state.strength import move_points_left
 from gm.games.medieval.steps.turn import Fate, OrderSettled, Outcome, TreasuryChanged, Turn
 from gm.text.pages import gold
+from gm.text.words import Translate
 
 Place: TypeAlias = tuple[int, int, str]
 """Where an order is written and how: what an order and its outcome have in common."""
@@ -148,7 +149,14 @@ def try_orders(world: World, realm: str, sheet: Orders, rules: Rules, atlas: Atl
 
 
 def preview_orders(
-    world: World, realm: str, sheet: Orders | None, rules: Rules, atlas: Atlas, data: bytes, file: str
+    world: World,
+    realm: str,
+    sheet: Orders | None,
+    rules: Rules,
+    atlas: Atlas,
+    data: bytes,
+    file: str,
+    translate: Translate = str,
 ) -> Preview:
     """What each order would come to and cost, the plan by phase, and the realm's books for the turn (H1). What would
     fail or be reduced is also a warning at its line. Where dice decide, an order is warned of only if it fails in every
@@ -166,7 +174,7 @@ def preview_orders(
     # one trial; several when chance may decide what becomes of the orders
     first = try_orders(world, realm, sheet, rules, atlas, TRIALS[0])
     more = (try_orders(world, realm, sheet, rules, atlas, seed) for seed in TRIALS[1:] if first.chance)
-    tried = tuple(_tried((first, *more), sheet, MedievalFormatter(world, sentences={})))
+    tried = tuple(_tried((first, *more), sheet, MedievalFormatter(world, sentences={}, translate=translate)))
     source = Source(file, data.decode("utf-8", "replace"))
     return known.evolve(
         findings=(*(_finding(order, source) for order, fails in tried if fails), *known.findings),

@@ -31,8 +31,8 @@ from gm.games.medieval.steps.economy import province_revenue
 from gm.games.medieval.steps.movement import march_cost
 from gm.resources import resource
 from gm.text.markup import html_of, line_of
-from gm.text.pages import counted, figure, gold, listed, ready_markup, render
-from gm.text.words import ENGLISH, translator
+from gm.text.pages import figure, gold, listed, ready_markup, render
+from gm.text.words import ENGLISH, Translate, translator
 
 STYLES = ("handbook", "handbook-page")
 SCRIPTS = ("dom", "contents", "handbook")
@@ -41,18 +41,19 @@ SECTIONS = ("headquarters", "units")
 
 
 class LandRow(NamedTuple):
-    """A province of the tutorial's map with its garrison; ``enter`` is the cost of a march there, empty for closed."""
+    """A province of the tutorial's map with its garrison; ``enter``: the move-points of a march there, none: closed."""
 
     name: str
     owner: str
     revenue: Decimal
     city: City | None
     walls: str
+    level: int
     harbour: bool
     troops: str
     combat: int
     hit_points: Decimal
-    enter: str = ""
+    enter: int | None = None
 
 
 class Lesson(NamedTuple):
@@ -93,7 +94,7 @@ def read_file(tutorial: Tutorial, text: str, world: World, rules: Rules, atlas: 
     return sheet
 
 
-def lesson(tutorial: Tutorial, world: World, rules: Rules, atlas: Atlas) -> Lesson:
+def lesson(tutorial: Tutorial, world: World, rules: Rules, atlas: Atlas, say: Translate = str) -> Lesson:
     """Everything that the tutorial shows, from the start position of its map."""
     text, realm = order_file(tutorial), tutorial.realm
     sheet = read_file(tutorial, text, world, rules, atlas)
@@ -101,7 +102,7 @@ def lesson(tutorial: Tutorial, world: World, rules: Rules, atlas: Atlas) -> Less
     moves = tuple(planned_moves(sheet, world))
     return Lesson(
         file=text,
-        preview=preview_orders(world, realm, sheet, rules, atlas, text.encode(), FILE),
+        preview=preview_orders(world, realm, sheet, rules, atlas, text.encode(), FILE, say),
         lands=[_row(world, rules, atlas, land.name) for land in world.owned_by(realm)],
         neighbours=_neighbours(realm, world, rules, atlas),
         recruits=[rules.troops[name] for name in (city.recruits if city else ())],
@@ -110,7 +111,7 @@ def lesson(tutorial: Tutorial, world: World, rules: Rules, atlas: Atlas) -> Less
     )
 
 
-def _row(world: World, rules: Rules, atlas: Atlas, name: str, enter: str = "") -> LandRow:
+def _row(world: World, rules: Rules, atlas: Atlas, name: str, enter: int | None = None) -> LandRow:
     land = world.provinces[name]
     level = rules.fortification(land.fortification)
     guards = [unit for unit in world.at(name) if not unit.is_fleet and not unit.empty]
@@ -122,7 +123,8 @@ def _row(world: World, rules: Rules, atlas: Atlas, name: str, enter: str = "") -
         owner="" if land.owner == INDEPENDENTS else world.realms[land.owner].name,
         revenue=province_revenue(land, atlas, rules),
         city=atlas.city(name),
-        walls=f"{level.name}, level {land.fortification}" if level else "",
+        walls=level.name if level else "",
+        level=land.fortification,
         harbour=land.harbour,
         troops="; ".join(map(", ".join, troops)),
         combat=sum(total_combat(unit, rules) for unit in guards),
@@ -138,9 +140,9 @@ def _neighbours(realm: str, world: World, rules: Rules, atlas: Atlas) -> list[La
     rows = []
     for name in (name for name in near if name not in own):
         open_to_us = world.is_enemy_land(realm, name) or world.has_permission(realm, name)
-        enter = counted(march_cost(world, rules, realm, name), "move-point") if open_to_us else ""
+        enter = march_cost(world, rules, realm, name) if open_to_us else None
         rows.append(_row(world, rules, atlas, name, enter))
-    return sorted(rows, key=lambda row: not row.enter)
+    return sorted(rows, key=lambda row: row.enter is None)
 
 
 def _figures(sheet: Orders, world: World, ends: list[str], rules: Rules, atlas: Atlas) -> dict[str, Any]:
@@ -183,7 +185,7 @@ def handbook_page(
     asks for a figure that does not exist or the tutorial's orders do not fit."""
     say = translator("medieval", language)
     figures = RuleFigures(rules, atlas, translate=say)
-    taught = lesson(tutorial(), lesson_world, lesson_rules, lesson_atlas)
+    taught = lesson(tutorial(), lesson_world, lesson_rules, lesson_atlas, say)
     lesson_figures = RuleFigures(lesson_rules, lesson_atlas, taught.figures, say)
     values: dict[str, Any] = {
         "rules": rules,

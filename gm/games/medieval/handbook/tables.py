@@ -4,7 +4,7 @@ code that the turn uses."""
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import cache, cached_property
 from typing import Any, NamedTuple
@@ -28,7 +28,7 @@ WORDS = (
     *("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
     *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"),
 )
-_PARTS = {1: "all", 2: "half", 3: "a third", 4: "a quarter", 5: "a fifth", 10: "a tenth"}
+PARTS = {1: "all", 2: "half", 3: "a third", 4: "a quarter", 5: "a fifth", 10: "a tenth"}
 _ORDINALS = ("", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 
 
@@ -45,11 +45,11 @@ class RuleFigures:
         path, _, shape = expression.partition("|")
         value = self._value(path.strip())
         if not shape:
-            return _shown(value)
+            return self._listed(value) if isinstance(value, (tuple, list)) else self._say(_shown(value))
         name, _, argument = shape.strip().partition(" ")
         if name not in FILTERS:
             raise ValueError(f"{{{expression}}}: there is no filter {name!r}; there are {', '.join(FILTERS)}")
-        return FILTERS[name](value, argument)
+        return self._say(FILTERS[name](value, argument))
 
     def _value(self, path: str) -> Any:
         if path.replace(".", "", 1).isdigit():
@@ -107,8 +107,8 @@ class RuleFigures:
             "bots": bot_profiles(),
         }
 
-    def _listed(self, words: list[str]) -> str:
-        return listed(words, last=self._say("and"))
+    def _listed(self, words: Sequence[Any]) -> str:
+        return listed([self._say(_shown(each)) for each in words], last=self._say("and"))
 
     def _sums(self) -> dict[str, Any]:
         """The results of the worked examples, and tables told in a line."""
@@ -159,8 +159,6 @@ def _shown(value: Any) -> str:
         return "yes" if value else "no"
     if isinstance(value, (int, Decimal)):
         return figure(value)
-    if isinstance(value, (tuple, list)):
-        return listed([_shown(each) for each in value])
     return str(value)
 
 
@@ -170,7 +168,7 @@ def _word(value: Any) -> str:
 
 FILTERS: dict[str, Callable[[Any, str], str]] = {
     "word": lambda value, _: _word(value),
-    "part": lambda value, _: _PARTS.get(int(value), f"1/{_shown(value)}"),
+    "part": lambda value, _: PARTS.get(int(value), f"1/{_shown(value)}"),
     "times": lambda value, _: {1: "once", 2: "twice"}.get(int(value), f"{_word(value)} times"),
     "ordinal": lambda value, _: _ORDINALS[value] if 0 < value < len(_ORDINALS) else f"{_shown(value)}th",
     "count": lambda value, noun: f"{_shown(value)} {noun}{'' if value == 1 else 's'}",
@@ -298,9 +296,9 @@ def ship_groups(rules: Rules) -> dict[str, list[TroopType]]:
     return groups
 
 
-def other_regions(troop: TroopType, group: str) -> str:
+def other_regions(troop: TroopType, group: str) -> list[str]:
     """The further regions of a type that stands under one of its regions."""
-    return ", ".join(region.title() for region in troop.regions if region.title() != group)
+    return [region.title() for region in troop.regions if region.title() != group]
 
 
 def level_rows(rules: Rules) -> list[LevelRow]:

@@ -15,7 +15,7 @@ from gm.games.medieval.data.clauses_data import load_reasons
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.state import INDEPENDENTS, Unit, World
 from gm.text import words as shared
-from gm.text.words import EventFormatter, Sentence
+from gm.text.words import EventFormatter, Sentence, Translate
 from gm.text.words import variant as variant
 
 
@@ -61,13 +61,15 @@ class MedievalFormatter(EventFormatter):
         {"name", "text", "title", "old_name", "new_name", "commander", "commanders", "leader", "contact", "words"}
     )
 
-    def __init__(self, *worlds: World, sentences: Mapping[str, Sentence] | None = None) -> None:
+    def __init__(
+        self, *worlds: World, sentences: Mapping[str, Sentence] | None = None, translate: Translate = str
+    ) -> None:
         names = {INDEPENDENTS: "the independents"}
         self._units: dict[str, Unit] = {}
         for world in worlds:
             names |= {code: realm.name for code, realm in world.realms.items()}
             self._units |= world.units
-        super().__init__(names, load_sentences() if sentences is None else sentences, load_reasons)
+        super().__init__(names, load_sentences() if sentences is None else sentences, load_reasons, translate)
         self._labels: dict[str, str] = {}
 
     def realm(self, code: str) -> str:
