@@ -8,6 +8,7 @@ whether it goes as it should, one that is open as often as tells tenths.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from decimal import Decimal
 from functools import cache
 from hashlib import shake_256
 from itertools import count
@@ -17,11 +18,14 @@ from struct import unpack
 from gm.core.values import Record
 from gm.games.medieval.analysis.odds.trials import DrawnUp, NobodyFightsError, Trials
 from gm.games.medieval.combat.battle import Battle
+from gm.games.medieval.combat.contingents import Contingent
 from gm.games.medieval.combat.fight import winners_of
+from gm.games.medieval.combat.report import BattleUnit
 from gm.games.medieval.steps.turn import Turn
 
-LOOKS = ((1, 3.0), (5, 1.5))
-"""After so many fights that one side won all, that is enough if it is so far ahead on paper."""
+CLEAR, LIKELY = 3.0, 2.0
+"""So far ahead on paper one fight tells whether a side wins as it should; so far, half of the fights do."""
+LEAST = 8  # so many are half of the fights at least
 STRATA = 16
 """So many of the first numbers of a fight are spread evenly over the fights, which so tell as much as half as many
 again."""
@@ -30,7 +34,7 @@ _BLOCK = 64
 
 class Chances(Record):
     """Of so many ``fights`` how many each realm won, alone or with allies, or nobody, and how many heads it lost on
-    average of how many that it had. ``clear``: one was so far ahead on paper that a few fights were enough."""
+    average of how many that it had. ``clear``: one was so far ahead on paper that one fight was enough."""
 
     fights: int
     clear: bool
@@ -77,11 +81,11 @@ def chances_of(turn: Turn, drawn_up: DrawnUp, seed: bytes, most: int) -> Chances
         trials = Trials(turn, drawn_up, source)
     except NobodyFightsError:
         return None
-    battle, fights, nobody, clear = trials.battle, 0, 0, False
-    ahead, realms = lead(battle), battle.realms
+    battle, fights, nobody, enough = trials.battle, 0, 0, False
+    (favourite, ahead), realms = lead(battle), battle.realms
     start = {code: sum(each.heads for each in battle.units if each.realm == code) for code in realms}
     won, lost = dict.fromkeys(realms, 0), dict.fromkeys(realms, 0)
-    while fights < most and not clear:
+    while fights < most and not enough:
         source.begin(fights)
         fought = trials.fought()
         fights += 1
@@ -91,8 +95,11 @@ def chances_of(turn: Turn, drawn_up: DrawnUp, seed: bytes, most: int) -> Chances
             won[code] += 1
         for each in fought.contingents:
             lost[each.realm] += sum([band.fell for band in each.bands])
-        clear = fights in won.values() and any(fights == so_many and ahead >= far for so_many, far in LOOKS)
-    return Chances(fights, clear, won, nobody, {code: heads / fights for code, heads in lost.items()}, start)
+        half = ahead >= LIKELY and fights >= max(LEAST, most // 2)
+        enough = won.get(favourite) == fights and (ahead >= CLEAR or half)
+    return Chances(
+        fights, enough and ahead >= CLEAR, won, nobody, {code: heads / fights for code, heads in lost.items()}, start
+    )
 
 
 def numbers(seed: bytes) -> Iterator[float]:
@@ -126,19 +133,36 @@ class SpreadNumbers:
         return next(self._drawn) if part is None else (part + next(self._drawn)) / self._fights
 
 
-def lead(battle: Battle) -> float:
-    """How far one of two realms is ahead on paper, in spreads of all the luck of the battle; 0 of several realms.
+def lead(battle: Battle) -> tuple[str, float]:
+    """Which of two realms is ahead on paper, and how far, in spreads of all the luck of the battle; none of several.
 
-    Two forces that wear each other down end by the square law: hits times hit points decide. Each hit that could as
-    well have missed adds to the spread. It knows nothing of ranks and retreats: it says where chance has no part.
+    Two forces that wear each other down end by the square law: hits times hit points decide, and each hit that could as
+    well have missed adds to the spread. Of who may leave the field only those count who stand before he does (B9). It
+    says where chance has no part, not how likely anything is.
     """
     if len(battle.realms) != 2:
-        return 0.0
-    force, spread = [0.0, 0.0], 0.0
-    for side, code in enumerate(battle.realms):
-        own = [each for each in battle.units if each.realm == code]
-        hits = float(sum(each.total_combat for each in own)) / 100
-        points = float(sum(each.hit_points for each in own))
-        force[side] = hits * points
-        spread += hits * hits * points
-    return abs(force[0] - force[1]) / sqrt(spread * 0.8) if spread else 0.0
+        return "", 0.0
+    told = {each.unit: each for each in battle.units}
+    sides = []
+    for code in battle.realms:
+        own = [each for each in battle.contingents if each.realm == code]
+        hits = float(sum(told[each.key].total_combat for each in own)) / 100
+        sides.append((hits, float(sum(told[each.key].hit_points for each in own)), _staying(battle, own, told)))
+    found = []
+    for code, (hits, _, staying), (theirs, points, _) in zip(battle.realms, sides, reversed(sides), strict=True):
+        spread = 0.8 * (hits * hits * staying + theirs * theirs * points)
+        found.append(((hits * staying - theirs * points) / sqrt(spread) if spread else 0.0, code))
+    ahead, favourite = max(found)
+    return favourite, ahead
+
+
+def _staying(battle: Battle, own: list[Contingent], told: Mapping[str, BattleUnit]) -> float:
+    """The hit points that these lose before they would leave the field."""
+    points = Decimal(0)
+    for each in own:
+        level = each.unit.retreat_level
+        if battle.can_retreat(each) and any(band.rank > level for band in each.bands):
+            points += sum(band.hit_points * band.standing for band in each.bands if band.rank <= level)
+        else:
+            points += told[each.key].hit_points
+    return float(points)
