@@ -17,7 +17,7 @@ from gm.games.medieval.state.strength import has_fighters, pace
 from gm.games.medieval.state.world import Units
 from gm.text.pages import listed
 
-LEAST, MOST, IN_ALL = 12, 60, 1200
+LEAST, MOST, IN_ALL = 10, 60, 1000
 """How often a battle is fought at least and at most; the more armies and fleets there are, the less often."""
 
 

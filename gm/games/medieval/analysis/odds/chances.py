@@ -20,12 +20,12 @@ from gm.games.medieval.analysis.odds.trials import DrawnUp, NobodyFightsError, T
 from gm.games.medieval.combat.battle import Battle
 from gm.games.medieval.combat.contingents import Contingent
 from gm.games.medieval.combat.fight import winners_of
-from gm.games.medieval.combat.report import BattleUnit
+from gm.games.medieval.combat.muster import total_hit_points
 from gm.games.medieval.steps.turn import Turn
 
-CLEAR, LIKELY = 3.0, 2.0
-"""So far ahead on paper one fight tells whether a side wins as it should; so far, half of the fights do."""
-LEAST = 8  # so many are half of the fights at least
+CLEAR, LIKELY = 2.2, 1.5
+"""So far ahead on paper one fight with even dice tells whether a side wins as it should, and what it costs; so far,
+half of the fights do."""
 STRATA = 16
 """So many of the first numbers of a fight are spread evenly over the fights, which so tell as much as half as many
 again."""
@@ -81,25 +81,41 @@ def chances_of(turn: Turn, drawn_up: DrawnUp, seed: bytes, most: int) -> Chances
         trials = Trials(turn, drawn_up, source)
     except NobodyFightsError:
         return None
-    battle, fights, nobody, enough = trials.battle, 0, 0, False
-    (favourite, ahead), realms = lead(battle), battle.realms
-    start = {code: sum(each.heads for each in battle.units if each.realm == code) for code in realms}
-    won, lost = dict.fromkeys(realms, 0), dict.fromkeys(realms, 0)
-    while fights < most and not enough:
-        source.begin(fights)
-        fought = trials.fought()
-        fights += 1
-        winners = winners_of(fought)
-        nobody += not winners
+    favourite, ahead = lead(trials.battle)
+    if ahead >= CLEAR:
+        even = _Count(trials.battle)
+        even.add(trials.fought())
+        if even.won[favourite]:
+            return even.chances(clear=True)
+    count = _Count(trials.battle)
+    for fight in range(most):
+        source.begin(fight)
+        count.add(trials.fought())
+        if ahead >= LIKELY and 2 * count.fights >= most and count.won[favourite] == count.fights:
+            break
+    return count.chances(clear=False)
+
+
+class _Count:
+    """What came of the fights of a battle."""
+
+    def __init__(self, battle: Battle) -> None:
+        self.fights = self._nobody = 0
+        self._start = {code: sum(each.heads for each in battle.units if each.realm == code) for code in battle.realms}
+        self.won, self._lost = dict.fromkeys(battle.realms, 0), dict.fromkeys(battle.realms, 0)
+
+    def add(self, battle: Battle) -> None:
+        winners = winners_of(battle)
+        self.fights += 1
+        self._nobody += not winners
         for code in winners:
-            won[code] += 1
-        for each in fought.contingents:
-            lost[each.realm] += sum([band.fell for band in each.bands])
-        half = ahead >= LIKELY and fights >= max(LEAST, most // 2)
-        enough = won.get(favourite) == fights and (ahead >= CLEAR or half)
-    return Chances(
-        fights, enough and ahead >= CLEAR, won, nobody, {code: heads / fights for code, heads in lost.items()}, start
-    )
+            self.won[code] += 1
+        for each in battle.contingents:
+            self._lost[each.realm] += sum([band.fell for band in each.bands])
+
+    def chances(self, *, clear: bool) -> Chances:
+        means = {code: heads / self.fights for code, heads in self._lost.items()}
+        return Chances(self.fights, clear, self.won, self._nobody, means, self._start)
 
 
 def numbers(seed: bytes) -> Iterator[float]:
@@ -118,19 +134,23 @@ def strata(fights: int) -> list[list[int]]:
 
 
 class SpreadNumbers:
-    """The numbers of the fights of one scene."""
+    """The numbers of the fights of one scene; before the first of them dice are even."""
 
     def __init__(self, seed: bytes, fights: int) -> None:
-        self._drawn, self._fights = numbers(seed), fights
-        self._parts: Iterator[int] = iter(())
+        self._drawn, self._strata = numbers(seed), strata(fights)
+        self._width = 1 / fights
+        self._ahead: list[float] = []
+        self._even = True
 
     def begin(self, fight: int) -> None:
         """The fight with this number begins."""
-        self._parts = iter(strata(self._fights)[fight])
+        width, drawn, self._even = self._width, self._drawn, False
+        self._ahead = [(part + next(drawn)) * width for part in self._strata[fight]]
 
     def __call__(self) -> float:
-        part = next(self._parts, None)
-        return next(self._drawn) if part is None else (part + next(self._drawn)) / self._fights
+        if self._ahead:
+            return self._ahead.pop()
+        return 0.5 if self._even else next(self._drawn)
 
 
 def lead(battle: Battle) -> tuple[str, float]:
@@ -142,27 +162,28 @@ def lead(battle: Battle) -> tuple[str, float]:
     """
     if len(battle.realms) != 2:
         return "", 0.0
-    told = {each.unit: each for each in battle.units}
     sides = []
     for code in battle.realms:
         own = [each for each in battle.contingents if each.realm == code]
-        hits = float(sum(told[each.key].total_combat for each in own)) / 100
-        sides.append((hits, float(sum(told[each.key].hit_points for each in own)), _staying(battle, own, told)))
+        hits = float(sum(each.total_combat for each in battle.units if each.realm == code)) / 100
+        sides.append((hits, _standing(battle, own, sure=False), _standing(battle, own, sure=True)))
     found = []
-    for code, (hits, _, staying), (theirs, points, _) in zip(battle.realms, sides, reversed(sides), strict=True):
-        spread = 0.8 * (hits * hits * staying + theirs * theirs * points)
-        found.append(((hits * staying - theirs * points) / sqrt(spread) if spread else 0.0, code))
+    for code, (hits, _, least), (theirs, most, _) in zip(battle.realms, sides, reversed(sides), strict=True):
+        spread = 0.8 * (hits * hits * least + theirs * theirs * most)
+        found.append(((hits * least - theirs * most) / sqrt(spread) if spread else 0.0, code))
     ahead, favourite = max(found)
     return favourite, ahead
 
 
-def _staying(battle: Battle, own: list[Contingent], told: Mapping[str, BattleUnit]) -> float:
-    """The hit points that these lose before they would leave the field."""
+def _standing(battle: Battle, own: list[Contingent], *, sure: bool) -> float:
+    """The hit points that these lose before they are beaten: ``sure`` those before they would leave if they can, else
+    those before they leave for where they came from."""
     points = Decimal(0)
     for each in own:
         level = each.unit.retreat_level
-        if battle.can_retreat(each) and any(band.rank > level for band in each.bands):
+        leaves = battle.can_retreat(each) and any(band.rank > level for band in each.bands)
+        if leaves and (sure or battle.field.done(each.key).came_from):
             points += sum(band.hit_points * band.standing for band in each.bands if band.rank <= level)
         else:
-            points += told[each.key].hit_points
+            points += total_hit_points(each)
     return float(points)
