@@ -85,6 +85,16 @@ const GmDom = (() => {
     for (const section of sections) document.dispatchEvent(new CustomEvent("gm:view", { detail: section }));
   }
 
+  /** Hands a file to the browser, which saves it where it saves downloads. */
+  function save(name, content, type) {
+    const href = URL.createObjectURL(new Blob([content], { type }));
+    const link = el("a", { href, download: name });
+    document.body.append(link);
+    link.click();
+    link.remove();
+    setTimeout(() => URL.revokeObjectURL(href), 60000);
+  }
+
   /** The element with an id, wherever on the page. */
   function find(id) {
     const view = !document.getElementById(id) && unbuilt(id);
@@ -113,5 +123,5 @@ const GmDom = (() => {
     if (next) next.focus({ preventScroll: true });
   }
 
-  return { el, fill, button, clauses, named, gold, data, find, buildAll, counted, keepingFocus };
+  return { el, fill, button, clauses, named, gold, data, save, find, buildAll, counted, keepingFocus };
 })();

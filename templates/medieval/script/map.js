@@ -12,7 +12,6 @@
  * A page without a map has a GmMap that does nothing, and whose pick is cancelled at once.
  */
 const GmMap = (() => {
-  const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
   /** A place looked for is shown with names at least so large, in pixels. */
   const READABLE = 14;
   /** The own lands are shown no nearer than with the map's names so large: neighbours matter too. */
@@ -27,6 +26,7 @@ const GmMap = (() => {
     return { open: nothing, pick: (_, callback) => callback(null), highlight: nothing, plan: nothing, phase: nothing };
   }
 
+  const { ARROWS, BUTTON_STEP } = GmMapView;
   const svg = box.querySelector("svg");
   const unit = Number(svg.dataset.unit);
   const status = section.querySelector(".map-status");
@@ -46,7 +46,7 @@ const GmMap = (() => {
   const panel = new GmMapReport.Panel(section.querySelector(".map-panel"), reports, (slug) => slugs.get(slug), say, shown);
   const pick = new GmMapPick.Pick(section.querySelector(".map-pick"), places, (names, css = "target") => marks.highlight(names, css));
   const atlas = section.querySelector(".map-atlas");
-  const switches = document.querySelectorAll(".map-switches input, #print-all");
+  const switches = document.querySelectorAll(".map-switches input, .print-choice input");
   let planned = false;
 
   view.onZoom((scale) => {
@@ -71,9 +71,7 @@ const GmMap = (() => {
       const shape = svg.querySelector(`.lands [href="${outline}"], .seas ${outline}`);
       const side = shape.matches("path") ? "" : shape.closest("[class]").getAttribute("class");
       const place = { name, slug, anchor, x, y, outline, side, get row() { return (this.built ??= GmDom.find(`place-${slug}`)); }, sea: !side, own: side === `u-${section.dataset.realm}` };
-      const title = document.createElementNS(svg.namespaceURI, "title");
-      title.textContent = side ? `${name}: ${world.realms[world.owners[index]] ?? "Independents"}` : name;
-      shape.append(title);
+      GmMapMarks.draw(shape, "title", {}, side ? `${name}: ${world.realms[world.owners[index]] ?? "Independents"}` : name);
       if (side) shape.setAttribute("class", levels[index]);
       shapePlaces.set(shape, place);
       places.set(name, place);
@@ -182,14 +180,19 @@ const GmMap = (() => {
     });
     box.addEventListener("focusout", () => marks.highlight([], "focus"));
     section.addEventListener("change", (event) => {
-      if (event.target.matches(".map-switches input")) labels.refresh();
+      if (event.target.matches(".map-layers input")) labels.refresh();
     });
-    const press = (css, action) => section.querySelector(css).addEventListener("click", action);
-    press(".map-in", () => view.zoom(GmMapView.BUTTON_STEP));
-    press(".map-out", () => view.zoom(1 / GmMapView.BUTTON_STEP));
-    press(".map-all", () => view.fitAll());
-    press(".map-home", home);
-    press(".map-wide", wide);
+    const press = (css, action) => section.querySelector(`.map-${css}`).addEventListener("click", action);
+    press("in", () => view.zoom(BUTTON_STEP));
+    press("out", () => view.zoom(1 / BUTTON_STEP));
+    press("all", () => view.fitAll());
+    press("home", home);
+    press("wide", wide);
+    const name = `${world.game}-turn-${String(world.turn - 1).padStart(2, "0")}-map`;
+    const title = document.querySelector(".mast .over").textContent;
+    for (const kind of ["svg", "png"]) press(kind, () => GmMapTools.save(kind, svg, title, name));
+    const play = section.querySelector(".map-play");
+    if (play) GmMapTools.play(play, section.querySelectorAll("[name=map-moves]"), say);
     section.addEventListener("keydown", (event) => {
       if (event.key === "Escape" && atlas.classList.contains("map-full")) wide();
     });
@@ -223,10 +226,9 @@ const GmMap = (() => {
     if (!found.length) return;
     const [xs, ys] = [found.map((each) => each.x), found.map((each) => each.y)];
     const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
-    const room = 6 * unit;
-    const wanted = Math.min(box.clientWidth / (right - left + 2 * room), box.clientHeight / (bottom - top + 2 * room));
+    const room = 12 * unit;
     // as near as all of them can be seen, but no nearer than names are easy to read
-    view.set(Math.min(wanted, Math.max(view.scale, READABLE / unit)));
+    view.fit(left, top, right - left + room, bottom - top + room, Math.max(view.scale, READABLE / unit));
     view.centre((left + right) / 2, (top + bottom) / 2, free());
   }
 

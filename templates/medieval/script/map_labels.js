@@ -17,30 +17,6 @@ const GmMapLabels = (() => {
   const RANKS = { capital: 0, town: 3, land: 5, sea: 4 };
   /** The font size of names in the units that all at a place is drawn in. */
   const DRAWN = 19;
-  const TILE = 64;
-
-  /** The boxes of what is shown already, by the tiles of the window that they touch. */
-  class Taken {
-    constructor() {
-      this.tiles = new Map();
-    }
-
-    /** Whether nothing of another place is in the box; it is taken then. */
-    take(box) {
-      const tiles = [];
-      for (let x = Math.floor(box.left / TILE); x <= Math.floor(box.right / TILE); x += 1) {
-        for (let y = Math.floor(box.top / TILE); y <= Math.floor(box.bottom / TILE); y += 1) tiles.push(`${x},${y}`);
-      }
-      const hits = (other) => other.place !== box.place
-        && box.left < other.right && other.left < box.right && box.top < other.bottom && other.top < box.bottom;
-      if (tiles.some((tile) => (this.tiles.get(tile) || []).some(hits))) return false;
-      for (const tile of tiles) {
-        if (!this.tiles.has(tile)) this.tiles.set(tile, []);
-        this.tiles.get(tile).push(box);
-      }
-      return true;
-    }
-  }
 
   class Labels {
     /**
@@ -51,23 +27,19 @@ const GmMapLabels = (() => {
       Object.assign(this, { places, own, unit, realms, items: null, scale: 0, size: 0 });
     }
 
-    /** What may be hidden, the most telling first, each with its box around the place's label in map units. */
+    /** What may be hidden, the most telling first, each with its box around the place's label in drawing units. */
     measure() {
       const found = [];
       for (const place of this.places) {
         for (const node of place.anchor.firstElementChild.children) {
-          if (getComputedStyle(node).display === "none") continue;
-          found.push({ node, place, box: this.box(node), order: this.order(node, place) });
+          const { display, transform } = getComputedStyle(node);
+          if (display === "none") continue;
+          const { x, y, width, height } = node.getBBox();
+          const { matrix } = node.transform.baseVal.consolidate() || { matrix: new DOMMatrix(transform) };
+          found.push({ node, place, box: { x: x + matrix.e, y: y + matrix.f, width, height }, order: this.order(node, place) });
         }
       }
       this.items = found.sort((a, b) => a.order - b.order);
-    }
-
-    /** A group's box in the drawing units of the place, its own move included. */
-    box(node) {
-      const { x, y, width, height } = node.getBBox();
-      const { matrix } = node.transform.baseVal.consolidate() || { matrix: new DOMMatrix(getComputedStyle(node).transform) };
-      return { x: x + matrix.e, y: y + matrix.f, width, height };
     }
 
     /** The own lands and troops come first; of others' troops those of the independents last. */
@@ -124,13 +96,14 @@ const GmMapLabels = (() => {
       }
       if (!this.items) this.measure();
       this.sifted = true;
-      const taken = new Taken();
-      for (const box of this.letters()) taken.take(box);
+      const taken = this.letters();
       const small = this.unit / DRAWN * size * this.scale;
       for (const { node, place, box } of this.items) {
-        const left = place.x * this.scale + box.x * small;
-        const top = place.y * this.scale + box.y * small;
-        const free = taken.take({ place, left, top, right: left + box.width * small, bottom: top + box.height * small });
+        const [left, top] = [place.x * this.scale + box.x * small, place.y * this.scale + box.y * small];
+        const [right, bottom] = [left + box.width * small, top + box.height * small];
+        const free = taken.every((other) => other.place === place
+          || left >= other.right || other.left >= right || top >= other.bottom || other.top >= bottom);
+        if (free) taken.push({ place, left, top, right, bottom });
         node.classList.toggle("off", !free);
       }
     }

@@ -8,9 +8,10 @@ const GmMapMarks = (() => {
   const GAP = 18;
   const LINE = 20;
 
-  function draw(parent, tag, attributes) {
+  function draw(parent, tag, attributes, ...inside) {
     const node = document.createElementNS(SVG, tag);
     for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+    node.append(...inside);
     parent.append(node);
     return node;
   }
@@ -20,22 +21,16 @@ const GmMapMarks = (() => {
     return [x + (goalX - x) * distance / whole, y + (goalY - y) * distance / whole];
   }
 
-  /** The curve between two places in small units, and where on it the head and the phase's number stand. */
-  function curve(start, end, scale) {
-    const [x1, y1, x2, y2] = [start.x / scale, start.y / scale, end.x / scale, end.y / scale];
-    const length = Math.max(1, Math.hypot(x2 - x1, y2 - y1));
-    const gap = Math.min(GAP, length * 0.2);
+  /** The curve between two points, and where on it the head and the phase's number stand. */
+  function curve([x1, y1], [x2, y2]) {
+    const gap = Math.min(GAP, Math.max(1, Math.hypot(x2 - x1, y2 - y1)) * 0.2);
     const bend = [(x1 + x2) / 2 - (y2 - y1) * BEND, (y1 + y2) / 2 + (x2 - x1) * BEND];
     const from = towards([x1, y1], bend, gap);
     const tip = towards([x2, y2], bend, gap);
     const neck = towards(tip, bend, 9);
-    const words = (point) => point.map((each) => each.toFixed(1)).join(",");
-    return {
-      line: `M${words(from)}Q${words(bend)} ${words(neck)}`,
-      tip,
-      turn: Math.atan2(tip[1] - bend[1], tip[0] - bend[0]) * 180 / Math.PI,
-      middle: [(from[0] + 2 * bend[0] + neck[0]) / 4, (from[1] + 2 * bend[1] + neck[1]) / 4],
-    };
+    const turn = Math.atan2(tip[1] - bend[1], tip[0] - bend[0]) * 180 / Math.PI;
+    const middle = [0, 1].map((each) => (from[each] + 2 * bend[each] + neck[each]) / 4);
+    return { line: `M${from}Q${bend} ${neck}`, head: `translate(${tip})rotate(${turn})`, middle: `translate(${middle})` };
   }
 
   class Marks {
@@ -79,18 +74,15 @@ const GmMapMarks = (() => {
 
     arrow({ from, to, phase, units }) {
       const scale = this.unit / LINE;
-      const found = curve(this.places.get(from), this.places.get(to), scale);
-      const group = draw(this.arrows, "g", { transform: `scale(${scale.toFixed(3)})`, "data-phase": phase });
-      draw(group, "title", {}).textContent = `${units.join(", ")}: ${from} to ${to}, phase ${phase}`;
-      draw(group, "path", { class: "casing", d: found.line });
-      draw(group, "path", { class: "way", d: found.line });
-      const [x, y] = found.tip;
-      const head = `translate(${x.toFixed(1)},${y.toFixed(1)})rotate(${found.turn.toFixed(1)})`;
+      const [start, end] = [from, to].map((name) => this.places.get(name)).map(({ x, y }) => [x / scale, y / scale]);
+      const { line, head, middle } = curve(start, end);
+      const group = draw(this.arrows, "g", { transform: `scale(${scale})`, "data-phase": phase });
+      draw(group, "title", {}, `${units.join(", ")}: ${from} to ${to}, phase ${phase}`);
+      for (const css of ["casing", "way"]) draw(group, "path", { class: css, d: line });
       draw(group, "path", { class: "head", d: "M0,0 -14,-7.5 -9.5,0 -14,7.5Z", transform: head });
-      const [middleX, middleY] = found.middle;
-      const sign = draw(group, "g", { class: "number", transform: `translate(${middleX.toFixed(1)},${middleY.toFixed(1)})` });
+      const sign = draw(group, "g", { class: "number", transform: middle });
       draw(sign, "circle", { r: 8 });
-      draw(sign, "text", { y: 4 }).textContent = phase;
+      draw(sign, "text", { y: 4 }, phase);
     }
 
     /** Leaves the planned moves of one phase; all of them for null. */
@@ -102,5 +94,5 @@ const GmMapMarks = (() => {
     }
   }
 
-  return { Marks };
+  return { Marks, draw };
 })();

@@ -9,18 +9,15 @@ const GmMapSearch = (() => {
    * before others: "A1" means one's own.
    */
   function index(places) {
-    const found = [];
-    const own = [];
-    const others = [];
+    const own = `${document.getElementById("map").dataset.realm}/`;
     GmDom.find("world");
-    for (const { name } of places) found.push({ words: name, name });
-    for (const row of document.querySelectorAll("#world tbody tr")) {
-      const [unit, owner, place] = row.cells;
-      const { textContent: name } = place.querySelector("a");
-      const mine = row.id.startsWith(`${document.getElementById("map").dataset.realm}/`);
-      (mine ? own : others).push({ words: `${unit.textContent} (${owner.textContent}, ${name})`, name });
-    }
-    return [...found, ...own, ...others].map((each) => ({ ...each, plain: plain(each.words) }));
+    const units = [...document.querySelectorAll("#world tbody tr")]
+      .sort((a, b) => b.id.startsWith(own) - a.id.startsWith(own))
+      .map(({ cells: [unit, owner, place] }) => {
+        const name = place.querySelector("a").textContent;
+        return { words: `${unit.textContent} (${owner.textContent}, ${name})`, name };
+      });
+    return [...places.map(({ name }) => ({ words: name, name })), ...units].map((each) => ({ ...each, plain: plain(each.words) }));
   }
 
   class Search {
@@ -37,7 +34,6 @@ const GmMapSearch = (() => {
       field.addEventListener("keydown", (event) => {
         if (event.key !== "Enter") return;
         event.preventDefault();
-        this.fill();
         this.find();
       });
     }
@@ -50,11 +46,11 @@ const GmMapSearch = (() => {
     }
 
     find() {
+      this.fill();
       const text = plain(this.field.value);
       if (!text) return;
-      const found = this.entries.find((each) => each.plain === text)
-        || this.entries.find((each) => each.plain.startsWith(text))
-        || this.entries.find((each) => each.plain.includes(text));
+      const fits = [(each) => each === text, (each) => each.startsWith(text), (each) => each.includes(text)];
+      const found = fits.reduce((best, fit) => best || this.entries.find((each) => fit(each.plain)), null);
       if (found) this.open(found.name);
       else this.say(`No place and no unit is called “${this.field.value}”.`);
     }

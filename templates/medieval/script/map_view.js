@@ -21,7 +21,7 @@ const GmMapView = (() => {
     /** `unit`: the font size of names in map units. */
     constructor(box, svg, unit) {
       const { width, height } = svg.viewBox.baseVal;
-      Object.assign(this, { box, svg, unit, width, height, scale: 0, listeners: [], stretch: null });
+      Object.assign(this, { box, svg, unit, width, height, scale: 0, zoomed: () => {}, stretch: null });
       this.set(this.least());
       this.wheel();
       this.pinch();
@@ -32,7 +32,7 @@ const GmMapView = (() => {
 
     /** Calls `listener` whenever the zoom has changed and the picture rests. */
     onZoom(listener) {
-      this.listeners.push(listener);
+      this.zoomed = listener;
     }
 
     /** Pixels to a map unit at which the whole map is in sight. */
@@ -52,7 +52,7 @@ const GmMapView = (() => {
       this.scale = Math.min(this.most(), Math.max(this.least(), scale));
       this.svg.style.width = `${this.width * this.scale}px`;
       this.svg.style.height = `${this.height * this.scale}px`;
-      for (const listener of this.listeners) listener(this.scale);
+      this.zoomed(this.scale);
     }
 
     /** The box has another size: what was in its middle stays there. */
@@ -107,14 +107,12 @@ const GmMapView = (() => {
       if (!inside) this.centre(x, y, free);
     }
 
-    /** Zooms by a factor around a point of the window, or around the middle. */
-    zoom(factor, clientX, clientY) {
-      const frame = this.inner();
-      const x = clientX ?? frame.x + frame.width / 2;
-      const y = clientY ?? frame.y + frame.height / 2;
-      const point = this.at(x, y);
+    /** Zooms by a factor around the middle. */
+    zoom(factor) {
+      this.remember();
+      const { x, y } = this.middle;
       this.set(this.scale * factor);
-      this.place(point.x, point.y, x, y);
+      this.centre(x, y);
     }
 
     /** Shows a rectangle of the map as large as it fits, up to `most` pixels to a map unit. */
@@ -165,9 +163,9 @@ const GmMapView = (() => {
         event.preventDefault();
         const pixels = event.deltaY * [1, 16, 400][event.deltaMode];
         const factor = Math.exp(-Math.max(-240, Math.min(240, pixels)) * (event.ctrlKey ? 0.01 : 0.002));
-        const origin = this.stretch ? this.stretch.origin : this.at(event.clientX, event.clientY);
-        this.preview(factor * (this.stretch ? this.stretch.factor : 1), origin,
-          this.stretch ? this.stretch.clientX : event.clientX, this.stretch ? this.stretch.clientY : event.clientY);
+        const { clientX, clientY } = this.stretch || event;
+        const { origin, factor: before } = this.stretch || { origin: this.at(clientX, clientY), factor: 1 };
+        this.preview(before * factor, origin, clientX, clientY);
         clearTimeout(timer);
         timer = setTimeout(() => this.settle(), REST);
       }, { passive: false });
@@ -193,13 +191,13 @@ const GmMapView = (() => {
         const now = spread(event.touches);
         this.preview(now.size / start.size, start.origin, now.x, now.y);
       }, { passive: false });
-      const end = (event) => {
-        if (!start || event.touches.length >= 2) return;
-        start = null;
-        this.settle();
-      };
-      this.box.addEventListener("touchend", end);
-      this.box.addEventListener("touchcancel", end);
+      for (const ended of ["touchend", "touchcancel"]) {
+        this.box.addEventListener(ended, (event) => {
+          if (!start || event.touches.length >= 2) return;
+          start = null;
+          this.settle();
+        });
+      }
     }
 
     drag() {
@@ -239,18 +237,16 @@ const GmMapView = (() => {
     keys() {
       this.box.addEventListener("keydown", (event) => {
         if (event.ctrlKey || event.metaKey || event.altKey) return;
-        if (event.key === "+" || event.key === "=") this.zoom(BUTTON_STEP);
-        else if (event.key === "-" || event.key === "_") this.zoom(1 / BUTTON_STEP);
+        const arrow = event.target === this.box && !this.whole && ARROWS[event.key];
+        if ("+=".includes(event.key)) this.zoom(BUTTON_STEP);
+        else if ("-_".includes(event.key)) this.zoom(1 / BUTTON_STEP);
         else if (event.key === "0") this.fitAll();
-        else if (event.target !== this.box || !ARROWS[event.key] || this.whole) return;
-        else {
-          const [x, y] = ARROWS[event.key];
-          this.box.scrollBy({ left: x * ARROW_STEP, top: y * ARROW_STEP, behavior: "instant" });
-        }
+        else if (arrow) this.box.scrollBy({ left: arrow[0] * ARROW_STEP, top: arrow[1] * ARROW_STEP, behavior: "instant" });
+        else return;
         event.preventDefault();
       });
     }
   }
 
-  return { View, BUTTON_STEP };
+  return { View, BUTTON_STEP, ARROWS };
 })();

@@ -7,14 +7,8 @@ const GmWriterFile = (() => {
     return `${desk.own.realm}-turn-${String(desk.data.turn).padStart(2, "0")}.orders.yaml`;
   }
 
-  /** Hands the file to the browser, which saves it where it saves downloads. */
   function download(desk) {
-    const address = URL.createObjectURL(new Blob([desk.file], { type: "application/yaml" }));
-    const link = GmDom.el("a", { href: address, download: name(desk) });
-    document.body.append(link);
-    link.click();
-    link.remove();
-    setTimeout(() => URL.revokeObjectURL(address), 60000);
+    GmDom.save(name(desk), desk.file, "application/yaml");
     desk.markSaved();
   }
 
