@@ -1,7 +1,10 @@
-"""A small fixed world for tests: five seas, fourteen provinces, six realms, every kind of border. North Sea --- Channel
---- Alborg Bight --- Hanobukten --- Baltic London (city, harbour, fort 2, ENG) . Kent (ENG) . Flanders (independent) .
-Reims, Paris (FRA) . Savoy . Slavinia, Schleswig, Zeeland, Scania (DEN) . Pomerania, Riga (TEU) . Minsk, Zodzina
-(LIT)"""
+"""A small fixed world for tests: five seas, fourteen provinces, six realms, every kind of border.
+
+        North Sea --- Channel --- Alborg Bight --- Hanobukten --- Baltic
+
+London (city, harbour, fort 2, ENG) . Kent (ENG) . Flanders (independent) . Reims, Paris (FRA) . Savoy . Slavinia,
+Schleswig, Zeeland, Scania (DEN) . Pomerania, Riga (TEU) . Minsk, Zodzina (LIT)
+"""
 
 from __future__ import annotations
 
