@@ -186,8 +186,7 @@ class History:
             if anchors or _left_traces(path):
                 yield Check(f"the chain of {name}", f"{path} is missing: put it back from a copy, or run 'gm repair'")
             return
-        check = _chain(path, name)
-        yield check
+        yield (check := _chain(path, name))
         known = () if check.problem else frozenset(Journal(path).chains)
         gone = [number for number, end in anchors.items() if end not in known]
         if gone and not check.problem:
@@ -209,9 +208,8 @@ class History:
                 before[-1] = {**before[-1], "reopened": each.get("why")}
             elif did == TURN and number == turn:
                 lines = list(before)
-        published = [
-            tuple(map(each.get, ("was", "seal", "why", "reopened"))) for each in lines if each.get("published")
-        ]
+        kept = ("was", "seal", "why", "reopened")
+        published = [tuple(map(each.get, kept)) for each in lines if each.get("published")]
         renewed = [(each.seal, each.sealed, each.why, each.reopened) for each in proof.renewed]
         if published != renewed:
             times = f"the journal tells that it was so {len(published)} times, the turn's proof {len(renewed)} times"

@@ -188,7 +188,8 @@ class Roll(Value):
 
 
 def roll_record(event: DiceRolled) -> dict[str, Any]:
-    """A roll as plain data."""
+    """A roll as plain data. ``asked`` says what its draws were for, in order: a chance as a fraction or the number of
+    choices, and how many draws in a row."""
     return {"label": event.label, "asked": [list(each) for each in event.asked], "outcomes": list(event.outcomes)}
 
 
