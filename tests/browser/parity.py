@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from gm.games.medieval.analysis.choices import TurnChoices
-from gm.games.medieval.analysis.forecast import forecast
 from gm.games.medieval.analysis.trial import TRIALS, Watched, try_orders
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.orders import model
@@ -44,10 +43,9 @@ class Case:
         """The two blocks of data of a page."""
         realm = self.sheet.realm
         choices = TurnChoices(self.world, rules(), self.atlas)
-        expected = forecast(self.world, realm, None, rules(), self.atlas)
         return (
             public_data(self.world, choices, game=GAME, title="Test"),
-            private_data(self.world, realm, self.sheet.key, expected, choices),
+            private_data(self.world, realm, self.sheet.key, choices),
         )
 
     def orders(self) -> Iterator[tuple[str, str | None, Order]]:

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from gm.games.medieval.analysis.choices import TurnChoices
-from gm.games.medieval.analysis.forecast import forecast
 from gm.games.medieval.report.page_data import SCRIPTS, private_data, public_data
 from gm.games.medieval.state import World
 from gm.resources import resource
@@ -35,10 +34,9 @@ def with_scripts(page: Any, last: str) -> Any:
 def page_data(world: World, realm: str, key: str) -> list[str]:
     """The two blocks of data of a realm's page on the test map, as JSON: text reaches a browser faster than data."""
     choices = TurnChoices(world, rules(), atlas())
-    expected = forecast(world, realm, None, rules(), atlas())
     blocks = (
         public_data(world, choices, game="test", title="Test"),
-        private_data(world, realm, key, expected, choices),
+        private_data(world, realm, key, choices),
     )
     return [json.dumps(each) for each in blocks]
 

@@ -71,8 +71,7 @@ const GmOrders = (() => {
   function unknown(book, order, word, unit, plan, used) {
     const { value } = order;
     const crew = [...plan.units.values()].flatMap((each) => each.commanders.map(({ name }) => name));
-    const contested = (place) => [...plan.units.values()].some((each) => each.place === place && each.doubt)
-      || (book.index.has(place) && book.strangers(place).some(([code, , combat]) => combat && book.foe(code, plan.declared)));
+    const contested = (place) => plan.contested(place);
     const again = (name) => counted(used, name);
     const long = (name) => GmText.length(name || "") > book.shared.limits.name;
     switch (word.shape) {
@@ -104,24 +103,26 @@ const GmOrders = (() => {
     if (unit === undefined) {
       return book.index.has(order.unit) ? result("done", { open: true }) : result("failed", book.said("no unit", { unit: order.unit }));
     }
-    if (unknown(book, order, word, unit, plan, used)) return result("done", { open: true });
-    if (book.shared.free.includes(order.word)) return result("done");
     const table = tableOf(book, order, unit && unit.id);
     const answer = answered(book, order, table);
     const count = many(word, order.value);
+    const price = typeof answer === "number" ? priced(book, word, order, answer * count) : 0;
+    if (unknown(book, order, word, unit, plan, used)) return result("done", { open: true }, price);
+    if (book.shared.free.includes(order.word)) return result("done");
     if (answer === undefined) return result("done", { open: true });
+    if (typeof answer === "string" && !(unit && book.shared.late.includes(order.word))) return result("failed", book.reason(answer));
     const late = unit && book.shared.late.includes(order.word);
     const raised = late && plan.orders.some((each) => each.unit === order.unit && book.word(each).does === "raise");
     // a second work at a place comes after the first, and where there was plunder nothing mends itself
     const second = late && (counted(used, `work ${unit.place}`) || plan.entered.has(`once ${unit.place}`));
     const risked = unit && unit.doubt && !["form", "dismiss"].includes(word.does);
     if (risked || second || (late && (unit.place !== unit.began || unit.changed || (raised && typeof answer === "string")))) {
-      return result("done", { open: true }, typeof answer === "number" ? answer * count : 0);
+      return result("done", { open: true }, price);
     }
     if (typeof answer === "string") return result("failed", book.reason(answer));
     if (table.waits) return result("failed", { waits: true });
     if (table.pool) return pooled(book, table, count, answer, used, result);
-    return result("done", {}, priced(book, word, order, answer * count));
+    return result("done", {}, price);
   }
 
   /** The price of an order; gold that is sent costs itself and the fee. */

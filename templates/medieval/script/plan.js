@@ -194,7 +194,9 @@ class GmPlan extends GmPlanState {
   /** What it went into of an enemy's may be its own from then on. */
   arrive(unit) {
     const owner = this.book.owner(unit.place);
-    if (owner && this.book.foe(owner, this.declared) && !this.entered.has(unit.place)) this.entered.set(unit.place, this.phase);
+    if (!owner || !this.foe(owner)) return;
+    this.met.add(unit.place);
+    if (!this.entered.has(unit.place)) this.entered.set(unit.place, this.phase);
   }
 
   /**
@@ -205,7 +207,9 @@ class GmPlan extends GmPlanState {
     for (const unit of [...this.units.values()].filter((each) => (each.kind === "F") === (kind === "F") && !each.aboard)) {
       const cargo = this.cargo(unit);
       const laden = cargo.length && cargo.reduce((sum, each) => sum + this.book.sum(each, "weight"), 0) > this.book.sum(unit, "room");
-      if (!laden && !this.book.attack(unit, unit.place, this.declared)) continue;
+      const meets = this.book.attack(unit, unit.place, this.declared);
+      if (meets) this.met.add(unit.place);
+      if (!laden && !meets) continue;
       for (const each of [unit, ...cargo]) each.doubt = true;
     }
   }
@@ -303,8 +307,7 @@ class GmPlan extends GmPlanState {
     }
     if (typeof answer === "string") return this.settle(entry, "failed", this.book.reason(answer));
     unit.spent = true;
-    this.settle(entry, "done", {}, had);
-    this.results.get(entry.id).cost.gold = answer;
-    return true;
+    this.plundered.set(unit.place, "sure");
+    return this.settle(entry, "done", {}, had, answer);
   }
 }

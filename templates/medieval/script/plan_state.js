@@ -17,6 +17,8 @@ class GmPlanState {
     this.declared = new Set(orders.filter((each) => each.word === book.shared.war).map((each) => each.value));
     /** Places of others that own armies went into, with the phase: what they cost afterwards is not known. */
     this.entered = new Map();
+    /** Places where an enemy may be met, and those that were plundered: "sure" or "open". */
+    Object.assign(this, { met: new Set(), plundered: new Map() });
     const known = (unit) => !unit.aboard || this.units.has(unit.aboard.split("/")[1]);
     for (const unit of this.units.values()) {
       GmPlanState.fresh(unit);
@@ -53,14 +55,25 @@ class GmPlanState {
     return entries.filter((each) => !this.results.has(each.id));
   }
 
+  /** Whether a realm is an enemy once the turn has begun. */
+  foe(code) {
+    return this.book.foe(code, this.declared);
+  }
+
+  /** Whether nobody knows whose a place will be. */
+  contested(place) {
+    return [...this.units.values()].some((each) => each.place === place && each.doubt)
+      || (this.book.index.has(place) && this.book.strangers(place).some(([code, , combat]) => combat && this.foe(code)));
+  }
+
   points(unit) {
     return unit.spent ? 0 : Math.max(0, this.book.pace(unit) - unit.used);
   }
 
   // -- outcomes ------------------------------------------------------------------------------------------------------
 
-  settle(order, fate, why = {}, moves = 0) {
-    this.results.set(order.id, { fate, open: false, clause: "", says: "", ...why, cost: { gold: 0, moves } });
+  settle(order, fate, why = {}, moves = 0, gold = 0) {
+    this.results.set(order.id, { fate, open: false, clause: "", says: "", ...why, cost: { gold, moves } });
     return true;
   }
 
@@ -72,7 +85,9 @@ class GmPlanState {
   leave(order) {
     const given = this.does(order) === "hand" && !this.foreign(order) && this.book.find(this.units, order.value.to);
     if (given) given.doubt = true;
-    return this.settle(order, "done", { open: true });
+    const unit = this.does(order) === "once" && this.book.find(this.units, order.unit);
+    if (unit) this.plundered.set(unit.place, "open");
+    return this.settle(order, "done", { open: true }, 0, unit ? -this.book.yields[this.book.index.get(unit.place)] : 0);
   }
 
   watch() {
@@ -87,6 +102,10 @@ class GmPlanState {
 
   /** What is left when the phases are over. */
   close() {
+    const prizes = [...this.met].flatMap((place) => Object.entries(this.book.prizes[this.book.index.get(place)] || {}));
+    this.upkeep += prizes.reduce((sum, [code, prize]) => sum + (this.foe(code) ? prize : 0), 0);
+    this.safe = ![...this.units.values()].some((unit) => unit.doubt);
+    this.sure = Math.min(this.upkeep, this.paid((unit) => !unit.doubt));
     for (const [reference, entries] of this.plans) {
       const unit = this.book.find(this.units, reference);
       for (const entry of entries.filter((each) => !this.results.has(each.id))) {
@@ -115,10 +134,12 @@ class GmPlanState {
         aboard: id[0] === "A" ? maker.aboard : null, troops: new Map(), commanders: [],
       }));
     }
+    this.upkeep = this.paid();
   }
 
   /** Who is sent home is gone before anybody moves. */
   dismiss() {
+    const before = this.paid();
     for (const { unit: reference, value } of this.ordered("dismiss")) {
       const unit = this.book.find(this.units, reference);
       if (!unit) continue;
@@ -126,13 +147,13 @@ class GmPlanState {
       else unit.commanders = unit.commanders.filter((each) => each.name !== value);
       unit.changed = true;
     }
-    this.upkeep = this.paid();
+    this.upkeep += this.paid() - before;
   }
 
-  /** What all of them cost in a turn. */
-  paid() {
+  /** What they cost in a turn: all, or some. */
+  paid(which = () => true) {
     const { commander } = this.book.shared;
-    const all = [...this.units.values()].map((unit) => this.book.sum(unit, "upkeep") + unit.commanders.length * commander.upkeep);
+    const all = [...this.units.values()].filter(which).map((unit) => this.book.sum(unit, "upkeep") + unit.commanders.length * commander.upkeep);
     return Math.round(all.reduce((sum, each) => sum + each, 0));
   }
 

@@ -1,57 +1,79 @@
 "use strict";
 
-/** The running treasury: orders are paid in the order of the turn, and those that it cannot pay fail or are cut. */
+/**
+ * The running treasury (H1): orders are paid in the order of the turn, and those that it cannot pay fail or are cut. What
+ * nobody knows before the turn is counted at its worst and at its best, as gm/games/medieval/analysis/ledger.py does.
+ */
 const GmTreasury = (() => {
   /**
-   * Marks in `plan.results` what cannot be paid, and gives the forecast (H1), in hundredths: {treasury, surplus, decay,
-   * expected_revenue, warning, lines: [{what, amount}]}. It counts all orders, whether there is gold for them or not.
+   * Marks in `plan.results` what cannot be paid, and gives the forecast, in hundredths: {treasury, surplus, unpaid, decay,
+   * least, most, warning, lines, later: [{what, amount}]}. `surplus` counts all orders, whether there is gold for them or
+   * not; where the price of one is not known, neither are `least` and `most`.
    */
   function run(book, orders, plan) {
     const { treasury, revenue } = book.own;
     const { limits, gold } = book.shared;
-    const amounts = new Map();
-    let balance = treasury;
-    // what falls is not paid, and what is plundered pays: then nobody knows what the treasury will hold
-    const words = new Set(gold.flatMap((each) => each.words));
-    const sure = ![...plan.units.values()].some((unit) => unit.doubt)
-      && !orders.some((each) => each.section === "plan" && words.has(each.word) && plan.results.get(each.id).open);
-    const count = (what, amount, counted) => {
-      if (counted && amount) amounts.set(what, (amounts.get(what) || 0) + amount);
+    const amounts = new Map([["treasury", treasury]]);
+    const sums = { least: treasury, most: treasury };
+    const count = (what, wanted, worst = wanted, best = worst) => {
+      if (wanted) amounts.set(what, (amounts.get(what) || 0) + wanted);
+      sums.least = Math.max(0, sums.least + worst);
+      sums.most = Math.max(0, sums.most + best);
     };
-    for (const { what, words, part, later } of gold) {
-      if (!words.length) {
-        count(what, -plan.upkeep, true);
-        balance = Math.max(0, balance - plan.upkeep);
-        continue;
-      }
+    const pass = ({ what, words, part }) => {
+      if (!words.length) count(what, -plan.upkeep, -plan.upkeep, -plan.sure);
       for (const order of orders.filter((each) => words.includes(each.word))) {
         const result = plan.results.get(order.id);
-        if (!result || result.fate === "failed") continue;
-        count(what, -result.cost.gold, !later);
-        pay(book, order, result, balance, part, sure);
-        balance -= result.cost.gold;
+        const price = result.cost.gold;
+        if (result.fate === "failed") continue;
+        if (result.open && !price && order.unit !== null) sums.most = Infinity;
+        if (price > sums.least) pay(book, order, result, plan.safe && sums.most === sums.least, sums.least, part);
+        const paid = result.cost.gold;
+        if (!result.open) count(what, -price, -paid);
+        else count(what, Math.min(0, -price), Math.min(0, -price), Math.max(0, -price));
       }
-    }
-    const surplus = [...amounts.values()].reduce((sum, each) => sum + each, treasury);
+    };
+    gold.filter((each) => !each.later).forEach(pass);
+    const surplus = [...amounts.values()].reduce((sum, each) => sum + each, 0);
+    const [unpaid, decay] = [sums.least - surplus, decayed(limits, sums.least)];
+    count("decay", 0, -decay, -decayed(limits, sums.most));
+    const early = [...amounts];
+    amounts.clear();
+    for (const [index, figures] of Object.entries(revenue)) count("revenue", ...yielded(book, plan, book.places[index], figures));
+    gold.filter((each) => each.later).forEach(pass);
+    if (!Number.isFinite(sums.most)) sums.least = sums.most = null;
+    const named = (lines) => lines.map(([what, amount]) => ({ what, amount }));
     return {
-      treasury, surplus, expected_revenue: revenue,
-      decay: Math.floor((Math.max(surplus, 0) * limits.decay + 50) / 100),
+      treasury, surplus, unpaid, decay, ...sums, lines: named(early), later: named([...amounts]),
       warning: surplus < limits.short ? "short" : surplus < limits.low ? "low" : "none",
-      lines: [["treasury", treasury], ...amounts].map(([what, amount]) => ({ what, amount })),
     };
   }
 
-  /** Cuts an order down to what the treasury holds, if it is `sure` what it will hold. */
-  function pay(book, order, result, balance, part, sure) {
-    const price = result.cost.gold;
-    if (price <= balance || price <= 0) return;
-    if (!sure || result.open) {
-      result.open = true;
-      return;
+  const decayed = (limits, gold) => (Number.isFinite(gold) ? Math.floor((gold * limits.decay + 50) / 100) : 0);
+
+  /** What a province pays: [as far as that is sure, at worst, at best]. `more`: what a work there adds or takes away. */
+  function yielded(book, plan, place, [now, more]) {
+    let [least, most] = [now, now];
+    for (const order of plan.orders.filter((each) => each.value === book.shared.pays)) {
+      const { fate, open, cost } = plan.results.get(order.id);
+      if (fate !== "done" || (book.find(plan.units, order.unit) || {}).place !== place) continue;
+      if (cost.gold < 0 || !open) least += Math.sign(cost.gold) * more;
+      if (cost.gold > 0 || !open) most += Math.sign(cost.gold) * more;
     }
-    const figures = { needs: worded(price), has: worded(balance) };
+    const lost = book.owner(place) !== book.realm;
+    if (lost ? plan.entered.has(place) : plan.contested(place) || plan.plundered.get(place) === "open") least = 0;
+    else if (lost || plan.plundered.has(place)) [least, most] = [0, 0];
+    return [least, least, most];
+  }
+
+  /** Cuts an order down to what the treasury holds, if it is sure what it will hold. */
+  function pay(book, order, result, sure, gold, part) {
+    const price = result.cost.gold;
+    result.open = result.open || !sure;
+    if (result.open) return;
+    const figures = { needs: worded(price), has: worded(gold) };
     const each = part ? price / (result.count || order.value.count) : price;
-    const paid = part ? Math.floor(balance / each) * each : 0;
+    const paid = part ? Math.floor(gold / each) * each : 0;
     Object.assign(result, { fate: paid ? "reduced" : "failed", ...book.said("gold", figures), cost: { ...result.cost, gold: paid } });
   }
 

@@ -62,6 +62,7 @@ const GmWriter = (() => {
       this.list();
       GmWriterPlan.draw(part("plan"), desk, this);
       GmWriterBooks.draw(part("books"), desk.trial.forecast);
+      GmWriterVerdict.before(part("before"), desk, (unit) => this.choose(unit));
       this.verdict();
       this.problems();
       fill(part("text"), desk.text);

@@ -2,7 +2,7 @@
 
 /** What would become of an order, in a word, a sign and a sentence; never by colour alone. */
 const GmWriterVerdict = (() => {
-  const { el, clauses } = GmDom;
+  const { el, fill, button, clauses } = GmDom;
 
   const FATES = {
     done: { sign: "✓", label: "works", sentence: "It would be carried out.", look: "good" },
@@ -53,5 +53,21 @@ const GmWriterVerdict = (() => {
     return [gold ? paid : "", moves ? GmDom.counted(moves, "move-point") : ""].filter(Boolean).join(", ");
   }
 
-  return { badge, why, sentence, preview, cost, kind };
+  /** Before the file is sent: who is still idle, what fails, what a battle may bring; `choose(unit)` opens its orders. */
+  function before(node, desk, choose) {
+    const { orders } = desk.sheet;
+    const to = (unit) => button(unit || "Headquarters", () => choose(unit), { key: `before ${unit}`, name: `Orders: ${unit || "headquarters"}` });
+    const idle = [...desk.trial.units.values()].filter((unit) => unit.kind !== "G" && !unit.aboard && unit.place === unit.began
+      && (unit.troops.size || unit.commanders.length) && !orders.some((each) => each.unit === unit.id && each.section === "plan"));
+    const told = orders.map((order) => [order, desk.result(order)]);
+    const concerns = told.filter(([, result]) => ["failed", "reduced", "attack"].includes(kind(result)));
+    const open = told.filter(([, result]) => kind(result) === "open");
+    fill(node,
+      idle.length ? el("li", {}, "Still idle: ", idle.slice(0, 8).map(({ id }) => [to(id), " "]), idle.length > 8 ? `and ${idle.length - 8} more` : null) : null,
+      concerns.map(([order, result]) => el("li", {}, badge(result), ` ${desk.words(order)}`, result.says ? `: ${result.says} ` : " ", to(order.unit))),
+      open.length ? el("li", {}, badge(open[0][1]), ` of ${open.map(([order]) => desk.words(order)).join("; ")}`) : null,
+      el("li", {}, GmWriterBooks.after(desk.trial.forecast)));
+  }
+
+  return { badge, why, sentence, preview, cost, kind, before };
 })();

@@ -58,6 +58,7 @@ class ChoicesFile(Value):
 
     phases: tuple[Choices, ...]
     gold: tuple[Choices, ...]
+    pays: str
     free: tuple[str, ...]
     late: tuple[str, ...]
     said: Mapping[str, SaidReason]
@@ -119,7 +120,7 @@ class TurnChoices(ChoiceContext):
             },
             "said": {name: said(each) for name, each in known.said.items()},
             "limits": {name: cents(each) if isinstance(each, Decimal) else each for name, each in limits.items()},
-            **{name: getattr(known, name) for name in ("phases", "gold", "free", "late")},
+            **{name: getattr(known, name) for name in ("phases", "gold", "pays", "free", "late")},
             "war": "declare_war",
             "says": says.table(),
         }

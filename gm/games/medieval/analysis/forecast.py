@@ -139,6 +139,7 @@ def summed(
     world: World, realm: str, own: Sequence[Ledger], rich: Sequence[Ledger], rules: Rules
 ) -> tuple[Forecast, tuple[ForecastEntry, ...]]:
     """What trials with the ``own`` gold and as if there were enough add up to."""
+    own, rich = ledger.without_chance(own), ledger.without_chance(rich)
     wanted, done = ledger.entries_of(rich), ledger.entries_of(own)
     by_chance = len(own) > 1
     # what is not paid for does not pay either, nor tear anything down

@@ -145,7 +145,8 @@ class Ledger:
 
     def _risk(self, units: Iterable[Unit]) -> None:
         for unit in units:
-            self.risked[unit.key] = max(upkeep((unit,), self._rules), self.risked.get(unit.key, Decimal(0)))
+            won = sum((gold for key, gold in self._changed if key == unit.key and gold > 0), Decimal(0))
+            self.risked[unit.key] = max(upkeep((unit,), self._rules) - won, self.risked.get(unit.key, Decimal(0)))
 
     def _capture(self, world: World, place: str) -> None:
         troops = self._rules.troops
@@ -170,6 +171,14 @@ class Ledger:
                 self.pays[place] = province_revenue(land, self._atlas, self._rules)
 
 
+def without_chance(ledgers: Sequence[Ledger]) -> Sequence[Ledger]:
+    """One of these trials where what chance decided in them touches no gold."""
+    first = [(each.key, each.amount) for each in ledgers[0].entries]
+    alike = all([(each.key, each.amount) for each in one.entries] == first for one in ledgers)
+    touched = any(one.contested or one.risked or any(one.prizes.values()) for one in ledgers)
+    return ledgers[:1] if alike and not touched else ledgers
+
+
 def entries_of(ledgers: Sequence[Ledger]) -> tuple[ForecastEntry, ...]:
     """What several trials of a turn come to, one by one in the order of the turn: each with its amount at the worst
     and its ``best``."""
@@ -183,9 +192,9 @@ def entries_of(ledgers: Sequence[Ledger]) -> tuple[ForecastEntry, ...]:
     merged += [_upkeep(ledgers)]
     loot = {place: gold for each in ledgers for place, gold in each.loot.items() if (PILLAGE, place, ()) not in found}
     merged += [ForecastEntry(PILLAGE, Decimal(0), place, best=gold, sure=False) for place, gold in loot.items()]
-    unseen = {place: max(each.pays.get(place, Decimal(0)) for each in ledgers) for place in sorted(contested)}
+    pays = {place: max(each.pays.get(place, Decimal(0)) for each in ledgers) for place in sorted(contested)}
     merged = [each for each in merged if (each.what, each.place in contested) != (REVENUE, True)]
-    merged += [ForecastEntry(REVENUE, Decimal(0), place, best=gold, sure=False) for place, gold in unseen.items()]
+    merged += [ForecastEntry(REVENUE, Decimal(0), place, best=gold, sure=False) for place, gold in pays.items() if gold]
     return tuple(sorted(merged, key=lambda each: SEQUENCE.index(each.what)))
 
 

@@ -16,11 +16,14 @@ Two blocks of JSON, each the text of a ``<script type="application/json">``.
     lists, recruits    lists of types, counted as ``choices`` has them; {place: the list of its city}
     owners          each province's owner; of a sea nothing
     there           {place: [[realm, soldiers, total combat, hit points, ships]]}: who stands where
+    prizes          {place: {realm: upkeep of what may be captured of it there}} in hundredths of gold
+    yields          what each place pays as it is, in hundredths of gold
     walls           {place: level}: fortifications that still hold
     others          {key: [place, name]}: the armies and fleets of all realms
     choices         what all realms share of what can be chosen (gm/games/medieval/analysis/choices.py)
 
-``gm-own``, a realm's: realm, key (of the next orders), treasury and revenue (H1) in hundredths of gold, relations
+``gm-own``, a realm's: realm, key (of the next orders), treasury in hundredths of gold, revenue {place: [what it pays,
+what one more production area adds]} of all that is annexed to the realm, whoever holds it (L11), relations
 {code: "at war" or "allied"}, lands {name: {annexed_to, harbour, fortification_damage, city}}, units {id: as in the
 results file}, its choices, and ``odds`` {id: {place: [wins of a hundred, the same in words]}}: the chances of attacks
 (gm/games/medieval/analysis/odds/attacks.py).
@@ -33,7 +36,6 @@ from typing import Any
 
 from gm.games.medieval.analysis.choices import TurnChoices
 from gm.games.medieval.analysis.choices_realm import Choices, cents
-from gm.games.medieval.analysis.forecast import Forecast
 from gm.games.medieval.data.rules import season_of
 from gm.games.medieval.orders.grammar import HEADQUARTERS, PLAN, UNIT
 from gm.games.medieval.orders.values import Word
@@ -41,6 +43,7 @@ from gm.games.medieval.report.results import province_data, unit_data
 from gm.games.medieval.report.views import way_of
 from gm.games.medieval.state import INDEPENDENTS, World
 from gm.games.medieval.state.strength import hit_points, ships, soldiers, total_combat
+from gm.games.medieval.steps.economy import province_revenue
 from gm.text.pages import Inlined, inlined_files
 
 FORMAT = 2  # the version of both blocks
@@ -75,6 +78,11 @@ def public_data(world: World, choices: TurnChoices, *, game: str, title: str) ->
             "recruits": {order[name]: lists.index(city.recruits) for name, city in cities.items()},
             "owners": [world.provinces[name].owner if name in world.provinces else "" for name in order],
             "there": _there(world, choices),
+            "prizes": _prizes(world, choices),
+            "yields": [
+                cents(province_revenue(world.provinces[name], atlas, rules)) if name in world.provinces else 0
+                for name in order
+            ],
             "walls": {
                 order[name]: land.effective_fortification
                 for name, land in world.provinces.items()
@@ -91,7 +99,7 @@ def public_data(world: World, choices: TurnChoices, *, game: str, title: str) ->
 
 
 def private_data(
-    world: World, realm: str, key: str, forecast: Forecast, choices: TurnChoices, own: Choices | None = None
+    world: World, realm: str, key: str, choices: TurnChoices, own: Choices | None = None
 ) -> dict[str, Any]:
     """``gm-own`` as plain data. Raises ``KeyError`` for a code that is no realm's."""
     own = own or choices.of_realm(realm)
@@ -102,7 +110,7 @@ def private_data(
         "realm": realm,
         "key": key,
         "treasury": cents(world.realms[realm].treasury),
-        "revenue": cents(forecast.expected_revenue),
+        "revenue": _revenue(world, realm, choices),
         "relations": relations,
         "lands": {
             land.name: province_data(land) | ({"city": {"name": city.name, "resource": city.resource}} if city else {})
@@ -113,6 +121,16 @@ def private_data(
         "choices": own,
         "odds": choices.attacks.of_realm(realm, own["enter"]),
     }
+
+
+def _revenue(world: World, realm: str, choices: TurnChoices) -> dict[int, list[int]]:
+    rules, atlas = choices.rules, choices.atlas
+    found = {}
+    for land in (each for each in world.provinces.values() if each.annexed_to == realm):
+        larger = land.evolve(production_areas=land.production_areas + 1)
+        now, then = (cents(province_revenue(each, atlas, rules)) for each in (land, larger))
+        found[atlas.place_order[land.name]] = [now, then - now]
+    return found
 
 
 def _words(words: Mapping[str, Word]) -> list[dict[str, str]]:
@@ -140,6 +158,16 @@ def _there(world: World, choices: TurnChoices) -> dict[int, list[list[Any]]]:
         place: [[code, each[0], each[1], round(each[2], 1), each[3]] for code, each in sorted(realms.items())]
         for place, realms in sorted(found.items())
     }
+
+
+def _prizes(world: World, choices: TurnChoices) -> dict[int, dict[str, int]]:
+    troops, found = choices.rules.troops, dict[int, dict[str, int]]()
+    for unit in world.units.values():
+        counts = ((troops[troop], count) for troop, count in unit.counts().items())
+        if prize := sum(cents(troop.upkeep) * count for troop, count in counts if troop.capture_chance):
+            here = found.setdefault(choices.atlas.place_order[unit.place], {})
+            here[unit.realm] = here.get(unit.realm, 0) + prize
+    return found
 
 
 STYLES = ("page", "map", "battles", "writer", "handbook", "relations", "views")

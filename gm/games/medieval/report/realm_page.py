@@ -190,7 +190,7 @@ class RealmPages:
             "standings": standings,
             "failing": views.failing_orders(standings),
             "home": self._home_view([each.name for each in provinces]),
-            "own_data": script_json(private_data(after, realm, key, forecast, self._choices, choices)),
+            "own_data": script_json(private_data(after, realm, key, self._choices, choices)),
         }
 
     def _home_view(self, lands: list[str]) -> str:
