@@ -109,15 +109,11 @@ const GmMap = (() => {
 
   /** Moves the page when the sheet leaves too little of the map in sight. */
   function clear() {
-    if (!panel.isSheet || panel.uncovered(view.inner()).height >= LEAST_HEIGHT) return;
-    if (typeof GmViews === "undefined") box.scrollIntoView({ block: "start", behavior: "instant" });
-    else GmViews.toMap();
+    if (panel.isSheet && panel.uncovered(view.inner()).height < LEAST_HEIGHT) GmViews.toMap();
   }
 
-  function shown(slug) {
-    const place = slug === null ? null : slugs.get(slug);
-    atlas.classList.toggle("map-reporting", place !== null);
-    section.classList.toggle("reporting", place !== null);
+  function shown(place) {
+    for (const [each, css] of [[atlas, "map-reporting"], [section, "reporting"]]) each.classList.toggle(css, Boolean(place));
     marks.highlight(place ? [place.name] : [], "selected");
     if (!place) return;
     view.resized();

@@ -38,11 +38,9 @@ const GmMapPick = (() => {
     }
 
     item(name) {
-      const button = GmDom.el("button", { type: "button", onclick: () => this.finish(name) }, name);
-      for (const [event, shown] of [["focus", [name]], ["pointerenter", [name]], ["blur", []], ["pointerleave", []]]) {
-        button.addEventListener(event, () => this.mark(shown, "focus"));
-      }
-      return GmDom.el("li", {}, button);
+      const [show, hide] = [() => this.mark([name], "focus"), () => this.mark([], "focus")];
+      const heard = { onclick: () => this.finish(name), onfocus: show, onpointerenter: show, onblur: hide, onpointerleave: hide };
+      return GmDom.el("li", {}, GmDom.el("button", { type: "button", ...heard }, name));
     }
 
     /** A place of the map was clicked: chosen if it is one of them, and left alone if not. */

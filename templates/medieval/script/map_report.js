@@ -90,7 +90,7 @@ const GmMapReport = (() => {
   }
 
   class Panel {
-    /** `find(slug)` is the place of a slug; `shown(slug)` is called when another report is open, with null for none. */
+    /** `find(slug)` is the place of a slug; `shown(place)` is called when another report is open, without one for none. */
     constructor(panel, reports, find, say, shown) {
       Object.assign(this, { panel, reports, find, say, shown, article: null, opener: null });
       this.body = panel.querySelector(".map-report");
@@ -111,59 +111,42 @@ const GmMapReport = (() => {
     /** Shows what the page's address asks for, or nothing. */
     follow() {
       const slug = location.hash.startsWith(PREFIX) ? location.hash.slice(PREFIX.length) : null;
-      if (slug === this.slug) return;
-      if (slug === null || !this.show(slug)) this.hide();
+      if (slug !== this.slug) this.show(this.find(slug));
     }
 
-    /** Opens the report of a place and puts the focus on it; `opener` gets it back. False when there is none. */
-    open(slug, opener = null) {
-      const was = this.slug;
-      if (!this.show(slug)) return false;
-      if (opener && !this.panel.contains(opener)) this.opener = opener;
-      if (was !== slug) history.pushState(null, "", `${PREFIX}${slug}`);
-      const title = this.article.querySelector("h3");
-      title.focus({ preventScroll: true });
-      return true;
+    /** Opens the report of a place and puts the focus on it; `opener` gets it back. */
+    open(slug, opener) {
+      if (!this.panel.contains(opener)) this.opener = opener;
+      if (slug !== this.slug) history.pushState(null, "", `${PREFIX}${slug}`);
+      this.show(this.find(slug));
+      this.article.querySelector("h3").focus({ preventScroll: true });
     }
 
-    show(slug) {
-      const place = this.find(slug);
-      if (!place) return false;
-      if (slug !== this.slug) {
-        this.remove();
+    /** Shows the report of a place; without one, none. */
+    show(place) {
+      if (this.article && (!place || place.slug !== this.slug)) {
+        this.row.id = this.article.id;
+        this.article.remove();
+        this.article = null;
+      }
+      if (place && !this.article) {
         this.row = place.row;
         this.article = this.reports.article(place);
         this.row.removeAttribute("id");
         this.body.replaceChildren(this.article);
         this.body.scrollTop = 0;
       }
-      this.panel.hidden = false;
-      this.say(`${place.name}: location report`);
-      this.shown(slug);
-      return true;
-    }
-
-    remove() {
-      if (!this.article) return;
-      this.row.id = this.article.id;
-      this.article.remove();
-      this.article = null;
+      this.panel.hidden = !place;
+      this.say(place ? `${place.name}: location report` : "");
+      this.shown(place);
     }
 
     /** Closes the panel and gives the focus back. */
     close() {
-      if (this.panel.hidden) return;
       const inside = this.panel.contains(document.activeElement);
-      this.hide();
+      this.show(null);
       if (location.hash.startsWith(PREFIX)) history.replaceState(null, "", "#map");
       if (inside && this.opener && this.opener.isConnected) this.opener.focus({ preventScroll: true });
-    }
-
-    hide() {
-      this.remove();
-      this.panel.hidden = true;
-      this.say("");
-      this.shown(null);
     }
 
     /** Whether it lies over the page, as on a telephone. */

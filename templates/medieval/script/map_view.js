@@ -57,10 +57,10 @@ const GmMapView = (() => {
 
     /** The box has another size: what was in its middle stays there. */
     resized() {
-      const { clientWidth, clientHeight } = this.box;
-      if (!clientWidth || (clientWidth === this.seenWidth && clientHeight === this.seenHeight)) return;
+      const size = [this.box.clientWidth, this.box.clientHeight];
+      if (!size[0] || String(size) === this.seenSize) return;
+      this.seenSize = String(size);
       const middle = this.middle;
-      Object.assign(this, { seenWidth: clientWidth, seenHeight: clientHeight });
       this.set(this.scale);
       if (middle) this.centre(middle.x, middle.y);
     }
@@ -201,37 +201,31 @@ const GmMapView = (() => {
     }
 
     drag() {
-      let last = null;
+      const { box } = this;
+      let from = null;
       let moved = false;
-      this.box.addEventListener("dragstart", (event) => event.preventDefault());
-      this.box.addEventListener("pointerdown", (event) => {
-        if (event.pointerType !== "mouse" || event.button !== 0) return;
-        last = { x: event.clientX, y: event.clientY };
-        moved = false;
+      box.addEventListener("dragstart", (event) => event.preventDefault());
+      box.addEventListener("pointerdown", ({ pointerType, button, clientX, clientY }) => {
+        if (pointerType === "mouse" && button === 0) from = { x: clientX + box.scrollLeft, y: clientY + box.scrollTop, clientX, clientY };
       });
-      addEventListener("pointermove", (event) => {
-        if (!last) return;
-        const x = event.clientX - last.x;
-        const y = event.clientY - last.y;
-        if (!moved && Math.hypot(x, y) < 5) return;
-        moved = true;
-        this.box.classList.add("map-dragging");
-        this.box.scrollBy({ left: -x, top: -y, behavior: "instant" });
-        last = { x: event.clientX, y: event.clientY };
+      addEventListener("pointermove", ({ clientX, clientY }) => {
+        if (!from) return;
+        moved ||= Math.hypot(clientX - from.clientX, clientY - from.clientY) >= 5;
+        if (moved) box.scrollTo({ left: from.x - clientX, top: from.y - clientY, behavior: "instant" });
+        box.classList.toggle("map-dragging", moved);
       });
       addEventListener("pointerup", () => {
-        last = null;
-        this.box.classList.remove("map-dragging");
-        if (moved) this.remember();
+        from = null;
+        box.classList.remove("map-dragging");
         // the click that ends a drag comes after this event and opens nothing
         setTimeout(() => { moved = false; });
       });
-      this.box.addEventListener("click", (event) => {
+      box.addEventListener("click", (event) => {
         if (!moved) return;
         event.preventDefault();
         event.stopPropagation();
       }, true);
-      this.box.addEventListener("scroll", () => { if (!this.stretch) this.remember(); }, { passive: true });
+      box.addEventListener("scroll", () => { if (!this.stretch) this.remember(); }, { passive: true });
     }
 
     keys() {
