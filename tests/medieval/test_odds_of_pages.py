@@ -87,16 +87,25 @@ def test_several_that_can_go_together_are_told_so() -> None:
     assert words.endswith(" with A2")
 
 
+def test_a_large_garrison_has_the_odds_of_an_army_of_its_soldiers() -> None:
+    world = scene("a storm")
+    army, enemy = world.units["ENG/A1"], world.units["FRA/G1"]
+    garrison = unit("ENG/G1", "Flanders", {**army.troops, "Trading Cog": 2}, retreat_level=army.retreat_level)
+    [(_, alone)] = attacks_of(world)["A1"].values()
+    [(_, words)] = attacks_of(world.evolve(units={"ENG/G1": garrison, "FRA/G1": enemy}))["G1"].values()
+    assert words == f"with all of Flanders {alone}"
+
+
 @pytest.mark.parametrize(
     "changes",
     [
         {"wars": frozenset()},
         {"units": {}},
-        {"units": {"ENG/G1": unit("ENG/G1", "Flanders", {"Heavy Infantry": 9})}},
+        {"units": {"ENG/G1": unit("ENG/G1", "Flanders", {"Heavy Infantry": 5})}},
         {"units": {"ENG/A1": unit("ENG/A1", "London", {"Siege Machine": 9})}},
         {"units": {"ENG/A1": unit("ENG/A1", "Bordeaux", {"Heavy Infantry": 9})}},
     ],
-    ids=["at peace", "no army", "a garrison", "too far", "behind mountains"],
+    ids=["at peace", "no army", "a small garrison", "too far", "behind mountains"],
 )
 def test_who_cannot_attack_has_no_odds(changes: dict[str, Any]) -> None:
     world = scene("a storm")
@@ -112,11 +121,11 @@ def test_any_position_has_odds_for_who_meets_enemies_alone(world: World) -> None
     for realm in world.realms:
         for unit_id, targets in attacks_of(world, realm).items():
             own = world.units[f"{realm}/{unit_id}"]
-            assert not own.is_garrison
             for index, (wins, words) in targets.items():
                 place = list(atlas().place_order)[index]
                 assert any(world.hostile(realm, each.realm, place) for each in world.at(place))
                 assert 0 <= wins <= 100
+                assert words.startswith(f"with all of {own.place} wins " if own.is_garrison else "wins ")
                 assert " of 10" in words
 
 

@@ -57,7 +57,9 @@ class GmBook {
   attack(unit, place, declared) {
     const foe = ([code, , combat, , ships]) => this.foe(code, declared) && (unit.kind === "F" ? ships : combat);
     if (!this.strangers(place).some(foe)) return "";
-    const [, odds] = (!unit.changed && (this.own.odds[unit.id] || {})[this.index.get(place)]) || [];
+    // whom a new army is of, stands in its garrison
+    const known = unit.formed ? this.find(this.muster(), unit.began) : !unit.changed && unit;
+    const [, odds] = (known && (this.own.odds[known.id] || {})[this.index.get(place)]) || [];
     return odds ? `attack: ${odds}` : "attack";
   }
 

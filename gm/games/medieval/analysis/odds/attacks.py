@@ -12,19 +12,20 @@ from gm.games.medieval.analysis.odds.trials import PHASE, BattleSetup, made_turn
 from gm.games.medieval.combat.battle import LAND, SEA, has_ships
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
-from gm.games.medieval.state import Unit, UnitProgress, World, in_order
+from gm.games.medieval.state import Unit, UnitKind, UnitProgress, World, in_order
 from gm.games.medieval.state.strength import has_fighters, pace
 from gm.games.medieval.state.world import Units
 from gm.text.pages import listed
 
 LEAST, MOST, IN_ALL = 10, 60, 1000
-"""How often a battle is fought at least and at most; the more armies and fleets there are, the less often."""
+"""How often a battle is fought at least and at most; the more units could attack, the less often."""
+ARMY = 6  # a garrison of so many troops may be the next army
 
 
 def fights_for(world: World) -> int:
     """How often each battle is fought."""
-    moving = sum(not unit.is_garrison and not unit.empty for unit in world.units.values())
-    return max(LEAST, min(MOST, IN_ALL // max(1, moving)))
+    able = sum(unit.troop_count >= (ARMY if unit.is_garrison else 1) for unit in world.units.values())
+    return max(LEAST, min(MOST, IN_ALL // max(1, able)))
 
 
 class Scenes:
@@ -62,25 +63,35 @@ class Attacks:
 
     def of_realm(self, realm: str, enter: Mapping[str, Sequence[Any]]) -> dict[str, dict[int, tuple[int, str]]]:
         """By unit's id and the place that it may attack, by number: how many of a hundred such battles it wins, and the
-        same in words, with what it costs. ``enter``: what it takes to enter each place, by word."""
-        units = [unit for unit in self._world.of_realm(realm) if not unit.is_garrison and not unit.empty]
-        targets = {unit.key: list(self._reached(unit, enter)) for unit in units}
+        same in words, with what it costs. A garrison's are those of an army of all its soldiers. ``enter``: what it
+        takes to enter each place, by word."""
+        moving = [(unit, self._moving(unit)) for unit in self._world.of_realm(realm)]
+        able = [(unit, force, list(self._reached(force, enter))) for unit, force in moving if force is not None]
         found = {}
-        for unit in units:
+        for unit, force, targets in able:
             own: dict[int, tuple[int, str]] = {}
-            for place in targets[unit.key]:
-                friends = [each for each in units if _together(unit, each) and place in targets[each.key]]
-                if row := self._row(unit, friends, place):
+            for place in targets:
+                friends = [each for each, _, theirs in able if _together(unit, each) and place in theirs]
+                if row := self._row(force, friends, place, f"with all of {unit.place} " if unit.is_garrison else ""):
                     own[self._atlas.place_order[place]] = row
             if own:
                 found[unit.id] = own
         return found
 
-    def _row(self, unit: Unit, friends: list[Unit], place: str) -> tuple[int, str] | None:
+    def _moving(self, unit: Unit) -> Unit | None:
+        """The unit if it can go anywhere; for a large garrison an army of its soldiers."""
+        rules = self._scenes.rules
+        if not unit.is_garrison:
+            return None if unit.empty else unit
+        troops = {name: ranks for name, ranks in unit.troops.items() if not rules.troops[name].ship}
+        army = unit.evolve(kind=UnitKind.ARMY, number=unit.number + rules.units.number_limit, troops=troops)
+        return army if army.troop_count >= ARMY else None
+
+    def _row(self, unit: Unit, friends: list[Unit], place: str, who: str) -> tuple[int, str] | None:
         alone = self.chances([unit], place)
         if alone is None:
             return None
-        says = f"wins {alone.words(unit.realm)}, {alone.losses(unit.realm)}"
+        says = f"{who}wins {alone.words(unit.realm)}, {alone.losses(unit.realm)}"
         if friends and not alone.sure(unit.realm) and (both := self.chances([unit, *friends], place)):
             says += f"; wins {both.words(unit.realm)} with {listed([each.id for each in friends])}"
         return round(100 * alone.share(unit.realm)), says
@@ -138,6 +149,6 @@ class Attacks:
 
 
 def _together(unit: Unit, other: Unit) -> bool:
-    """Whether two units can go the same way at once."""
+    """Whether two armies or fleets can go the same way at once."""
     here = other.place == unit.place and other.kind is unit.kind and other.aboard == unit.aboard
-    return here and other.key != unit.key
+    return here and other.key != unit.key and not unit.is_garrison
