@@ -36,12 +36,8 @@ const GmWriterMoveForms = (() => {
       }
       const left = points(GmWriterForce.last(desk, who).moves);
       context.pickOnMap(open, `${GmWriterForce.label(who)}: ${word.name} where?${left ? ` ${left} left.` : ""}`, (place) => {
-        if (place === null) {
-          context.backFromMap();
-          return;
-        }
-        pick(place);
-        if (context.order) context.backFromMap();
+        if (place !== null) pick(place);
+        if (place === null || context.order) context.backFromMap();
         else onMap();
       });
     };
@@ -98,10 +94,8 @@ const GmWriterMoveForms = (() => {
     if (!armies.length) return el("p", {}, "No army will be aboard then. Load one first.");
     const fields = armies.map((army) => {
       const shores = found.filter((each) => each.value === army);
-      const options = [["", "stays aboard"], ...shores.map((each) =>
-        [each.place, each.allowed === false
-          ? `${each.place} – ${each.says}`
-          : `${each.place} (${whose(desk, each.place)})`])];
+      const name = (each) => (each.allowed === false ? `${each.place} – ${each.says}` : `${each.place} (${whose(desk, each.place)})`);
+      const options = [["", "stays aboard"], ...shores.map((each) => [each.place, name(each)])];
       if (value[army] && !shores.some((each) => each.place === value[army])) options.push([value[army], value[army]]);
       const only = shores.filter((each) => each.allowed !== false);
       const first = value[army] || (only.length === 1 ? only[0].place : "");
