@@ -190,9 +190,10 @@ class Scene:
         stands above orders and story of the turn, the others below, those without text nowhere. Its macros: ``choices``
         above the order template, ``orders`` below its head; ``tables`` of the rules for the handbook."""
         own = self.spec.module("report").values(self)
-        shared = {"scene": self, "state": self.after, "code": self.code, "board": self.table.board, "Cell": Cell}
+        table = {"board": self.table.board, "rules": self.table.rules}
+        shared = {"scene": self, "state": self.after, "code": self.code, "Cell": Cell, "_": self.translate}
         page = environment(resource("templates")).get_template(f"{self.spec.key}/report.html")
-        return page.make_module({**shared, "_": self.translate, "ready": ready_markup, **own})
+        return page.make_module({**table, **shared, "ready": ready_markup, **own})
 
     def picture(self, about: str, caption: str) -> dict[str, str]:
         """The map as the reader may see it, with what moved."""

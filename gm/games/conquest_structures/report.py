@@ -18,7 +18,6 @@ def values(scene: Scene) -> dict[str, Any]:
     return {
         "NEUTRAL": NEUTRAL,
         "NEUTRAL_COLOUR": NEUTRAL_COLOUR,
-        "rules": rules,
         "cities": len(cities(board, rules)),
         "examples": [*builds[:2], *moves[:3]],
     }

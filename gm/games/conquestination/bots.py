@@ -126,12 +126,8 @@ def random_lines(view: View) -> list[str]:
     return lines
 
 
+_CAPTAIN = "gathers its units where a continent can be won, attacks while it is stronger, brings up those behind"
 BOTS: Mapping[str, Bot] = {
-    "captain": BaseBot(
-        "captain",
-        "gathers its units where a continent can be won, attacks while it is stronger, brings up those behind",
-        captain_lines,
-    ),
+    "captain": BaseBot("captain", _CAPTAIN, captain_lines),
     "random": BaseBot("random", "places, attacks and moves by chance", random_lines),
 }
-"""By name."""

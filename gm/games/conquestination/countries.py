@@ -19,7 +19,6 @@ SEA = ".."
 _COUNTRY = re.compile(r"[A-Z][1-9][0-9]*")
 
 Cell = tuple[int, int]  # Column and row, counted from 0: cells sort by column, then row (CN-4.15)
-
 Pair = tuple[str, str]  # Two countries, the lower first
 
 

@@ -13,20 +13,16 @@ from gm.games.conquestination.orders import NO_ORDERS, Orders
 from gm.games.conquestination.state import Campaign
 from gm.text.words import Translate
 
-CELL = 46.0
-EDGE = 22.0
-LEGEND = 34.0
-KEY = 20.0
-BADGE = 15.0
+CELL, EDGE, LEGEND = 46.0, 22.0, 34.0
 
 
 class Picture(BoardPicture):
     """Of countries."""
 
-    gap = BADGE + 2
+    cell, edge, key, badge = CELL, EDGE, 20.0, 15.0
+    gap = badge + 2
     aside = 7.0
     legend_look = LegendLook(letter=8.5)
-    cell, edge, key, badge = CELL, EDGE, KEY, BADGE
 
     def __init__(self, table: GameData, state: Campaign, view: MapView, translate: Translate = str) -> None:
         super().__init__(table, state, view, translate)
@@ -43,11 +39,10 @@ class Picture(BoardPicture):
         self.width = (max(column for column, _ in cells) + 1 + around - self._left) * CELL + 2 * EDGE
         letters = sorted({country[0] for country in self.shown})
         names = ", ".join(f"{each} {self.board.continents.get(each, each)}" for each in letters)
-        self.keys = wrap(names, max(20, int(self.width / 8.5)))
-        """The names of the continents that are drawn, by letter, in lines that fit."""
+        self.keys = wrap(names, max(20, int(self.width / 8.5)))  # Of the continents that are drawn, in lines that fit
         high = (max(row for _, row in cells) + 1 + around - self._top) * CELL + 2 * EDGE
         self.legend_at = high + 18
-        self.height = high + LEGEND + KEY * len(self.keys)
+        self.height = high + LEGEND + self.key * len(self.keys)
         planned = self.planned(Orders) or NO_ORDERS
         self.plans = (*planned.attacks, *planned.redeploy)
 

@@ -8,7 +8,6 @@ from typing import Any
 
 from gm.game.base.hooks import Scene
 from gm.games.conquestination.battle import compared
-from gm.games.conquestination.events import Conquered, Fought
 from gm.games.conquestination.rules import Attack, Rules
 from gm.games.conquestination.state import Campaign, continent_bonus
 
@@ -29,27 +28,13 @@ def values(scene: Scene) -> dict[str, Any]:
     )
     _, source, target = min(attacks, default=(0, first, next(iter(board.neighbours[first]), first)))
 
-    def neighbours(country: str) -> list[str]:
-        by_land = board.by_land[country]
-        return [each if each in by_land else f"{each} (link)" for each in board.neighbours[country]]
-
-    def targets(country: str) -> list[str]:
-        beside = ((each, state.countries[each]) for each in board.neighbours[country])
-        return [f"{c} ({state.parties[at.owner].name} {at.units})" for c, at in beside if at.owner != code]
-
     return {
-        "rules": rules,
-        "board": board,
         "player": state.parties.get(code),
         "held": held,
         "whole": lambda owner: [board.continents[letter] for letter in board.whole(state.held(owner))],
         "units": state.next_units(code, board, rules),
-        "conquests": [event for event in scene.result.events if isinstance(event, Conquered)],
-        "fights": [event for event in scene.result.events if isinstance(event, Fought)],
         "losses": lambda *dice: compared(*(map(int, each.split()) for each in dice)),
         "bonus": lambda letter: continent_bonus(len(board.continent(letter)), rules.reinforcement),
-        "neighbours": neighbours,
-        "targets": targets,
         "first": first,
         "source": source,
         "target": target,

@@ -80,10 +80,8 @@ class Country(Value):
 
 class Campaign(Position):
     """The whole game; ``parties`` stand in seat order. ``current``: whose turn the next run plays in mode ``single``.
-
     The others count within a run only: ``acting`` is playing his turn, those in ``queue`` will after him, those in
-    ``acted`` have; ``won_lines`` says of his attack lines that have an id whether they won.
-    """
+    ``acted`` have; ``won_lines`` says of his attack lines that have an id whether they won."""
 
     parties: Mapping[str, Player]
     settings: Settings

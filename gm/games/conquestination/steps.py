@@ -1,12 +1,11 @@
-"""A run in the rules' order (CN-12.1, CN-12.2): the deployment, or the turns of the seats one after another.
-
-Each line is judged on the map as it is at that moment (CN-1, CN-5 to CN-9).
-"""
+"""A run in the rules' order (CN-12.1, CN-12.2): the deployment, or the turns of the seats one after another. Each line
+is judged on the map as it is at that moment (CN-1, CN-5 to CN-9)."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from gm.core.events import Event
@@ -18,8 +17,7 @@ from gm.games.conquestination.battle import attacked
 from gm.games.conquestination.orders import NO_ORDERS, AttackModel, DeployModel, If, Outcome, RedeployModel, Turn
 from gm.games.conquestination.state import ELIMINATED, Campaign, Country, placed_by_default, reinforcements
 
-Reason = tuple[bool, str, dict[str, Any]]
-"""Whether something keeps a line from being carried out, the reason's name and its figures."""
+Reason = tuple[bool, str, dict[str, Any]]  # Whether it keeps a line from being carried out, its name and figures
 
 
 @step("Deployment", "CN-5.3", "CN-5.5", "CN-5.6", "CN-6.8")
@@ -239,33 +237,17 @@ class _Player:
 
     def _fought(self, line: AttackModel, engaged: int, source: Country, target: Country) -> bool:
         """One attack: whether it was won."""
-        rules, defender = self.turn.rules.attack, target.owner
-        attack, defence = (self.turn.dice(self.code, draw) for draw in ("D3 attack", "D4 defence"))
-        fight = attacked(
-            engaged,
-            target.units,
-            line.until,
-            rules,
-            lambda: attack.below(rules.die) + 1,
-            lambda: defence.below(rules.die) + 1,
-        )
+        rules, defender, defenders = self.turn.rules.attack, target.owner, target.units
+        faces = range(1, rules.die + 1)
+        dice = (partial(self.turn.dice(self.code, draw).choice, faces) for draw in ("D3 attack", "D4 defence"))
+        fight = attacked(engaged, defenders, line.until, rules, *dice)
         rolls = (" : ".join(" ".join(map(str, dice)) for dice in (roll.attack, roll.defence)) for roll in fight.rolls)
-        self.events.append(
-            happened.Fought(
-                owner=self.code,
-                source=line.source,
-                target=line.target,
-                defender=defender,
-                engaged=engaged,
-                defenders=target.units,
-                lost=engaged - fight.engaged,
-                killed=target.units - fight.defenders,
-                rolls=tuple(rolls),
-                how="won" if fight.won else "broken" if fight.engaged else "beaten",
-            )
-        )
+        units, how = fight.engaged, "won" if fight.won else "broken" if fight.engaged else "beaten"
+        sides: dict[str, Any] = {"source": line.source, "target": line.target, "defender": defender}
+        sides |= {"engaged": engaged, "defenders": defenders}
+        losses: dict[str, Any] = {"lost": engaged - units, "killed": defenders - fight.defenders}
+        self.events.append(happened.Fought(owner=self.code, **sides, **losses, rolls=tuple(rolls), how=how))
         self._settle(line, line.strength.number, "cut-to", units=engaged)
-        units = fight.engaged
         left = source.evolve(units=source.units - engaged + (0 if fight.won else units))
         there = Country(owner=self.code, units=units) if fight.won else target.evolve(units=fight.defenders)
         self.state = self.state.with_countries({line.source: left, line.target: there})
