@@ -44,8 +44,11 @@ class LegendLook(NamedTuple):
 
 class BoardPicture:
     """A picture of a state, drawn by ``templates/KEY/map.svg``. ``gap`` and ``aside`` say how far arrows keep from the
-    ends and from the middle line, ``halo`` how wide a white line lies under them."""
+    ends and from the middle line, ``halo`` how wide a white line lies under them; ``nobody`` is who owns what no party
+    owns, ``nobodys`` the colour of that."""
 
+    nobody = ""
+    nobodys = ""
     gap = 0.0
     aside = 0.0
     halo = 0.0
@@ -93,6 +96,10 @@ class BoardPicture:
         corners = (start, end, neck, neck + half, neck - half)
         tail, tip, middle, left, right = ((each.real, each.imag) for each in corners)
         return Way(tail, tip, middle, (tip, left, right))
+
+    def colour(self, owner: str) -> str:
+        """A party's, or nobody's."""
+        return self.nobodys if owner == self.nobody else str(self.state.parties[owner].colour)
 
     def planned(self, orders: type[O]) -> O | None:
         """The orders whose plans are to be shown."""

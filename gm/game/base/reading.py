@@ -83,14 +83,12 @@ class Body(OrderFileReader):
             if (value := self.fitted(node, model, clause)) is not None:
                 yield node, written(node), value
 
-    def value(self, word: str, model: type[ModelT], clause: str = "") -> tuple[Node, Written, ModelT] | None:
-        """The same for a single value."""
-        node = self.node(word)
-        if node is None:
+    def value(self, word: str, model: type[ModelT], clause: str = "") -> ModelT | None:
+        """A single value as one of a model; none when there is none, or it does not fit, which is reported."""
+        if (node := self.node(word)) is None:
             return None
         self.count_order(node)
-        value = self.fitted(node, model, clause)
-        return None if value is None else (node, written(node), value)
+        return self.fitted(node, model, clause)
 
     def fitted(self, node: Node, model: type[ModelT], clause: str = "") -> ModelT | None:
         """A node as a value of a model; none when it does not fit, which is reported."""

@@ -17,12 +17,9 @@ from gm.games.conqueror.orders import ALL
 from gm.games.conqueror.rules import DIPLOMAT, FARMS, RECRUIT, TAXES, Rules
 from gm.games.conqueror.state import NEUTRAL, Move, Orders, Province, Purchase, Work, World
 
-CONTENT = 40
-"""Below this control it wants a diplomat (CQ-18.3)."""
-MOVES = 7
-"""So many moves the random bot tries at most: more than the rules allow, at times."""
-SETTLED = 3
-"""Up to this population it builds farms (CQ-18.3, CQ-18.6)."""
+CONTENT = 40  # Below this control it wants a diplomat (CQ-18.3)
+MOVES = 7  # So many moves the random bot tries at most: more than the rules allow, at times
+SETTLED = 3  # Up to this population it builds farms (CQ-18.3, CQ-18.6)
 
 
 def plan_of(world: World, code: str, land: Board, rules: Rules, choose: Choose) -> Orders:
@@ -188,4 +185,3 @@ BOTS: Mapping[str, Bot] = {
     "steward": BaseBot("steward", _STEWARD, steward_lines),
     "random": BaseBot("random", "moves, builds and buys by chance", random_lines),
 }
-"""By name."""

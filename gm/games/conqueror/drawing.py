@@ -11,23 +11,17 @@ from statistics import median
 from gm.core.diagnostics import fold
 from gm.game.base.drawing import BoardPicture, LegendLook, Point
 from gm.game.values import GameData, MapView
-from gm.games.conqueror.events import Conquered, Rebelled
 from gm.games.conqueror.land import Board
 from gm.games.conqueror.state import NEUTRAL, Move, Orders, World
 from gm.text.words import Translate
 
 SEA = ""
-COAST_CORNERS = 18
-"""So many corners has the shape that an island far from everything would have."""
-REACH = 0.8
-"""How far from its middle a province reaches at most, in lengths of a border between two middles."""
-SHORTEST = 4.0
-"""An edge shorter than this is a corner: nobody sees that the two touch."""
+COAST_CORNERS = 18  # So many corners has the shape that an island far from everything would have
+REACH = 0.8  # How far from its middle a province reaches at most, in lengths of a border between two middles
+SHORTEST = 4.0  # An edge shorter than this is a corner: nobody sees that the two touch
 SCALE = 1.3
-NEUTRAL_COLOUR = "#a89f8c"
 
-Corner = tuple[Point, str]
-"""A corner, and what lies behind the edge that begins there."""
+Corner = tuple[Point, str]  # A corner, and what lies behind the edge that begins there
 
 
 class Cells:
@@ -82,14 +76,14 @@ def _cut(corners: tuple[Corner, ...], own: Point, middle: Point, other: str) -> 
             yield crossing, other if here >= 0 else behind
 
 
-cells_of = lru_cache(maxsize=8)(Cells)
-"""The shapes of a board at a scale, worked out once."""
+cells_of = lru_cache(maxsize=8)(Cells)  # The shapes of a board at a scale, worked out once
 
 
 class Picture(BoardPicture):
     """Of provinces."""
 
-    edge, badge, legend_line, nobody = 34.0, 15.0, 30.0, NEUTRAL
+    edge, badge, legend_line = 34.0, 15.0, 30.0
+    nobody, nobodys = NEUTRAL, "#a89f8c"
     gap = badge + 3
     aside = 6.0
     halo = 7.5
@@ -113,8 +107,6 @@ class Picture(BoardPicture):
         }
         self.rows = list(self._legend_rows())
         self.height = self.bottom + self.legend_line * len(self.rows) + 8
-        self.taken = {each.province for each in view.events if isinstance(each, Conquered)}
-        self.taken |= {each.province for each in view.events if isinstance(each, Rebelled) and each.won}
         planned = self.planned(Orders)
         self.plans: tuple[Move, ...] = planned.moves if planned else ()
 
@@ -125,10 +117,6 @@ class Picture(BoardPicture):
     def places(self) -> Mapping[str, Point]:
         """The middle of each province that is shown."""
         return {code: self._at(self.cells.middles[code]) for code in self.shown}
-
-    def colour(self, owner: str) -> str:
-        """A party's."""
-        return NEUTRAL_COLOUR if owner == NEUTRAL else str(self.state.parties[owner].colour)
 
     @property
     def barriers(self) -> Iterator[tuple[Point, Point]]:

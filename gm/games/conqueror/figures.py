@@ -14,8 +14,7 @@ from gm.games.conqueror.land import Board
 from gm.games.conqueror.rules import TAXES, Rules
 from gm.games.conqueror.state import NEUTRAL, Player, Province, World
 
-Choose = Callable[[int], int]
-"""A uniform choice among so many, counted from 0."""
+Choose = Callable[[int], int]  # A uniform choice among so many, counted from 0
 
 
 def labour(province: Province, turn: int, rules: Rules) -> int:
@@ -213,26 +212,15 @@ def new_capital(owned: Iterable[Province], rules: Rules) -> str | None:
 
 
 class Outlook(NamedTuple):
-    """CQ-22.3: ``income`` a turn and ``support`` in winter by province; ``turns`` that close up to and with winter."""
+    """CQ-22.3: ``income`` a turn and ``support`` in winter by province, and their sums ``a_turn`` and ``bill``;
+    ``turns`` that close up to and with winter, and what comes in ``until_winter``."""
 
     income: dict[str, int]
     support: dict[str, int]
     turns: int
-
-    @property
-    def a_turn(self) -> int:
-        """Gold a turn."""
-        return sum(self.income.values())
-
-    @property
-    def until_winter(self) -> int:
-        """Gold until winter."""
-        return self.a_turn * self.turns
-
-    @property
-    def bill(self) -> int:
-        """What winter will cost."""
-        return sum(self.support.values())
+    a_turn: int
+    until_winter: int
+    bill: int
 
 
 def outlook(world: World, code: str, land: Board, rules: Rules) -> Outlook:
@@ -240,4 +228,5 @@ def outlook(world: World, code: str, land: Board, rules: Rules) -> Outlook:
     capital, owned = world.parties[code].capital, world.owned(code)
     income = {each.code: labour(each, world.turn + 1, rules) if each.item == TAXES else 0 for each in owned}
     costs = {each.code: support(each, land.steps[capital][each.code]) for each in owned if capital}
-    return Outlook(income, costs, rules.turns_to_winter(world.turn + 1))
+    a_turn, turns = sum(income.values()), rules.turns_to_winter(world.turn + 1)
+    return Outlook(income, costs, turns, a_turn, a_turn * turns, sum(costs.values()))

@@ -37,8 +37,7 @@ class ProvinceFile(YamlModel):
     culture: int = Field(ge=1, le=3)
     armies: int = Field(ge=0)
     fort: int = Field(default=0, ge=0, le=3)
-    vassal: bool = False
-    """Only a map makes vassals (CQ-16.7)."""
+    vassal: bool = False  # Only a map makes vassals (CQ-16.7)
     x: int
     y: int
 
@@ -48,8 +47,7 @@ class Board(BaseBoard):
 
     homes: Mapping[str, str]
     provinces: Mapping[str, ProvinceFile]
-    borders: tuple[str, ...]
-    """Pairs of provinces, e.g. ``ALBA-IREL``, several in a line."""
+    borders: tuple[str, ...]  # Pairs of provinces, e.g. ``ALBA-IREL``, several in a line.
 
     def __hash__(self) -> int:
         return hash((self.name, self.borders))

@@ -17,6 +17,7 @@ from gm.games.conqueror.rules import DIPLOMAT, RECRUIT, TAXES, Rules
 from gm.games.conqueror.state import CULTURES, Move, Orders, Purchase, Work, World
 
 ALL = "all"
+BY_THE_NUMBER = (RECRUIT, DIPLOMAT)  # Any number of these may be bought in a province and turn (CQ-11.5)
 
 
 class MoveModel(YamlModel):
@@ -58,11 +59,6 @@ class OrdersModel(YamlModel):
     report: ReportModel | None = Field(None, description="Whether your reports tell of others' friendly moves.")
 
 
-def by_the_number(item: str) -> bool:
-    """CQ-11.5: whether any number of it may be bought in a province and turn."""
-    return item in (RECRUIT, DIPLOMAT)
-
-
 class OrdersReader:
     """Reads one file: what cannot be done is refused at its place, the rest stands (CQ-20)."""
 
@@ -77,7 +73,7 @@ class OrdersReader:
         moves = tuple(self._moves(buy))
         production = tuple(self._production(moves))
         report = self._body.value("report", ReportModel, "CQ-22.6")
-        return Orders(moves, production, buy, None if report is None else report[2].show_internal_moves)
+        return Orders(moves, production, buy, None if report is None else report.show_internal_moves)
 
     def _moves(self, buy: tuple[Purchase, ...]) -> Iterator[Move]:
         """CQ-20.3, CQ-20.4, CQ-5.7."""
@@ -195,7 +191,7 @@ class OrdersReader:
                 problem = f"{province} is not yours"
             elif item == TAXES:
                 problem = "taxes cannot be bought"
-            elif found.count > 1 and not by_the_number(item):
+            elif found.count > 1 and item not in BY_THE_NUMBER:
                 problem = f"one {item} at most can be bought in a province and turn"
             if problem:
                 self._body.error(node, "not-for-sale", problem, clause="CQ-11.5" if found.count > 1 else "CQ-20.6")

@@ -10,9 +10,6 @@ from gm.games.conqueror.rules import TAXES, Rules
 from gm.games.conqueror.state import CULTURES, NEUTRAL, Player, Province, World
 from gm.text.pages import counted
 
-CALM = {"rebellious": "bad", "restless": "warn", "supportive": "good", "devoted": "good"}
-"""How words for control are shown; those that are not here, as they are."""
-
 
 def values(scene: Scene) -> dict[str, Any]:
     """What the template asks for by name."""
@@ -37,7 +34,6 @@ def values(scene: Scene) -> dict[str, Any]:
     ranked = sorted(state.parties.values(), key=lambda each: -scores[each.code])
     left = counted(max(0, rules.limits.turns - state.turn), "turn")
     return {
-        "CALM": CALM,
         "CULTURES": CULTURES,
         "NEUTRAL": NEUTRAL,
         "rules": rules,

@@ -74,12 +74,10 @@ class Item(Value):
 
     cost: int | None
     culture: Annotated[int, Meta(ge=1, le=3)]
-    works: Annotated[int, Meta(ge=0, le=3)] = 0
-    """The works that it builds; the next lower ones must stand."""
+    works: Annotated[int, Meta(ge=0, le=3)] = 0  # The works that it builds; the next lower ones must stand
     gives_culture: Annotated[int, Meta(ge=0, le=3)] = 0
     control: int = 0
-    worked: int = 0
-    """What it does to control to work on it for a turn."""
+    worked: int = 0  # What it does to control to work on it for a turn
     repeats: bool = False
 
     def price(self, population: int) -> int:

@@ -27,8 +27,7 @@ from gm.games.conqueror.steps import STAGES
 from gm.text.pages import counted
 from gm.text.words import EventFormatter, Translate
 
-MOST = 9_999
-"""The most armies or gold that a correction gives."""
+MOST = 9_999  # The most armies or gold that a correction gives
 
 
 def _owner(table: GameData, state: World, words: Sequence[str]) -> tuple[World, str]:

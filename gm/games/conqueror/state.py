@@ -10,27 +10,17 @@ from gm.game.base.position import NOBODY, Party, Position
 from gm.games.conqueror.land import Board
 from gm.games.conqueror.rules import TAXES, Leader, Rules, Settings
 
-NEUTRAL = "neutral"
-"""The owner of what nobody owns, and the party of the local leaders (CQ-3.4)."""
-
-OTHERS = "others"
-"""In a position as one player may know it: whoever has the influence that he is not told of."""
-
-EMPIRE, VASSAL, UNOWNED = "empire", "vassal", "neutral"
-STATUSES = (EMPIRE, VASSAL, UNOWNED)
-"""CQ-16.3: what counts of a province when cultures meet."""
-
+NEUTRAL = "neutral"  # The owner of what nobody owns, and the party of the local leaders (CQ-3.4)
+OTHERS = "others"  # In a position as one player may know it: whoever has the influence that he is not told of
+STATUSES = EMPIRE, VASSAL, UNOWNED = "empire", "vassal", "neutral"  # CQ-16.3: what counts when cultures meet
 ELIMINATED = "eliminated"
 ALL_INFLUENCE = 100
-CULTURES = ("", "primitive", "developed", "advanced")
-"""CQ-10.1: the words for the levels."""
+CULTURES = ("", "primitive", "developed", "advanced")  # CQ-10.1: the words for the levels
 
 
 class Player(Party):
-    """CQ-3.2. The code is that of the home; ``tint`` the colour's word; ``capital`` none: he has no province left.
-
-    ``shows_moves``: whether his reports tell of friendly moves of others (CQ-22.6).
-    """
+    """CQ-3.2. The code is that of the home; ``tint`` the colour's word; ``capital`` none: he has no province left;
+    ``shows_moves``: whether his reports tell of friendly moves of others (CQ-22.6)."""
 
     tint: str = ""
     leader: Leader = Leader()
@@ -58,10 +48,8 @@ class Player(Party):
 
 class Province(Value):
     """CQ-3.3. ``fresh`` armies can still act this turn, ``moved`` ones cannot; between turns all are fresh (CQ-5.4).
-
     ``influence`` is in points by party and always totals 100 (CQ-3.4); ``target`` is the province that its diplomats
-    go to, empty for itself (CQ-9.11).
-    """
+    go to, empty for itself (CQ-9.11)."""
 
     code: str
     owner: str
@@ -75,8 +63,7 @@ class Province(Value):
     influence: Mapping[str, int]
     item: str = TAXES
     target: str = ""
-    stored: Mapping[str, int] = {}
-    """Labour by item; items without any are left out."""
+    stored: Mapping[str, int] = {}  # Labour by item; items without any are left out
     conquered_on: int | None = None
 
     @check_whole
@@ -184,12 +171,10 @@ class Orders(Record):
 
 
 class World(Position):
-    """CQ-3.1: a game between two turns. Parties are in seat order, provinces in id order.
-
-    ``season`` and ``year`` are those of the last turn that was played, empty before the first. ``ended_by`` is why the
-    game is over; ``today`` the day that the GM's command has said last, ``2026-05-01``. The others count within a turn
-    only: ``plans`` of the computer, and where recruiting has been paid for in control (``levied``, CQ-14.2).
-    """
+    """CQ-3.1: a game between two turns. Parties are in seat order, provinces in id order. ``season`` and ``year`` are
+    those of the last turn that was played, empty before the first. ``ended_by`` is why the game is over; ``today`` the
+    day that the GM's command has said last, ``2026-05-01``. The others count within a turn only: ``plans`` of the
+    computer, and where recruiting has been paid for in control (``levied``, CQ-14.2)."""
 
     parties: Mapping[str, Player]
     settings: Settings

@@ -10,7 +10,7 @@ from gm.game.base.events import Fate
 from gm.games.conqueror import events, figures
 from gm.games.conqueror.bots import SETTLED, plan_of
 from gm.games.conqueror.figures import labour, rush_price, why_not_make
-from gm.games.conqueror.orders import by_the_number
+from gm.games.conqueror.orders import BY_THE_NUMBER
 from gm.games.conqueror.rules import FARMS, RECRUIT, TAXES
 from gm.games.conqueror.state import ELIMINATED, NEUTRAL, Move, Province, Purchase
 from gm.games.conqueror.workspace import Workspace, step
@@ -85,7 +85,7 @@ def buying(work: Workspace) -> None:
 def _buy(work: Workspace, code: str, purchase: Purchase, once: set[str]) -> bool:
     """Whether a purchase is made; ``once`` are the provinces in which something was bought of which one a turn is the
     limit."""
-    province, item, any_number = work.state.provinces[purchase.province], purchase.item, by_the_number(purchase.item)
+    province, item, any_number = work.state.provinces[purchase.province], purchase.item, purchase.item in BY_THE_NUMBER
     why, level = why_not_make(province, item, work.rules)
     # what is stored is used up by the first one (CQ-11.4)
     more = (purchase.count - 1) * rush_price(province.with_stored(item, 0), item, work.rules)

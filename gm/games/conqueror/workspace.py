@@ -95,5 +95,4 @@ class Workspace(pipeline.Workspace[World, Rules, Board, Orders]):
             self.tell(settled(code, order.written, *fate, **figures))
 
 
-step = partial(pipeline.step, on=Workspace)
-"""Makes a step of a function that changes a workspace."""
+step = partial(pipeline.step, on=Workspace)  # Makes a step of a function that changes a workspace

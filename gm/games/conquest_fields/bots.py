@@ -102,4 +102,3 @@ BOTS: Mapping[str, Bot] = {
     "greedy": BaseBot("greedy", "takes what it can get at once", partial(_lines, "greedy")),
     "minimax": BaseBot("minimax", "looks some half-moves ahead", partial(_lines, "minimax")),
 }
-"""By name."""

@@ -10,8 +10,7 @@ from gm.game.values import Bot, View
 from gm.games.conquest_structures.rules import Board, Rules
 from gm.games.conquest_structures.state import NEUTRAL, Conquest, Unit, strength
 
-_WORTH = {"home": 9, "city": 7, "base": 4, "refinery": 6}
-"""What a structure is worth to the marshal, by kind."""
+_WORTH = {"home": 9, "city": 7, "base": 4, "refinery": 6}  # What a structure is worth to the marshal, by kind
 
 
 def marshal_lines(view: View) -> list[str]:
@@ -129,4 +128,3 @@ BOTS: Mapping[str, Bot] = {
     "marshal": BaseBot("marshal", _MARSHAL, marshal_lines),
     "random": BaseBot("random", "builds and moves by chance", random_lines),
 }
-"""By name."""

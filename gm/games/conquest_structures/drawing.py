@@ -20,7 +20,7 @@ class Picture(BoardPicture):
     gap = radius + 6
     aside = 9.0
     legend_look = LegendLook(size=15.0, dot=0.0, start=14.0, more=' text-anchor="start"')
-    nobody = NEUTRAL
+    nobody, nobodys = NEUTRAL, NEUTRAL_COLOUR
 
     def svg(self, key: str, label: str) -> str:
         return super().svg(key, f"turn {self.state.turn}")
@@ -48,10 +48,6 @@ class Picture(BoardPicture):
         across = (self.edge + (x - min(xs)) / wide * (self.width - 2 * self.edge) for x in xs)
         down = (self.edge + (y - min(ys)) / high * (self.height - 3 * self.edge) for y in ys)
         return dict(zip(shown, zip(across, down, strict=True), strict=True))
-
-    def colour(self, owner: str) -> str:
-        """A party's."""
-        return NEUTRAL_COLOUR if owner == NEUTRAL else str(self.state.parties[owner].colour)
 
     @staticmethod
     def ring(x: float, y: float, radius: float, corners: int, turn: float = 0) -> list[Point]:

@@ -29,8 +29,7 @@ class Workspace(pipeline.Workspace[Conquest, Rules, Board, Orders]):
         return ((f"{code} {number}", line) for number, line in enumerate(lines) if isinstance(line, kinds))
 
 
-step = partial(pipeline.step, on=Workspace)
-"""Makes a step of a function that changes a workspace."""
+step = partial(pipeline.step, on=Workspace)  # Makes a step of a function that changes a workspace
 
 
 @step("3 Movement", "CS-8.1", "CS-8.2", "CS-8.3", "CS-6.3", "CS-6.4", "CS-6.5", "CS-6.8", "CS-7.7")

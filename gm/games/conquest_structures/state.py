@@ -11,8 +11,7 @@ from gm.core.values import Value
 from gm.game.base.position import Party, Position
 from gm.games.conquest_structures.rules import Board, Rules, Settings, place_rank
 
-NEUTRAL = "NEUTRAL"
-"""Whose the structures and units are that no player has (CS-3.3, CS-9.18)."""
+NEUTRAL = "NEUTRAL"  # Whose the structures and units are that no player has (CS-3.3, CS-9.18)
 
 
 class Player(Party):
