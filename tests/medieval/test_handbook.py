@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from gm.game.values import TurnResult
+from gm.games.medieval.data.clauses_data import troop_names
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.data.rules_data import load_clauses, load_reasons, load_rules, load_rulings
 from gm.games.medieval.handbook import texts
@@ -325,6 +326,7 @@ def test_all_that_the_handbook_says_can_be_translated(monkeypatch: pytest.Monkey
     names += [place.city.name for place in board.locations.values() if place.city]
     names += [f"{each.code} {each.name} {each.ruler}" for each in board.realms.values()]
     names += [name for words in (HEADQUARTERS, UNIT, PLAN) for name in words]
+    names += [*troop_names().one.values(), *troop_names().many.values()]
     known = set(re.findall("[A-Za-z]+", f"{names} Medieval Diplomacy David of Grodno Algirdas Dietrich Altenburg"))
     english = {each for text in shown for each in re.findall(r"\b[A-Za-z]{3,}\b", html.unescape(text))}
     assert {each for each in english - known if re.search("[aeiouAEIOU]", each)} == set()

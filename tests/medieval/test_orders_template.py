@@ -80,7 +80,7 @@ def test_the_examples_are_made_of_what_the_realm_has() -> None:
 def test_the_template_lists_the_units() -> None:
     text = template()
     assert "## A1, Kent: 5 Longbowmen, Sir John Chandos; 2 move-points" in text
-    assert "## F1, Channel: 2 Trading Cog; 2 move-points" in text
+    assert "## F1, Channel: 2 Trading Cogs; 2 move-points" in text
     assert "## G1, London: empty" in text
     assert "AQU/A3" not in text
 

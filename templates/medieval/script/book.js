@@ -15,6 +15,7 @@ class GmBook {
     this.realm = own.realm;
     this.shared = world.choices;
     this.choices = own.choices;
+    GmBook.names = this.shared.names;
     this.index = new Map(world.places.map((name, index) => [name, index]));
     this.sea = new Set(world.seas.map((index) => world.places[index]));
     this.table = Object.fromEntries(Object.entries(world.grammar).map(([section, words]) =>
@@ -105,6 +106,11 @@ class GmBook {
     const figures = [...unit.troops.keys()].map((name) => this.shared.troops[name].moves || 0);
     if (figures.length) return Math.min(...figures);
     return unit.kind === "A" && unit.commanders.length ? this.shared.commander.moves : 0;
+  }
+
+  /** "1 Archer", "2 Trading Cogs". */
+  static numbered(count, troop) {
+    return `${count} ${GmBook.names[count === 1 ? "one" : "many"][troop] || troop}`;
   }
 
   static total(ranks) {

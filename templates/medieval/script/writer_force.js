@@ -40,7 +40,7 @@ const GmWriterForce = (() => {
 
   /** "2 Crusader Knights, 1 Light Spearmen, Dietrich of Altenburg": who is in a unit, in words. */
   function roll(unit) {
-    const troops = [...unit.troops].map(([name, ranks]) => `${total(ranks)} ${name}`);
+    const troops = [...unit.troops].map(([name, ranks]) => GmBook.numbered(total(ranks), name));
     return [...troops, ...unit.commanders.map((each) => each.name)].join(", ") || "nobody";
   }
 

@@ -25,6 +25,7 @@ from gm.games.medieval.analysis import choices_realm
 from gm.games.medieval.analysis.choices_realm import Answer, Answers, Blank, ChoiceContext, Choices, cents
 from gm.games.medieval.analysis.odds.attacks import Attacks, Scenes, fights_for
 from gm.games.medieval.data.atlas import Atlas
+from gm.games.medieval.data.clauses_data import troop_names
 from gm.games.medieval.data.rules import Rules, TroopType
 from gm.games.medieval.state import Unit, UnitKind, World
 from gm.games.medieval.steps.loading import CERTAIN, why_not_board, why_not_load, why_not_unload
@@ -122,6 +123,7 @@ class TurnChoices(ChoiceContext):
             "limits": {name: cents(each) if isinstance(each, Decimal) else each for name, each in limits.items()},
             **{name: getattr(known, name) for name in ("phases", "gold", "pays", "free", "late")},
             "war": "declare_war",
+            "names": {"one": troop_names().one, "many": troop_names().many},
             "says": says.table(),
         }
 

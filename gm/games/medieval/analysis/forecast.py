@@ -16,6 +16,7 @@ from gm.game.answers import BookLine
 from gm.games.medieval.analysis import ledger
 from gm.games.medieval.analysis.ledger import LATE, REVENUE, ForecastEntry, ForecastLine, Ledger
 from gm.games.medieval.data.atlas import Atlas
+from gm.games.medieval.data.clauses_data import numbered
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events.final import GoldSent, StructureBuilt, TroopsBuilt
 from gm.games.medieval.events.first import TroopsDismissed
@@ -236,7 +237,7 @@ def _for_what(entry: ForecastEntry, rules: Rules) -> str:
     what, at = entry.what, f" at {entry.place}" if entry.place else ""
     for event in entry.events:
         if isinstance(event, (TroopsBuilt, TroopsDismissed)):
-            troops = listed([f"{count} {troop}" for troop, count in event.troops.items()])
+            troops = listed([numbered(count, troop) for troop, count in event.troops.items()])
             return f"{'salvage of ' if isinstance(event, TroopsDismissed) else ''}{troops} at {event.place}"
         if isinstance(event, StructureBuilt):
             level = f", level {event.level}" if event.structure == "fortification" else ""

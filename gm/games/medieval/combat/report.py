@@ -7,13 +7,22 @@ from collections.abc import Mapping
 from decimal import Decimal
 
 from gm.core.values import Record
+from gm.games.medieval.data.clauses_data import numbered
 
 
-class TroopCount(Record, kw_only=True):
-    """``count`` troops of a type."""
+class Counted(Record, kw_only=True):
+    """``count`` of a type; ``words`` as people say it."""
 
     troop: str
     count: int
+
+    @property
+    def words(self) -> str:
+        return numbered(self.count, self.troop)
+
+
+class TroopCount(Counted, kw_only=True):
+    """``count`` troops of a type."""
 
 
 class Modifier(Record, kw_only=True):
@@ -73,11 +82,9 @@ class SiegeReport(Record, kw_only=True):
     rolls: tuple[SiegeRoll, ...]
 
 
-class TroopDamage(Record, kw_only=True):
+class TroopDamage(Counted, kw_only=True):
     """``count`` troops of a type caused ``damage`` in a round; commanders appear as ``Commander``."""
 
-    troop: str
-    count: int
     damage: int
 
 
@@ -138,6 +145,10 @@ class CaptureRoll(Record, kw_only=True):
     count: int
     captor: str = ""
     into: str = ""
+
+    @property
+    def words(self) -> str:
+        return numbered(self.count, self.troop)
 
 
 class SkillGain(Record, kw_only=True):

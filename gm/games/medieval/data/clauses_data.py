@@ -1,4 +1,4 @@
-"""Clauses, rulings, reasons for refusals and bots' profiles: rules data that is read without the rest."""
+"""Clauses, rulings, reasons for refusals, bots' profiles, names of troops: rules data that is read without the rest."""
 
 from __future__ import annotations
 
@@ -58,3 +58,26 @@ class BotsFile(Value):
 def bot_profiles() -> Mapping[str, BotProfile]:
     """All of them, by name. Reads the file that comes with the program; raises ``SourceError`` when it does not fit."""
     return load_value(resource("rules", "medieval") / "bots.yaml", BotsFile).bots
+
+
+class TroopNames(Value):
+    """troop_names.yaml."""
+
+    one: Mapping[str, str]
+    many: Mapping[str, str]
+
+
+@cache
+def troop_names() -> TroopNames:
+    """What one of a type and several are called, where that is not its name."""
+    return load_value(resource("rules", "medieval") / "troop_names.yaml", TroopNames)
+
+
+def named(count: int, troop: str) -> str:
+    """The name of so many of a type: Archer, Trading Cogs."""
+    return (troop_names().one if count == 1 else troop_names().many).get(troop, troop)
+
+
+def numbered(count: int, troop: str) -> str:
+    """``1 Archer``, ``2 Trading Cogs``."""
+    return f"{count} {named(count, troop)}"

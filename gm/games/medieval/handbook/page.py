@@ -16,6 +16,7 @@ from gm.game.base.texts import chapter_views
 from gm.games.medieval.analysis.forecast import FORMING, forecast, played
 from gm.games.medieval.analysis.trial import preview_orders
 from gm.games.medieval.data.atlas import Atlas, City
+from gm.games.medieval.data.clauses_data import numbered
 from gm.games.medieval.data.rules import Rules, TroopType
 from gm.games.medieval.handbook import tables
 from gm.games.medieval.handbook.tables import RuleFigures
@@ -116,7 +117,7 @@ def _row(world: World, rules: Rules, atlas: Atlas, name: str, enter: int | None 
     level = rules.fortification(land.fortification)
     guards = [unit for unit in world.at(name) if not unit.is_fleet and not unit.empty]
     troops = (
-        [*(f"{count} {troop}" for troop, count in each.counts().items()), *each.commander_names] for each in guards
+        [*(numbered(count, troop) for troop, count in each.counts().items()), *each.commander_names] for each in guards
     )
     return LandRow(
         name=name,

@@ -8,6 +8,7 @@ from itertools import chain
 from string import Template
 
 from gm.games.medieval.data.atlas import Atlas
+from gm.games.medieval.data.clauses_data import numbered
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.orders import forms
 from gm.games.medieval.orders.grammar import FORMAT, HEADQUARTERS, PLAN, UNIT
@@ -181,9 +182,9 @@ def describe(unit: Unit, rules: Rules) -> str:
 def _ranked(troop: str, ranks: tuple[int, ...]) -> str:
     count = sum(ranks)
     if ranks[0] == count:
-        return f"{count} {troop}"
+        return numbered(count, troop)
     places = [f"{count} in rank {rank}" for rank, count in enumerate(ranks, 1) if count]
-    return f"{count} {troop} ({', '.join(places)})"
+    return f"{numbered(count, troop)} ({', '.join(places)})"
 
 
 def _line(indent: str, word: Word, sample: Mapping[str, str]) -> str:

@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import Any
 
 from msgspec import structs
 
 from gm.core.diagnostics import printable
 from gm.game.values import GameData, TurnResult
 from gm.games.medieval.data.atlas import Atlas
-from gm.games.medieval.data.clauses_data import load_reasons
+from gm.games.medieval.data.clauses_data import load_reasons, numbered, troop_names
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.state import INDEPENDENTS, Unit, World
 from gm.text import words as shared
@@ -98,6 +99,10 @@ class MedievalFormatter(EventFormatter):
         if unit.is_garrison:
             return f"Garrison of {unit.place}"
         return f"{unit.id} “{printable(unit.name)}”" if unit.name else unit.id
+
+    def _pair(self, key: Any, item: Any, name: str) -> str:
+        known = isinstance(item, int) and (key in troop_names().one or key in troop_names().many)
+        return numbered(item, key) if known else super()._pair(key, item, name)
 
     def code(self, value: str) -> str:
         """A realm's name for its code, a unit's for its key; any other text as it is."""

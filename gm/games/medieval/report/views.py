@@ -13,6 +13,7 @@ from gm.games.medieval.analysis.choices_realm import Choices
 from gm.games.medieval.analysis.forecast import GARRISONS, HEADQUARTERS, Forecast
 from gm.games.medieval.analysis.ledger import ForecastLine
 from gm.games.medieval.data.atlas import Atlas, Border
+from gm.games.medieval.data.clauses_data import named
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.state import INDEPENDENTS, Province, Ranks, Realm, Unit, World, strength
 from gm.games.medieval.steps.economy import PAY_ORDER, province_revenue, upkeep_lines
@@ -39,7 +40,8 @@ class UnitRow:
         self.kind = unit.kind.name.lower()
         self.name, self.leader, self.commanders = unit.name or "", unit.leader or "", unit.commanders
         self.troops = [
-            {"count": sum(ranks), "name": name, "ranks": ranks_in_words(ranks)} for name, ranks in unit.troops.items()
+            {"count": sum(ranks), "name": named(sum(ranks), name), "ranks": ranks_in_words(ranks)}
+            for name, ranks in unit.troops.items()
         ]
         self.empty = unit.empty
         self.settings = list(_settings(unit))
