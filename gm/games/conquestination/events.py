@@ -25,8 +25,12 @@ class TurnBegan(Event, clause="CN-6.2"):
     units: int
 
 
-class Reinforced(Deployed, clause="CN-6.6"):
+class Reinforced(Event, clause="CN-6.6"):
     """CN-6.6: where they went; ``by_default`` of them he had not placed (CN-6.8)."""
+
+    owner: str
+    placed: Mapping[str, int]
+    by_default: int
 
 
 class Fought(Event, clause="CN-7.6"):
