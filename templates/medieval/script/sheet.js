@@ -122,5 +122,21 @@ const GmSheet = (() => {
     places.forEach((place, index) => { orders[place] = like[index]; });
   }
 
-  return { write, remember, add, remove, move };
+  /** Gives a unit that the sheet forms another number, in all orders that name it. */
+  function renumber(sheet, book, from, to) {
+    const other = (unit) => (unit === from ? to : unit);
+    for (const order of sheet.orders) {
+      const { value } = order;
+      order.unit = other(order.unit);
+      switch (book.word(order).shape) {
+        case "TRANSFER": order.value = { ...value, to: other(value.to) }; break;
+        case "ARMIES": order.value = value.map(other); break;
+        case "LANDINGS": order.value = Object.fromEntries(Object.entries(value).map(([army, place]) => [other(army), place])); break;
+        case "OWN_UNIT": order.value = other(value); break;
+        default:
+      }
+    }
+  }
+
+  return { write, remember, isLike, add, remove, move, renumber };
 })();

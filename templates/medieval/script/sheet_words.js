@@ -9,35 +9,40 @@ const GmSheetWords = (() => {
   const yes = (value) => (value ? "yes" : "no");
   const counted = (troops) => Object.entries(troops).map(([troop, count]) => `${count} ${troop}`);
 
-  /** What an order says, by the shape of its word. `label`: how a unit is named. */
+  const given = ({ province, realm }) => `${province} to ${realm}`;
+  const orNone = (value) => value || "none";
+
+  /** What an order says, by the shape of its word, where that is not simply its value. `label`: how a unit is named. */
   const DETAILS = {
-    REALMS: (value) => value,
-    PROVINCES: (value) => value,
-    PERMISSIONS: ({ province, realm }) => `${province} to ${realm}`,
-    GIFTS: ({ province, realm }) => `${province} to ${realm}`,
+    PERMISSIONS: given,
+    GIFTS: given,
     PAYMENTS: ({ realm, amount }) => `${realm} ${amount}`,
-    PROCLAMATION: (value) => GmText.shown(value),
+    PROCLAMATION: GmText.shown,
     RENAMES: (value) => `${value.name} to ${value.new_name}`,
     FORMED: ({ id, name }) => (name ? `${id} ${name}` : id),
     TROOPS: ({ troop, count }) => `${count} ${troop}`,
-    COUNT: (value) => String(value),
-    STRUCTURES: (value) => value,
-    WISH: () => "yes",
-    NAME: (value) => value || "none",
-    RETREAT_LEVEL: (value) => String(value),
+    WISH: yes,
+    NAME: orNone,
     OWN_UNIT: (value, label) => (value ? label(value) : "none"),
-    COMMANDER: (value) => value || "none",
-    COMMANDERS: (value) => value,
+    COMMANDER: orNone,
     ANSWER: yes,
     RANKS: (value) => `${value.troop}: ${ranks(value).map(([rank, count]) => `${count} in rank ${rank}`).join(", ")}`,
     NOTHING: () => "",
     TRANSFER: ({ to, troops, commanders }, label) => `${[...counted(troops), ...commanders].join(", ")} to ${label(to)}`,
-    REALM: (value) => value,
     ARMIES: (value) => value.join(", "),
-    PLACE: (value) => value,
-    PROVINCE: (value) => value,
     LANDINGS: (value) => Object.entries(value).map(([army, province]) => `${army} at ${province}`).join(", "),
   };
+
+  /** What an order is about, by the shape of its word. */
+  const SUBJECTS = {
+    REALMS: String, PROVINCES: String, STRUCTURES: String, COMMANDERS: String,
+    PERMISSIONS: ({ province, realm }) => `${province}/${realm}`, GIFTS: ({ province }) => province,
+    PAYMENTS: ({ realm }) => realm, RENAMES: ({ name }) => name, FORMED: ({ id }) => id,
+    TROOPS: ({ troop }) => troop, RANKS: ({ troop }) => troop,
+  };
+
+  /** A second order about the same replaces the first; of a word without a subject there is only one. */
+  const subject = (shape, value) => (SUBJECTS[shape] ? SUBJECTS[shape](value) : "");
 
   /** [rank, count] of an order of ranks, in the order in which the ranks were named. */
   function ranks({ counts, listed }) {
@@ -57,7 +62,7 @@ const GmSheetWords = (() => {
    */
   function describe(order, book) {
     const label = (reference) => (order.labels && order.labels[reference]) || unitName(reference, book);
-    const detail = DETAILS[book.word(order).shape](order.value, label);
+    const detail = (DETAILS[book.word(order).shape] ?? String)(order.value, label);
     const who = order.unit ? `${label(order.unit)} ` : "";
     return detail ? `${who}${order.word}: ${detail}` : `${who}${order.word}`;
   }
@@ -77,5 +82,5 @@ const GmSheetWords = (() => {
     return GmText.lines(lines.join("\n")).join("\n");
   }
 
-  return { unitName, describe, yaml, cleanName, cleanText, ranks };
+  return { unitName, describe, subject, yaml, yes, cleanName, cleanText, ranks };
 })();

@@ -2,21 +2,21 @@
 
 /** Writes an order sheet as the file that the program reads, in its own order and pretty enough to be changed by hand. */
 const GmSheetWrite = (() => {
-  const { yaml, cleanName, cleanText, ranks, unitName } = GmSheetWords;
+  const { yaml, yes, cleanName, cleanText, ranks, subject, unitName } = GmSheetWords;
   const FORMAT = 1;
   const { block, WIDTH } = GmSheetPaper;
 
   const part = (text, order) => ({ text: yaml(text), order });
   const list = (orders, text) => ({ list: orders.map((order) => part(text(order.value), order)) });
   const counts = (troops) => ({ map: Object.entries(troops).map(([troop, count]) => [yaml(troop), String(count)]) });
-  const answer = (value) => (value ? "yes" : "no");
   const single = (text) => ([order]) => ({ text: text(order.value, order), order });
   const keyed = (key, value) => (orders) => ({ map: orders.map((order) => [part(key(order.value), order), value(order.value)]) });
 
-  /** What stands behind a word, made of all orders that the word gives to one unit (or headquarters), by its shape. */
+  /**
+   * What stands behind a word, made of all orders that the word gives to one unit (or headquarters), by its shape; of
+   * others it is a list of their values.
+   */
   const VALUES = {
-    REALMS: (orders) => list(orders, (code) => code),
-    PROVINCES: (orders) => list(orders, (name) => name),
     PERMISSIONS: (orders) => ({ open: true, map: byProvince(orders) }),
     GIFTS: keyed((value) => value.province, (value) => yaml(value.realm)),
     PAYMENTS: keyed((value) => value.realm, (value) => String(value.amount)),
@@ -28,18 +28,16 @@ const GmSheetWrite = (() => {
     FORMED: (orders) => ({ open: true, ...keyed((value) => value.id, (value) => (value.name ? yaml(value.name) : ""))(orders) }),
     TROOPS: keyed((value) => value.troop, (value) => String(value.count)),
     COUNT: single(String),
-    STRUCTURES: (orders) => list(orders, (name) => name),
-    WISH: single(() => "yes"),
+    WISH: single(yes),
     NAME: single((name) => (name ? yaml(name) : '""')),
     RETREAT_LEVEL: single(String),
     OWN_UNIT: single((unit, order) => (unit ? yaml(order.labels[unit]) : "none")),
     COMMANDER: single((name) => (name ? yaml(name) : "none")),
-    COMMANDERS: (orders) => list(orders, (name) => name),
-    ANSWER: single(answer),
+    ANSWER: single(yes),
     RANKS: keyed((value) => value.troop, (value) => ({ map: ranks(value).map(([rank, count]) => [String(rank), String(count)]) })),
   };
 
-  /** The same for one entry of a plan. */
+  /** The same for one entry of a plan; of others it is the value. */
   const ENTRIES = {
     TRANSFER: ({ value: { to, troops, commanders }, labels }) => ({
       map: [
@@ -48,10 +46,7 @@ const GmSheetWrite = (() => {
         ...(commanders.length ? [["commanders", { list: commanders.map(yaml) }]] : []),
       ],
     }),
-    REALM: ({ value }) => yaml(value),
     ARMIES: ({ value }) => ({ list: value.map(yaml) }),
-    PLACE: ({ value }) => yaml(value),
-    PROVINCE: ({ value }) => yaml(value),
     LANDINGS: ({ value }) => ({ map: Object.entries(value).map(([army, province]) => [yaml(army), yaml(province)]) }),
   };
 
@@ -69,13 +64,8 @@ const GmSheetWrite = (() => {
     return found;
   }
 
-  /** What can be said only once of a word and unit: the later order replaces the earlier. `null`: as often as one likes. */
-  const SUBJECTS = {
-    REALMS: (value) => value, PROVINCES: (value) => value,
-    PERMISSIONS: ({ province, realm }) => `${province}/${realm}`, GIFTS: ({ province }) => province,
-    PAYMENTS: ({ realm }) => realm, RENAMES: ({ name }) => name, FORMED: ({ id }) => id,
-    TROOPS: ({ troop }) => troop, RANKS: ({ troop }) => troop, STRUCTURES: null, COMMANDERS: null,
-  };
+  /** Shapes of what may be said again of the same: a file has all of it. */
+  const REPEATED = ["STRUCTURES", "COMMANDERS"];
 
   /** Free text without what no file may hold. */
   function clean(order, shape) {
@@ -92,12 +82,8 @@ const GmSheetWrite = (() => {
     for (const order of sheet.orders) {
       const { shape } = book.word(order);
       clean(order, shape);
-      if (order.section !== "plan" && SUBJECTS[shape] !== null) {
-        const subject = SUBJECTS[shape] ? SUBJECTS[shape](order.value) : "";
-        kept.set(JSON.stringify([order.unit, order.word, subject]), order);
-      } else {
-        kept.set(order, order);
-      }
+      const once = order.section !== "plan" && !REPEATED.includes(shape);
+      kept.set(once ? JSON.stringify([order.unit, order.word, subject(shape, order.value)]) : order, order);
     }
     const standing = [...kept.values()].filter((order) => book.word(order).shape !== "PROCLAMATION" || order.value);
     const sections = group(standing, (order) => order.unit);
@@ -169,7 +155,7 @@ const GmSheetWrite = (() => {
   function words(paper, indent, orders, book, comment) {
     for (const [name, members] of group(orders, (order) => order.word)) {
       const word = book.word(members[0]);
-      paper.entry(indent, name, VALUES[word.shape](members), comment(word));
+      paper.entry(indent, name, VALUES[word.shape]?.(members) ?? list(members, String), comment(word));
     }
   }
 
@@ -178,7 +164,7 @@ const GmSheetWrite = (() => {
     const items = orders.map((order) => {
       const word = book.word(order);
       const key = part(order.word, order);
-      const shown = word.shape === "NOTHING" ? key : { map: [[key, ENTRIES[word.shape](order)]] };
+      const shown = word.shape === "NOTHING" ? key : { map: [[key, ENTRIES[word.shape]?.(order) ?? yaml(order.value)]] };
       return { ...shown, comment: comment(word) };
     });
     paper.entry(4, "plan", { open: true, list: items }, comment(book.table.unit.get("plan")));

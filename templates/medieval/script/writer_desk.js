@@ -42,11 +42,9 @@ class GmWriterDesk {
 
   /** The order that a new one with this word and value would take the place of. */
   rival(unit, word, value) {
-    const same = this.sheet.orders.filter((each) => each.unit === unit && each.word === word.name);
     if (word.section === "plan") return undefined;
-    if (GmWriterWords.once(word)) return same[0];
-    const subject = GmWriterValues.subject(word, value);
-    return same.find((each) => GmWriterValues.subject(word, each.value) === subject);
+    const about = (one) => GmSheetWords.subject(word.shape, one);
+    return this.ordersOf(unit).find((each) => each.word === word.name && about(each.value) === about(value));
   }
 
   /** The order as people read it: "A1 march: Minsk". */
@@ -58,15 +56,15 @@ class GmWriterDesk {
 
   /** Gives orders `[[word, value], ...]` to a unit; those that can be said only once replace what was said. */
   give(unit, given) {
-    const news = [];
+    let news = [];
     this.change(() => {
-      for (const [word, value] of given) {
-        const rival = this.rival(unit, word, value);
-        const order = rival ? Object.assign(rival, { value }) : this.put(unit, word, value);
-        news.push(order);
-      }
+      news = given.map(([word, value]) => this.enter(unit, word, value));
     }, () => news.map((each) => this.told(each)).join(" "));
-    return news;
+  }
+
+  /** Puts a new order into the place of the one that it replaces, else behind the unit's others. */
+  enter(unit, word, value) {
+    return Object.assign(this.rival(unit, word, value) ?? this.put(unit, word, value), { value });
   }
 
   /** Puts a new order behind the unit's others. */
@@ -79,7 +77,7 @@ class GmWriterDesk {
     const order = this.order(id);
     this.change(() => {
       if (this.data.word(order).shape === "FORMED" && order.value.id !== value.id) {
-        this.sheet.orders.forEach((each) => GmWriterValues.renumber(this.data.word(each), each, order.value.id, value.id));
+        GmSheet.renumber(this.sheet, this.data, order.value.id, value.id);
       }
       order.value = value;
     }, () => this.told(order));
@@ -87,19 +85,13 @@ class GmWriterDesk {
 
   /** Replaces all of a unit's orders with this word by those of `values`. */
   set(unit, word, values) {
+    const said = () => this.ordersOf(unit).filter((each) => each.word === word.name);
     this.change(() => {
-      const keep = new Map();
-      for (const each of this.ordersOf(unit).filter((order) => order.word === word.name)) {
-        const subject = GmWriterValues.subject(word, each.value);
-        const value = values.find((one) => GmWriterValues.subject(word, one) === subject);
-        if (value === undefined) GmSheet.remove(this.sheet, each.id);
-        else keep.set(subject, Object.assign(each, { value }));
-      }
-      for (const value of values) {
-        if (!keep.has(GmWriterValues.subject(word, value))) this.put(unit, word, value);
-      }
+      const kept = values.map((value) => this.rival(unit, word, value));
+      for (const each of said().filter((order) => !kept.includes(order))) GmSheet.remove(this.sheet, each.id);
+      for (const value of values) this.enter(unit, word, value);
     }, () => {
-      const now = this.ordersOf(unit).filter((each) => each.word === word.name);
+      const now = said();
       return now.length ? now.map((each) => this.told(each)).join(" ") : `${GmWriterWords.title(word.name)}: nothing.`;
     });
   }
@@ -121,10 +113,7 @@ class GmWriterDesk {
 
   /** The orders among which one can be moved: the unit's plan, or the unit's orders with the same word. */
   neighbours(order) {
-    return this.sheet.orders.filter(
-      (each) => each.section === order.section && each.unit === order.unit
-        && (order.section === "plan" || each.word === order.word),
-    );
+    return this.sheet.orders.filter((each) => GmSheet.isLike(each, order));
   }
 
   /** Takes another sheet, opened from a file. */

@@ -135,13 +135,12 @@ class GmWriterEditor {
   }
 
   changeable(order) {
-    const word = GmWriterWords.of(this.desk.data.grammar, order);
-    return word && GmWriterWords.wordless(word) === undefined;
+    return GmWriterWords.wordless(this.desk.data.word(order)) === undefined;
   }
 
   edit(order) {
     this.order = order;
-    this.word = GmWriterWords.of(this.desk.data.grammar, order);
+    this.word = this.desk.data.word(order);
     this.opened();
   }
 
@@ -149,7 +148,7 @@ class GmWriterEditor {
 
   chooser() {
     const { el, button, clauses } = GmDom;
-    const groups = GmWriterWords.groups(this.desk.data.grammar, this.who && this.who.kind);
+    const groups = GmWriterWords.groups(this.desk.data, this.who && this.who.kind);
     const shown = groups.map(([title, words]) => [title, words.filter((each) => this.fits(each))]).filter(([, words]) => words.length);
     return el("div", { class: "writer-chooser" }, shown.map(([title, words]) => el("section", {},
       el("h4", {}, title),
@@ -162,7 +161,7 @@ class GmWriterEditor {
 
   /** The word of this shape that the unit can be ordered. */
   shaped(shape) {
-    return GmWriterWords.words(this.desk.data.grammar, this.who && this.who.kind).find((each) => each.shape === shape);
+    return GmWriterWords.words(this.desk.data, this.who && this.who.kind).find((each) => each.shape === shape);
   }
 
   /** [word, hint]: those that there is nothing to order with now stand last. */
@@ -172,8 +171,7 @@ class GmWriterEditor {
   }
 
   /** Whether a word can be about what the player came from: a realm's or a place's report. */
-  fits(word) {
-    const shape = GmWriterWords.shape(word);
+  fits({ shape }) {
     if (!this.about) return true;
     return (this.about.realm ? ["REALMS", "PERMISSIONS", "GIFTS", "PAYMENTS"] : ["PROVINCES", "PERMISSIONS", "GIFTS"]).includes(shape);
   }
@@ -222,10 +220,9 @@ class GmWriterEditor {
   context() {
     const { desk, unit, word, order, about, who } = this;
     const give = (given) => {
-      if (!order) return desk.give(unit, given);
       const [first, ...more] = given;
-      desk.alter(order.id, first[1]);
-      return more.length ? desk.give(unit, more) : [];
+      if (order) desk.alter(order.id, first[1]);
+      if (!order || more.length) desk.give(unit, order ? more : given);
     };
     return {
       desk, unit, word, order, who, about: about || {},

@@ -9,10 +9,10 @@ const GmWriterEntry = (() => {
   const PAUSE = 120;
 
   /**
-   * `read()` gives {given: [[word, value], ...]} or {problem}; `context.accept(given)` takes them. Fields call the
-   * returned `changed` when the player changes them.
+   * `parts` are fields, and nodes between them; `read()` gives {given: [[word, value], ...]} or {problem}, and
+   * `accept(given)` takes them. `react` is called for what the form opens with and whenever the player changes it.
    */
-  function entry(context, read, { accept, label } = {}) {
+  function entry(context, parts, read, { accept = context.accept, label, react = () => {} } = {}) {
     const preview = el("div", { class: "writer-previews", role: "status", "aria-live": "polite" });
     const problem = el("p", { class: "writer-problem bad", role: "alert" });
     let waiting = null;
@@ -24,6 +24,7 @@ const GmWriterEntry = (() => {
       fill(preview, GmWriterVerdict.preview(results));
     };
     const changed = () => {
+      react();
       clearTimeout(waiting);
       waiting = setTimeout(show, PAUSE);
     };
@@ -35,22 +36,18 @@ const GmWriterEntry = (() => {
         fill(problem, found.problem);
         return;
       }
-      (accept || context.accept)(found.given);
+      accept(found.given);
     };
-    const build = (...fields) => {
-      const node = el("form", { class: "writer-entry", novalidate: true, onsubmit: submit },
-        fields, problem,
-        // the preview comes and goes: it stands below, so that it never moves a button away from under a finger
-        el("div", { class: "writer-row" },
-          el("button", { type: "submit", class: "writer-button main", "data-key": "accept" },
-            label || (context.order ? "Change the order" : "Add this order")),
-          button("Cancel", context.close, { key: "cancel" })),
-        preview);
-      // what the form opens with has a verdict too
-      changed();
-      return node;
-    };
-    return { build, changed };
+    // what the form opens with has a verdict too
+    changed();
+    return el("form", { class: "writer-entry", novalidate: true, onsubmit: submit, oninput: changed },
+      parts.map((each) => each?.node ?? each), problem,
+      // the preview comes and goes: it stands below, so that it never moves a button away from under a finger
+      el("div", { class: "writer-row" },
+        el("button", { type: "submit", class: "writer-button main", "data-key": "accept" },
+          label || (context.order ? "Change the order" : "Add this order")),
+        button("Cancel", context.close, { key: "cancel" })),
+      preview);
   }
 
   return entry;

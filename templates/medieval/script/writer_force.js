@@ -60,21 +60,17 @@ const GmWriterForce = (() => {
   const byNumber = (one, other) => Number(one.id.slice(1)) - Number(other.id.slice(1));
 
   /** The lowest number that no army (fleet) of the realm has or gets. */
-  function freeId(units, kind) {
+  function freeNumber(units, kind) {
     let number = 1;
     while (units.has(`${kind}${number}`)) number += 1;
-    return `${kind}${number}`;
+    return number;
   }
 
   /** The place, ship and move-points of a unit at the end of the last planned phase. */
   function last(desk, unit) {
     const { phases } = desk.trial;
-    for (let index = phases.length - 1; index >= 0; index -= 1) {
-      const found = phases[index].units[unit.key];
-      if (found) return found;
-    }
-    return { place: unit.place, aboard: unit.aboard, moves: null };
+    return phases.findLast(({ units }) => units[unit.key])?.units[unit.key] ?? { place: unit.place, aboard: unit.aboard, moves: null };
   }
 
-  return { present, planned, total, size, roll, label, grouped, freeId, last, RANKS };
+  return { present, planned, total, size, roll, label, grouped, freeNumber, last, RANKS };
 })();

@@ -8,10 +8,13 @@ const GmWriterForms = (() => {
   /** One press on a list of values, [value, label, note]; the one that stands now is marked. */
   function ofValues(values) {
     return (context) => {
-      const items = values(context).map(([value, label, note]) => ({ value, label, note, key: label }));
+      const items = values(context).map(([value, label, note]) => ({ value, label, note }));
       return picks(GmWriterHeadquarterForms.tried(context, items), (each) => context.accept([[context.word, each.value]]));
     };
   }
+
+  /** A realm whose fleet may take this army aboard. */
+  const ofRealm = ofValues(({ desk }) => GmWriterHeadquarterForms.realms(desk));
 
   const now = (value, standing) => (value === standing ? "as it is now" : "");
 
@@ -54,25 +57,22 @@ const GmWriterForms = (() => {
   }
 
   function ofName(context) {
-    const { desk, unit, word, order, who } = context;
-    const given = order || desk.ordersOf(unit).find((each) => each.word === word.name);
-    const read = () => ({ given: [[word, name.value() || null]] });
-    const { build, changed } = GmWriterEntry(context, read, { label: "Rename it" });
-    const name = text("Its name", given ? given.value : who.name, {
-      limit: desk.data.shared.limits.name, change: () => changed(), hint: "Leave it empty to take the name away.",
-    });
-    return build(name.node);
+    const { desk, unit, word, who } = context;
+    const given = desk.rival(unit, word) ?? { value: who.name };
+    const { name: limit } = desk.data.shared.limits;
+    const name = text("Its name", given.value, { limit, hint: "Leave it empty to take the name away." });
+    return GmWriterEntry(context, [name], () => ({ given: [[word, name.value() || null]] }), { label: "Rename it" });
   }
 
   const SHAPES = {
     ...GmWriterHeadquarterForms.forms, ...GmWriterMoveForms.forms, ...GmWriterTroopForms.forms,
-    RETREAT_LEVEL: ofLevels, ANSWER: ofAnswers, OWN_UNIT: ofOwnUnits, COMMANDER: ofLeader, COMMANDERS: ofDismissed,
+    RETREAT_LEVEL: ofLevels, ANSWER: ofAnswers, OWN_UNIT: ofOwnUnits, COMMANDER: ofLeader, COMMANDERS: ofDismissed, REALM: ofRealm,
     STRUCTURES: ofStructures, NAME: ofName,
   };
 
   /** A form's node, or a line that tells how to write the order by hand when its shape is new to this page. */
   function build(context) {
-    const form = SHAPES[GmWriterWords.shape(context.word)];
+    const form = SHAPES[context.word.shape];
     if (!form) return el("p", {}, `Write “${context.word.name}” into the file by hand: ${context.word.says}.`);
     return form(context);
   }

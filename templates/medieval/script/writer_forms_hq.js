@@ -41,11 +41,10 @@ const GmWriterHeadquarterForms = (() => {
   };
 
   function ofRealms(context) {
-    const items = realms(context.desk).map(([code, name, relation]) =>
-      ({ value: code, key: code, label: name, note: `${code} · ${relation}` }));
     const about = context.about.realm;
-    const shown = about ? items.filter((each) => each.value === about) : items;
-    return picks(tried(context, shown), toggle(context));
+    const items = realms(context.desk).filter(([code]) => !about || code === about)
+      .map(([code, name, relation]) => ({ value: code, key: code, label: name, note: `${code} · ${relation}` }));
+    return picks(tried(context, items), toggle(context));
   }
 
   function ofProvinces(context) {
@@ -53,7 +52,7 @@ const GmWriterHeadquarterForms = (() => {
     const annexed = (each) => each.annexed_to === desk.own.realm;
     const { of = {}, pool } = table(context) || {};
     // what is paid for is offered where it can be had, all else wherever one owns it
-    const found = provinces(desk).filter(([name]) => (about.place ? name === about.place : true) && !(pool && typeof of[name] === "string"));
+    const found = provinces(desk).filter(([name]) => (!about.place || name === about.place) && !(pool && typeof of[name] === "string"));
     const note = (each) => (annexed(each) ? "annexed" : each.annexed_to ? `annexed to ${each.annexed_to}` : "not annexed");
     const items = found.map(([name, each]) => ({ value: name, label: name, note: note(each) }));
     if (!items.length) return el("p", {}, provinces(desk).length ? `Nothing to do here: ${GmWriterWords.idle(word)}.` : "You own no province.");
@@ -62,64 +61,50 @@ const GmWriterHeadquarterForms = (() => {
 
   /** A province and a realm. */
   function ofBoth(context) {
-    const { desk, order, about } = context;
-    const value = order ? order.value : {};
-    const read = () => ({ given: [[context.word, { province: province.value(), realm: realm.value() }]] });
-    const { build, changed } = GmWriterEntry(context, read);
+    const { desk, word, order, about } = context;
     const names = provinces(desk).map(([name]) => [name, name]);
     if (!names.length) return el("p", {}, "You own no province.");
-    const province = select("Province", names, value.province || about.place, { change: changed });
-    const realm = select("Realm", realmOptions(desk), value.realm || about.realm, { change: changed });
-    return build(province.node, realm.node);
+    const province = select("Province", names, order?.value.province || about.place);
+    const realm = select("Realm", realmOptions(desk), order?.value.realm || about.realm);
+    const read = () => ({ given: [[word, { province: province.value(), realm: realm.value() }]] });
+    return GmWriterEntry(context, [province, realm], read);
   }
 
   function ofGold(context) {
-    const { desk, order, about } = context;
-    const value = order ? order.value : {};
+    const { desk, word, order, about } = context;
     const { limits } = desk.data.shared;
-    const read = () => {
-      const amount = gold.value();
-      if (!(amount > 0)) return { problem: "How much gold? Write a figure above 0, such as 12.50." };
-      return { given: [[context.word, { realm: realm.value(), amount: amount.toFixed(2) }]] };
-    };
-    const { build, changed } = GmWriterEntry(context, read);
-    const realm = select("To", realmOptions(desk), value.realm || about.realm, { change: changed });
-    const gold = number("Gold", value.amount, {
-      low: 0.01, decimals: true, change: changed,
-      hint: `A fee of ${limits.fee}% comes on top. It travels at most ${limits.reach} places.`,
+    const realm = select("To", realmOptions(desk), order?.value.realm || about.realm);
+    const gold = number("Gold", order?.value.amount, {
+      low: 0.01, decimals: true, hint: `A fee of ${limits.fee}% comes on top. It travels at most ${limits.reach} places.`,
     });
-    return build(realm.node, gold.node);
+    const read = () => (gold.value() > 0
+      ? { given: [[word, { realm: realm.value(), amount: gold.value().toFixed(2) }]] }
+      : { problem: "How much gold? Write a figure above 0, such as 12.50." });
+    return GmWriterEntry(context, [realm, gold], read);
   }
 
   function ofWords(context) {
-    const { desk, order } = context;
-    const { limits } = desk.data.shared;
-    const given = order || desk.ordersOf(null).find((each) => each.word === context.word.name);
-    const read = () => (words.value()
-      ? { given: [[context.word, words.value()]] }
-      : { problem: "Write what is to be proclaimed." });
-    const { build, changed } = GmWriterEntry(context, read, { label: given ? "Change the proclamation" : "" });
-    const words = text("What all realms are to hear", given && given.value, {
-      lines: 4, limit: limits.proclamation, change: () => changed(),
-      hint: `It brings gold, if it is suitable. One a turn; at most ${limits.proclamation} characters.`,
+    const { desk, unit, word } = context;
+    const { proclamation: limit } = desk.data.shared.limits;
+    const given = desk.rival(unit, word);
+    const words = text("What all realms are to hear", given?.value, {
+      lines: 4, limit, hint: `It brings gold, if it is suitable. One a turn; at most ${limit} characters.`,
     });
-    return build(words.node);
+    const read = () => (words.value() ? { given: [[word, words.value()]] } : { problem: "Write what is to be proclaimed." });
+    return GmWriterEntry(context, [words], read, { label: given && "Change the proclamation" });
   }
 
   function ofNames(context) {
-    const { desk, order } = context;
-    const value = order ? order.value : {};
+    const { desk, word, order } = context;
     const commanders = [...GmWriterForce.present(desk).values()].flatMap((unit) =>
       unit.commanders.map((each) => [each.name, `${each.name} (${GmWriterForce.label(unit)})`]));
     if (!commanders.length) return el("p", {}, "You have no commanders.");
-    const limit = desk.data.shared.limits.name;
+    const who = select("Commander", commanders, order?.value.name);
+    const name = text("His new name", order?.value.new_name, { limit: desk.data.shared.limits.name });
     const read = () => (name.value()
-      ? { given: [[context.word, { name: who.value(), new_name: name.value() }]] }
+      ? { given: [[word, { name: who.value(), new_name: name.value() }]] }
       : { problem: "Write his new name." });
-    const { build, changed } = GmWriterEntry(context, read);
-    const who = select("Commander", commanders, value.name, { change: changed });
-    const name = text("His new name", value.new_name, { limit, change: changed });
-    return build(who.node, name.node);
+    return GmWriterEntry(context, [who, name], read);
   }
 
   const forms = {

@@ -3,27 +3,29 @@
 /** The forms of the plan: where a unit goes, whom it takes along and to whom it hands troops (O5). */
 const GmWriterMoveForms = (() => {
   const { el, fill, button, clauses } = GmDom;
-  const { picks, counts, select, boxes } = GmWriterFields;
-  const { total } = GmWriterForce;
+  const { picks, troops, commanders, chosen, select, boxes } = GmWriterFields;
 
   /** What can be chosen of a word after the unit's plan so far. */
   const offered = ({ desk, unit, word }) => desk.choices(unit, word);
 
-  const points = (cost) => (cost === null || cost === undefined ? "" : GmDom.counted(cost, "move-point"));
+  const points = (cost) => (typeof cost === "number" ? GmDom.counted(cost, "move-point") : "");
 
   /** March and sail: the next place, by name or on the map; the form stays for the place after that. */
   function ofPlaces(context) {
     const { desk, unit, word, who } = context;
-    const from = GmWriterForce.last(desk, who);
-    // whatever is decided before, it gives no move-points back
-    const short = (each) => each.open && !context.order && each.cost > GmWriterForce.last(desk, who).moves;
-    const lacks = (each) => desk.data.said("points", { needs: each.cost, has: GmWriterForce.last(desk, who).moves });
-    const ways = () => offered(context).map((each) => ({
-      value: each.value, label: each.place || each.value, key: each.value, cost: points(each.cost),
-      note: [whose(desk, each.place || each.value), GmWriterHints.defence(desk, each.value),
-        each.open && !short(each) ? "the receipt will tell" : ""].filter(Boolean).join(" · "),
-      attack: each.attack, allowed: each.allowed && !short(each), ...(short(each) ? lacks(each) : { clause: each.clause, says: each.says }),
-    }));
+    const last = () => GmWriterForce.last(desk, who);
+    const from = last();
+    const ways = () => offered(context).map((each) => {
+      const { value, cost, open, attack } = each;
+      // whatever is decided before, it gives no move-points back
+      const short = open && !context.order && cost > last().moves;
+      const { clause, says } = short ? desk.data.said("points", { needs: cost, has: last().moves }) : each;
+      const note = [whose(desk, value), GmWriterHints.defence(desk, value), open && !short ? "the receipt will tell" : ""];
+      return {
+        value, label: value, cost: points(cost), note: note.filter(Boolean).join(" · "), attack, allowed: each.allowed && !short,
+        clause, says,
+      };
+    });
     const items = ways();
     if (!items.length) return el("p", {}, `No way leads out of ${from.place} for it.`);
     const pick = (place) => context.stay([[word, place]]);
@@ -34,7 +36,7 @@ const GmWriterMoveForms = (() => {
         context.backFromMap();
         return;
       }
-      const left = points(GmWriterForce.last(desk, who).moves);
+      const left = points(last().moves);
       context.pickOnMap(open, `${GmWriterForce.label(who)}: ${word.name} where?${left ? ` ${left} left.` : ""}`, (place) => {
         if (place !== null) pick(place);
         if (place === null || context.order) context.backFromMap();
@@ -42,8 +44,7 @@ const GmWriterMoveForms = (() => {
       });
     };
     return el("div", {},
-      el("p", { class: "note" }, `From ${from.place}`,
-        from.moves === null || from.moves === undefined ? "" : `, with ${points(from.moves)} left`, "."),
+      el("p", { class: "note" }, `From ${from.place}`, from.moves === null ? "" : `, with ${points(from.moves)} left`, "."),
       context.hasMap && items.some((each) => each.allowed !== false) ? button("Pick on the map", onMap, { key: "map" }) : null,
       items.some((each) => each.attack) ? el("p", { class: "note" }, "Of battles: as all stand now, if nobody else comes.") : null,
       picks(items, (each) => pick(each.value)));
@@ -54,14 +55,6 @@ const GmWriterMoveForms = (() => {
     const owner = desk.data.owner(name);
     if (!owner) return "sea";
     return owner === desk.own.realm ? "yours" : desk.data.realms[owner] || "independent";
-  }
-
-  /** A realm whose fleet may take this army aboard: those whose fleets are near stand first. */
-  function ofRealm(context) {
-    const named = GmWriterHeadquarterForms.realms(context.desk);
-    const items = named.map(([code, name, relation]) => ({ value: code, label: name, note: relation }));
-    const tried = GmWriterHeadquarterForms.tried(context, items);
-    return picks(tried, (each) => context.accept([[context.word, each.value]]));
   }
 
   /** Armies to take aboard. */
@@ -76,12 +69,11 @@ const GmWriterMoveForms = (() => {
     const options = [...found.map((each) => [each.value, name(each.value), note(each)]),
       ...elsewhere.map((each) => [each.id, name(each.id), `in ${GmWriterForce.last(desk, each).place}`])];
     if (!options.length) return el("p", {}, "There is no army to take aboard.");
+    const ticked = boxes("Armies that come aboard", options, order ? order.value : []);
     const read = () => (ticked.value().length
       ? { given: [[word, ticked.value()]] }
       : { problem: "Tick the armies that are to come aboard." });
-    const { build, changed } = GmWriterEntry(context, read);
-    const ticked = boxes("Armies that come aboard", options, order ? order.value : [], () => changed());
-    return build(ticked.node);
+    return GmWriterEntry(context, [ticked], read);
   }
 
   /** Each army aboard and where it goes ashore. */
@@ -92,6 +84,7 @@ const GmWriterMoveForms = (() => {
     const value = order ? order.value : {};
     const armies = [...new Set([...found.map((each) => each.value), ...Object.keys(value)])];
     if (!armies.length) return el("p", {}, "No army will be aboard then. Load one first.");
+    const shoreOf = (army, field) => found.find((each) => each.value === army && each.place === field.value());
     const fields = armies.map((army) => {
       const shores = found.filter((each) => each.value === army);
       const name = (each) => (each.allowed === false ? `${each.place} – ${each.says}` : `${each.place} (${whose(desk, each.place)})`);
@@ -100,19 +93,17 @@ const GmWriterMoveForms = (() => {
       const only = shores.filter((each) => each.allowed !== false);
       const first = value[army] || (only.length === 1 ? only[0].place : "");
       const title = own.has(army) ? GmWriterForce.label(own.get(army)) : army;
-      const met = el("p", { class: "note" });
-      const field = select(`${title} goes ashore in`, options, first, { change: () => { tell(); changed(); } });
-      const tell = () => fill(met, meeting(desk, word, own.get(army), shores.find(({ place }) => place === field.value())));
-      tell();
-      return [army, field, met];
+      return [army, select(`${title} goes ashore in`, options, first), el("p", { class: "note" })];
     });
     const read = () => {
       const landings = Object.fromEntries(fields.map(([army, field]) => [army, field.value()]).filter(([, place]) => place));
       return Object.keys(landings).length ? { given: [[word, landings]] } : { problem: "Choose where an army goes ashore." };
     };
-    const { build, changed } = GmWriterEntry(context, read);
-    return build(el("p", { class: "note" }, `${GmWriterForce.label(who)} will be in ${GmWriterForce.last(desk, who).place}.`),
-      fields.map(([, field, met]) => [field.node, met]));
+    const react = () => {
+      for (const [army, field, met] of fields) fill(met, meeting(desk, word, own.get(army), shoreOf(army, field)));
+    };
+    const there = el("p", { class: "note" }, `${GmWriterForce.label(who)} will be in ${GmWriterForce.last(desk, who).place}.`);
+    return GmWriterEntry(context, [there, ...fields.flatMap(([, field, met]) => [field, met])], read, { react });
   }
 
   /** Whom an army meets where it goes ashore, and its chance to get there; nothing of its own land. */
@@ -144,25 +135,18 @@ const GmWriterMoveForms = (() => {
       { title: "Other realms' units here", options: foreign },
       { title: "Elsewhere", options: others.filter((each) => !near.includes(each)).map(option) },
     ].filter((each) => each.options.length);
-    const rows = [...giver.troops].map(([name, ranks]) =>
-      ({ name, most: total(ranks), value: value.troops[name], cells: [total(ranks)] }));
-    if (!rows.length && !giver.commanders.length) return el("p", {}, "There is nobody in it to hand over.");
-    const read = () => {
-      const troops = table ? table.value() : {};
-      const commanders = leaders ? leaders.value() : [];
-      if (!Object.keys(troops).length && !commanders.length) return { problem: "Say how many go, or tick a commander." };
-      return { given: [[word, { to: to.value(), troops, commanders }]] };
-    };
+    if (!giver.troops.size && !giver.commanders.length) return el("p", {}, "There is nobody in it to hand over.");
     const alone = near.length || foreign.length ? null : el("p", {}, `Nobody else is in ${here}. `,
       button("Form an army or fleet here", () => context.open("FORMED"), { key: "form" }));
     if (!groups.length) return alone;
-    const { build, changed } = GmWriterEntry(context, read);
-    const to = select("To", groups, value.to, { change: () => changed() });
-    const table = rows.length ? counts("Troops", ["There"], rows, () => changed()) : null;
-    const leaders = giver.commanders.length
-      ? boxes("Commanders", giver.commanders.map((each) => [each.name, each.name]), value.commanders, () => changed())
-      : null;
-    return build(alone, to.node, table && table.node, leaders && leaders.node);
+    const to = select("To", groups, value.to);
+    const table = troops("Troops", giver.troops, value.troops);
+    const leaders = commanders("Commanders", giver, value.commanders);
+    const read = () => {
+      const going = chosen(table, leaders);
+      return going ? { given: [[word, { to: to.value(), ...going }]] } : { problem: "Say how many go, or tick a commander." };
+    };
+    return GmWriterEntry(context, [alone, to, table, leaders], read);
   }
 
   /** Puts back what the order that is being changed has taken away. */
@@ -181,7 +165,7 @@ const GmWriterMoveForms = (() => {
   }
 
   const forms = {
-    PLACE: ofPlaces, PROVINCE: ofPlaces, REALM: ofRealm, ARMIES: ofArmies, LANDINGS: ofLandings,
+    PLACE: ofPlaces, PROVINCE: ofPlaces, ARMIES: ofArmies, LANDINGS: ofLandings,
     TRANSFER: ofTransfer,
   };
   return { forms };

@@ -3,7 +3,7 @@
 /** The forms about who is in a unit: recruiting, forming, disbanding, ranks, commanders, works (O4). */
 const GmWriterTroopForms = (() => {
   const { el, fill, gold } = GmDom;
-  const { counts, text, number, select, boxes } = GmWriterFields;
+  const { counts, troops, commanders, chosen, text, number, select } = GmWriterFields;
   const { total, RANKS } = GmWriterForce;
 
   const troopOf = (desk, name) => desk.data.shared.troops[name];
@@ -37,93 +37,69 @@ const GmWriterTroopForms = (() => {
         cells: [strength(troop), troop.hits, troop.moves, gold(price(desk, name))],
       };
     });
+    const table = counts(`${city.name} offers`, ["Combat", "Hit points", "Moves", "Gold each"], rows);
     const left = el("p", { class: "writer-sum", "aria-live": "polite" });
-    const read = () => ({ given: asOrders(word, table.value()) });
-    const { build, changed } = GmWriterEntry(context, read, { accept: whole(context), label: "Recruit these" });
-    const sum = () => {
+    const react = () => {
       const found = Object.entries(table.value());
       const many = found.reduce((all, [, count]) => all + count, 0);
       const cost = found.reduce((all, [name, count]) => all + count * price(desk, name), 0);
       fill(left, `${many} of ${city.resource} that ${city.name} can recruit in a turn, for ${gold(cost)} gold.`);
       left.classList.toggle("bad", many > city.resource);
     };
-    const table = counts(`${city.name} offers`, ["Combat", "Hit points", "Moves", "Gold each"], rows, () => {
-      sum();
-      changed();
-    });
-    sum();
-    return build(table.node, left);
+    const read = () => ({ given: asOrders(word, table.value()) });
+    return GmWriterEntry(context, [table, left], read, { accept: whole(context), label: "Recruit these", react });
   }
 
   function ofDismissals(context) {
-    const { desk, who, word } = context;
-    const now = ordered(context);
-    const rows = [...who.troops].map(([name, ranks]) => ({ name, most: total(ranks), value: now[name], cells: [total(ranks)] }));
-    if (!rows.length) return el("p", {}, "There is nobody in it to disband.");
-    const read = () => ({ given: asOrders(word, table.value()) });
-    const { build, changed } = GmWriterEntry(context, read, { accept: whole(context), label: "Disband these" });
-    const table = counts("Who is in it", ["There"], rows, () => changed());
-    return build(table.node, el("p", { class: "note" },
-      "Ships in a province and siege machines bring a part of their price."));
+    const table = troops("Who is in it", context.who.troops, ordered(context));
+    if (!table) return el("p", {}, "There is nobody in it to disband.");
+    const read = () => ({ given: asOrders(context.word, table.value()) });
+    const note = el("p", { class: "note" }, "Ships in a province and siege machines bring a part of their price.");
+    return GmWriterEntry(context, [table, note], read, { accept: whole(context), label: "Disband these" });
   }
 
   const ofTroops = (context) => (context.word.does === "raise" ? ofRecruits(context) : ofDismissals(context));
 
   /** A new unit, and at once who goes into it: forming and transferring are two orders of one thought. */
   function ofFormed(context) {
-    const { desk, unit, who, word, order } = context;
+    const { desk, who, word, order } = context;
     const units = GmWriterForce.planned(desk);
-    const value = order ? order.value : null;
-    const kinds = who.kind === "A" ? ["A"] : who.kind === "F" ? ["F"] : ["A", "F"];
-    const transfer = GmWriterWords.words(desk.data.grammar, who.kind).find((each) => each.does === "hand");
-    const read = () => {
-      const id = `${kind.value()}${figure.value()}`;
-      const limit = desk.data.shared.limits.number;
-      if (!(figure.value() >= 1 && figure.value() <= limit)) return { problem: `Its number is 1 to ${limit}.` };
-      if (units.has(id) && !(value && value.id === id)) return { problem: `You have ${id} already: choose another number.` };
-      const given = [[word, { id, name: name.value() || null }]];
-      const commanders = leaders ? leaders.value() : [];
-      const troops = table ? table.value() : {};
-      if (transfer && (commanders.length || Object.keys(troops).length)) {
-        given.push([transfer, { to: id, troops, commanders }]);
-      }
-      return { given };
-    };
-    const { build, changed: considered } = GmWriterEntry(context, read);
-    const lonely = el("p", { class: "note" });
-    const changed = () => {
-      const taken = (leaders && leaders.value().length) || (table && Object.keys(table.value()).length);
-      fill(lonely, order || taken ? "" : "Nobody goes into it yet: say how many, or it is gone when the turn ends. ");
-      considered();
-    };
-    const first = value ? value.id[0] : kinds[0];
-    const kind = select("What", kinds.map((each) => [each, each === "A" ? "an army" : "a fleet"]), first, {
-      change: () => { figure.input.value = GmWriterForce.freeId(units, kind.value()).slice(1); sort(); changed(); },
-    });
-    const figure = number("Number", value ? Number(value.id.slice(1)) : Number(GmWriterForce.freeId(units, first).slice(1)), {
-      low: 1, high: desk.data.shared.limits.number, change: changed,
-    });
-    const name = text("Name, if you like", value && value.name, { limit: desk.data.shared.limits.name, change: changed });
+    const { number: most, name: limit } = desk.data.shared.limits;
+    const kinds = who.kind === "G" ? ["A", "F"] : [who.kind];
+    const first = order ? order.value.id[0] : kinds[0];
+    const kind = select("What", kinds.map((each) => [each, each === "A" ? "an army" : "a fleet"]), first);
+    const free = order ? Number(order.value.id.slice(1)) : GmWriterForce.freeNumber(units, first);
+    const figure = number("Number", free, { low: 1, high: most });
+    const name = text("Name, if you like", order?.value.name, { limit });
     const holder = el("div");
+    const leaders = order ? null : commanders("Commanders who go with it", who);
     let table = null;
     // an army takes soldiers, a fleet ships: only what fits is offered
     const sort = () => {
       const ships = kind.value() === "F";
-      const rows = [...who.troops].filter(([each]) => isShip(desk, each) === ships)
-        .map(([each, ranks]) => ({ name: each, most: total(ranks), cells: [total(ranks)] }));
-      table = rows.length ? counts("Who goes into it at once", ["There"], rows, () => changed()) : null;
-      fill(holder, table && table.node);
+      table = troops("Who goes into it at once", [...who.troops].filter(([each]) => Boolean(troopOf(desk, each).ship) === ships));
+      fill(holder, table?.node);
     };
-    const leaders = who.commanders.length && !order
-      ? boxes("Commanders who go with it", who.commanders.map((each) => [each.name, each.name]), [], changed)
-      : null;
     if (!order) sort();
-    changed();
-    return build(el("div", { class: "writer-row" }, kind.node, figure.node, name.node), holder, leaders && leaders.node, lonely);
-  }
-
-  function isShip(desk, name) {
-    return Boolean(troopOf(desk, name).ship);
+    kind.input.addEventListener("input", () => {
+      figure.input.value = GmWriterForce.freeNumber(units, kind.value());
+      sort();
+    });
+    const lonely = el("p", { class: "note" });
+    const react = () => {
+      fill(lonely, order || chosen(table, leaders) ? "" : "Nobody goes into it yet: say how many, or it is gone when the turn ends. ");
+    };
+    const transfer = GmWriterWords.words(desk.data, who.kind).find((each) => each.does === "hand");
+    const read = () => {
+      const id = `${kind.value()}${figure.value()}`;
+      if (!(figure.value() >= 1 && figure.value() <= most)) return { problem: `Its number is 1 to ${most}.` };
+      if (units.has(id) && order?.value.id !== id) return { problem: `You have ${id} already: choose another number.` };
+      const going = chosen(table, leaders);
+      const formed = [word, { id, name: name.value() || null }];
+      return { given: going ? [formed, [transfer, { to: id, ...going }]] : [formed] };
+    };
+    const row = el("div", { class: "writer-row" }, kind.node, figure.node, name.node);
+    return GmWriterEntry(context, [row, holder, leaders, lonely], read, { react });
   }
 
   /** Who stands where: five figures a type, the whole type spread over the ranks. */
@@ -137,11 +113,11 @@ const GmWriterTroopForms = (() => {
     if (!rows.length) return el("p", {}, "There are no troops in it to put into ranks.");
     const inputs = rows.map((row) => row.now.map((each, rank) => el("input", {
       type: "number", min: 0, max: row.all, value: each || "", inputmode: "numeric",
-      "aria-label": `${row.name} in rank ${rank + 1}`, oninput: () => { sum(); changed(); },
+      "aria-label": `${row.name} in rank ${rank + 1}`,
     })));
     const left = rows.map(() => el("td", { class: "num", "data-label": "To place" }));
     const figures = (index) => inputs[index].map((each) => Math.max(0, Math.floor(Number(each.value) || 0)));
-    const sum = () => rows.forEach((row, index) => {
+    const react = () => rows.forEach((row, index) => {
       const over = row.all - total(figures(index));
       fill(left[index], over === 0 ? "–" : over > 0 ? `${over} left` : `${-over} too many`);
       left[index].classList.toggle("bad", over !== 0);
@@ -152,32 +128,30 @@ const GmWriterTroopForms = (() => {
         const now = figures(index);
         if (total(now) !== row.all) return { problem: `${row.name}: place all ${row.all} of them, no more and no fewer.` };
         if (now.every((each, rank) => each === row.before[rank])) continue;
-        given.push([word, GmWriterValues.ranks(row.name, now)]);
+        const held = now.map((count, rank) => [rank + 1, count]).filter(([, count]) => count > 0);
+        given.push([word, { troop: row.name, counts: Object.fromEntries(held) }]);
       }
       return { given };
     };
-    const { build, changed } = GmWriterEntry(context, read, { accept: whole(context), label: "Place them so" });
-    sum();
     const heads = Array.from({ length: RANKS }, (_, rank) => el("th", { scope: "col", class: "num" }, `Rank ${rank + 1}`));
-    return build(el("p", { class: "note" }, "Rank 1 is in front and falls first."),
-      el("div", { class: "scroll" }, el("table", { class: "writer-ranks" },
-        el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "Type"), heads, el("th", { scope: "col", class: "num" }, "To place"))),
-        el("tbody", {}, rows.map((row, index) => el("tr", {}, el("th", { scope: "row" }, `${row.all} ${row.name}`),
-          inputs[index].map((each, rank) => el("td", { class: "num", "data-label": `Rank ${rank + 1}` }, each)), left[index]))))));
+    const table = el("table", { class: "writer-ranks" },
+      el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "Type"), heads, el("th", { scope: "col", class: "num" }, "To place"))),
+      el("tbody", {}, rows.map((row, index) => el("tr", {}, el("th", { scope: "row" }, `${row.all} ${row.name}`),
+        inputs[index].map((each, rank) => el("td", { class: "num", "data-label": `Rank ${rank + 1}` }, each)), left[index]))));
+    const parts = [el("p", { class: "note" }, "Rank 1 is in front and falls first."), el("div", { class: "scroll" }, table)];
+    return GmWriterEntry(context, parts, read, { accept: whole(context), label: "Place them so", react });
   }
 
   function ofCount(context) {
-    const { desk, unit, word, order } = context;
+    const { desk, unit, word } = context;
     const { of = {} } = GmWriterHeadquarterForms.table(context) || {};
-    const given = order || desk.ordersOf(unit).find((one) => one.word === word.name);
+    const figure = number("How many commanders", desk.rival(unit, word)?.value ?? 1, {
+      low: 1, hint: typeof of[""] === "number" ? `${gold(of[""])} gold each.` : "",
+    });
     const read = () => (figure.value() >= 1
       ? { given: [[word, Math.floor(figure.value())]] }
       : { problem: "How many? Write a figure from 1." });
-    const { build, changed } = GmWriterEntry(context, read);
-    const figure = number("How many commanders", given ? given.value : 1, {
-      low: 1, change: () => changed(), hint: typeof of[""] === "number" ? `${gold(of[""])} gold each.` : "",
-    });
-    return build(figure.node);
+    return GmWriterEntry(context, [figure], read);
   }
 
   return { forms: { TROOPS: ofTroops, FORMED: ofFormed, RANKS: ofRanks, COUNT: ofCount } };

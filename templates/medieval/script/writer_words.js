@@ -1,7 +1,7 @@
 "use strict";
 
 /**
- * The words of the grammar as the writer shows them: in groups, with a title and a shape.
+ * The words of the grammar as the writer shows them: in groups, with a title.
  *
  * Which words there are, their clauses and explanations come from the page's data, so a word that this file has never
  * heard of still appears, under "Other orders".
@@ -26,9 +26,7 @@ const GmWriterWords = (() => {
   const TITLES = {
     annex: "Annex a province",
     board: "Board a foreign fleet",
-    build: "Build",
     cede_province: "Cede a province",
-    defend_fortifications: "Defend fortifications",
     disband: "Disband troops",
     disband_commanders: "Dismiss commanders",
     form: "Form an army or fleet",
@@ -39,13 +37,10 @@ const GmWriterWords = (() => {
     load: "Load armies",
     name: "Rename it",
     raze: "Tear down",
-    recruit: "Recruit",
     repair: "Repair the walls",
-    retreat_level: "Retreat level",
     revoke_permission: "Close one province",
     transfer: "Transfer troops",
     unload: "Unload armies",
-    revoke_passage: "Revoke passage",
   };
   /** What a word means for somebody who has never ordered it. */
   const NOTES = {
@@ -81,36 +76,27 @@ const GmWriterWords = (() => {
   };
 
   /** {text, careful}: what to say of a word on its button. */
-  const note = (word) => (Object.hasOwn(CARE, word.name)
-    ? { text: CARE[word.name], careful: true }
-    : { text: Object.hasOwn(NOTES, word.name) ? NOTES[word.name] : word.says });
-  const idle = (word) => IDLE[word.name] || IDLE_SHAPES[shape(word)] || "there is nothing to order it about now";
+  const note = ({ name, says }) => ({ text: CARE[name] ?? NOTES[name] ?? says, careful: Object.hasOwn(CARE, name) });
+  const idle = (word) => IDLE[word.name] || IDLE_SHAPES[word.shape] || "there is nothing to order it about now";
 
-  /** Words that can be said only once: to a unit, or by headquarters. Saying them again replaces what was said. */
-  const ONCE = new Set([
-    "PROCLAMATION", "COUNT", "WISH", "NAME", "RETREAT_LEVEL", "OWN_UNIT", "COMMANDER", "ANSWER",
-  ]);
-
-  /** The values of orders that there is nothing to fill in for, by shape. */
-  const WORDLESS = { NOTHING: null, WISH: true };
+  /** The value of an order that there is nothing to fill in for. */
+  const wordless = ({ shape }) => ({ NOTHING: null, WISH: true })[shape];
 
   /** What a word is called on a button. */
   function title(name) {
     const text = name.replaceAll("_", " ");
-    return Object.hasOwn(TITLES, name) ? TITLES[name] : text[0].toUpperCase() + text.slice(1);
+    return TITLES[name] ?? text[0].toUpperCase() + text.slice(1);
   }
 
-  /** All words that a unit of this kind ("A", "F", "G") may be given, or headquarters' with none: `section` added. */
-  function words(grammar, kind) {
-    if (!kind) return grammar.headquarters.map((each) => ({ ...each, section: "headquarters" }));
-    const own = grammar.unit.filter((each) => shape(each) !== "PLAN").map((each) => ({ ...each, section: "unit" }));
-    const plan = grammar.plan.map((each) => ({ ...each, section: "plan" }));
-    return [...plan, ...own].filter((each) => (each.kinds || "AFG").includes(kind));
+  /** All words that a unit of this kind ("A", "F", "G") may be given, or headquarters' with none. */
+  function words({ table: { headquarters, plan, unit } }, kind) {
+    if (!kind) return [...headquarters.values()];
+    return [...plan.values(), ...unit.values()].filter((each) => each.shape !== "PLAN" && each.kinds.includes(kind));
   }
 
   /** The same in groups: [title, words] with no empty group, every word exactly once. */
-  function groups(grammar, kind) {
-    const left = new Map(words(grammar, kind).map((each) => [each.name, each]));
+  function groups(book, kind) {
+    const left = new Map(words(book, kind).map((each) => [each.name, each]));
     const found = [];
     for (const [name, members] of kind ? UNITS : HEADQUARTERS) {
       const here = members.filter((each) => left.has(each)).map((each) => left.get(each));
@@ -121,20 +107,5 @@ const GmWriterWords = (() => {
     return found;
   }
 
-  /** The shape of a word's value in capitals, however the data writes it. */
-  function shape(word) {
-    return String(word.shape).toUpperCase();
-  }
-
-  /** The word of an order. */
-  function of(grammar, order) {
-    const section = order.section === "headquarters" ? "headquarters" : order.section;
-    const found = (grammar[section] || []).find((each) => each.name === order.word);
-    return found && { ...found, section };
-  }
-
-  const wordless = (word) => WORDLESS[shape(word)];
-  const once = (word) => ONCE.has(shape(word));
-
-  return { title, note, idle, words, groups, shape, of, once, wordless };
+  return { title, note, idle, words, groups, wordless };
 })();

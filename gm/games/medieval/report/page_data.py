@@ -175,7 +175,7 @@ STYLES = ("page", "map", "battles", "writer", "handbook", "relations", "views")
 _ORDER = """
 text dom book sheet_words sheet_paper sheet_write sheet sheet_stamp plan_state plan treasury orders
 tables views contents clause_note map_view map_labels map_marks map_report map_search map_pick map_tools
-map writer_words writer_values writer_verdict writer_force writer_hints writer_targets writer_desk
+map writer_words writer_verdict writer_force writer_hints writer_targets writer_desk
 writer_fields writer_entry writer_forms_hq writer_forms_troops writer_forms_move writer_forms
 writer_editor writer_list writer_plan writer_books writer_file writer
 """
