@@ -17,15 +17,19 @@ from gm.games.medieval.analysis.odds.answer import odds
 from gm.games.medieval.analysis.odds.chances import CLEAR, Chances, chances_of, lead
 from gm.games.medieval.analysis.odds.trials import BattleSetup, Trials, made_turn
 from gm.games.medieval.combat.battle import LAND, Field
+from gm.games.medieval.combat.report import BattleReport
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.report.battle_chances import FoughtBattles, foretold
 from gm.games.medieval.report.battle_why import Explainer
+from gm.games.medieval.report.turn_result import MedievalResult
 from gm.games.medieval.state import World
+from gm.games.medieval.steps.conquest import land_battles_fought, sea_battles_fought
 from tests.examples import examples
 from tests.medieval import positions
 from tests.medieval.reportland import busy_files, busy_record
 from tests.medieval.test_battle_properties import worlds as battlefields
 from tests.medieval.testland import atlas, commander, make_world, rules, unit
+from tests.medieval.warfare import fought, reports
 
 SCENES = {
     "a storm": ({"Heavy Infantry": 9, "Longbowmen": (0, 0, 0, 5, 0)}, {"Men-at-Arms": 6, "Longbowmen": 2}, 2, {}),
@@ -149,19 +153,38 @@ def test_what_is_clear_on_paper_is_clear_in_a_hundred_fights(world: World) -> No
 # -- battles that were fought -----------------------------------------------------------------------------------------
 
 
+def heads_of(report: BattleReport) -> dict[str, int]:
+    return {code: sum(each.heads for each in report.units if each.realm == code) for code in report.realms}
+
+
 def test_a_battle_is_drawn_up_as_it_was() -> None:
     record = busy_record()
-    reports = [each.report for each in record.events if isinstance(each, BattleFought)]
-    fought = FoughtBattles(record)
-    known = [(report, fought.chances(report)) for report in reports]
+    told = [each.report for each in record.events if isinstance(each, BattleFought)]
+    again = FoughtBattles(record)
+    known = [(report, again.chances(report)) for report in told]
     assert len([each for _, each in known if each]) >= len(known) - 1 > 1
     for report, found in known:
         if found:
-            heads = {code: sum(each.heads for each in report.units if each.realm == code) for code in report.realms}
-            assert found.start == heads
+            assert found.start == heads_of(report)
     first = next(report for report, found in known if found)
     stronger = first.units[0].evolve(total_combat=first.units[0].total_combat + 1)
-    assert fought.chances(first.evolve(units=(stronger, *first.units[1:]))) is None
+    assert again.chances(first.evolve(units=(stronger, *first.units[1:]))) is None
+
+
+@pytest.mark.parametrize("sea", [False, True])
+def test_any_battle_has_its_own_chances_or_none(sea: bool) -> None:
+    @given(battlefields(sea=sea))
+    @examples(120, 10)
+    def holds(world: World) -> None:
+        played = fought(world, sea_battles_fought if sea else land_battles_fought, by=rules())
+        known: dict[str, Any] = {"before": played.before, "after": played.world, "events": played.events}
+        again = FoughtBattles(MedievalResult(game="test", rules=rules(), atlas=atlas(), **known))
+        for report in reports(played):
+            if found := again.chances(report):
+                assert found.start == heads_of(report)
+                assert sum(found.wins.values()) + found.nobody >= found.fights
+
+    holds()
 
 
 def test_pages_of_battles_and_realms_tell_the_chances() -> None:

@@ -108,15 +108,9 @@ class FoughtBattles:
         )
 
     def _commander(self, told: BattleUnit, name: str) -> Commander:
-        every = (
-            each
-            for world in (self._before, self._after)
-            for unit in world.of_realm(told.realm)
-            for each in unit.commanders
-        )
-        known = next(
-            (each for each in every if each.name == name), Commander(name=name, infantry=0, cavalry=0, siege=0, naval=0)
-        )
+        own = [unit for world in (self._before, self._after) for unit in world.of_realm(told.realm)]
+        known = next((each for unit in own for each in unit.commanders if each.name == name), None)
+        known = known or Commander(name=name, infantry=0, cavalry=0, siege=0, naval=0)
         used = next((each.figures for each in told.modifiers if each.kind == "tactics" and each.name == name), {})
         return known.evolve(**{tactic: rating for tactic, rating in used.items() if tactic != "divisor"})
 
