@@ -100,7 +100,11 @@ class Results:
         yield f"  {entry('treasury', str(record.after.realms[realm].treasury))}"
         changes = [f"    - {_change(each)}" for each in own if isinstance(each, TreasuryChanged)]
         yield from section("treasury_changes", changes, 2, "[]")
-        yield f"  {entry('forecast', to_plain(forecast))}"
+        # what follows from the rest is left out, as it always was: turns that were played long ago come out the same
+        told = to_plain(forecast)
+        plain = forecast.least == forecast.most and not forecast.unpaid
+        rest = {name: told[name] for name in told if not (plain and name in ("unpaid", "least", "most", "later"))}
+        yield f"  {entry('forecast', rest)}"
         settled = [f"    - {self._outcome(event)}" for event in own if isinstance(event, OrderSettled)]
         yield from section("orders", settled, 2, "[]")
         for part, found in (("refused", record.refused(realm)), ("set_aside", record.set_aside.get(realm, ()))):
