@@ -107,10 +107,8 @@ def test_each_realms_troops_carry_its_class_its_code_and_their_number() -> None:
 def test_revenue_is_shown_at_its_present_damage() -> None:
     krakow = minsk_world().provinces["Krakow"].evolve(damage=1)
     world = minsk_world().with_provinces(krakow)
-    groups = (
-        each for each in at(sheet(world), "Krakow").iter(f"{SVG}g") if each.get("transform") and not each.get("class")
-    )
-    (coin,) = (text for group in groups for text in group.findall(f"{SVG}text"))
+    groups = (each for each in at(sheet(world), "Krakow").iter(f"{SVG}g") if not each.get("class"))
+    (coin,) = (text for group in groups for text in group.findall(f"{SVG}text") if text.get("class") != "n")
     shown = ProvinceRow(krakow, world, rules(), minsk())
     assert coin.text == f"{shown.revenue:.2f}".removesuffix(".00")
     assert shown.revenue < shown.base

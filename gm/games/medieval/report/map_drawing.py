@@ -26,7 +26,7 @@ from gm.text.pages import gold, render
 INDEPENDENT, INDEPENDENT_BASE = "#efe4c9", "#8a7a5c"
 OWN_BASE, FOREIGN_BASE = "#1f4f93", "#a3262a"
 SIZE = 19  # the font size of names, in the units that all at a place is drawn in
-_USUAL = (10, 23)  # where troops stand at most places, in these units: a page's style says so once
+_USUAL = (10, 23, -20)  # where troops stand at most places, and how high symbols: a page's style says so once
 
 _BEND = 0.16  # how far an arrow swings out, as a part of its length: so that a way there and the way back stay apart
 _SPACE = re.compile(r">\s+<")
@@ -246,7 +246,7 @@ class _Drawing:
         at = round(x + 9.75), round(y)
         return {
             "css": found.side if found.side in (marks.OWN, marks.FOREIGN) else f"u-{found.side}",
-            "move": _move(*at) if not self.page or at != _USUAL else "",
+            "move": _move(*at) if not self.page or at != _USUAL[:2] else "",
             "symbol": self.markers.setdefault((base, figure, digits, bool(found.code)), f"t{len(self.markers)}"),
             "code": found.code,
             "units": found.units,
