@@ -206,6 +206,7 @@ const GmMapView = (() => {
       let moved = false;
       box.addEventListener("dragstart", (event) => event.preventDefault());
       box.addEventListener("pointerdown", ({ pointerType, button, clientX, clientY }) => {
+        moved = false;
         if (pointerType === "mouse" && button === 0) from = { x: clientX + box.scrollLeft, y: clientY + box.scrollTop, clientX, clientY };
       });
       addEventListener("pointermove", ({ clientX, clientY }) => {
