@@ -12,7 +12,7 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 from gm.games.medieval.orders import model
 from gm.games.medieval.orders.model import Order, Orders, PlanEntry, Structure, UnitOrder, Written
 from gm.games.medieval.state import Unit, UnitKind, World
-from tests.medieval.positions import CODES, LANDS, NAMES, PLACES, SHIPS, SOLDIERS
+from tests.medieval.positions import CODES, LANDS, NAMES, PLACES, SHIPS, SOLDIERS, between, once, one_of
 from tests.medieval.testland import atlas
 
 T = TypeVar("T")
@@ -21,20 +21,41 @@ NEW_IDS = ("A50", "A51", "F50", "F51")
 NOBODY = ("A98", "F98", "G98", "ENG/A98")
 HERE = Written(0, 0, "")
 REALM_ORDERS = tuple(model.RealmOrder.__subclasses__())
-_count = st.integers(1, 12)
-_few = st.integers(1, 3)
-_code = st.sampled_from(CODES)
-_name = st.sampled_from((*NAMES, "Nobody", "Jean  the\u00a0Odd", "n" * 41))
+_count = between(1, 12)
+_few = between(1, 3)
+_code = one_of(*CODES)
+_name = one_of(*NAMES, "Nobody", "Jean  the\u00a0Odd", "n" * 41)
 _answer = st.booleans()
-_amount = st.builds(lambda cents: Decimal(cents) / 100, st.integers(1, 3000))
-_structure = st.sampled_from(Structure)
+_amount = st.builds(lambda cents: Decimal(cents) / 100, between(1, 3000))
+_structure = one_of(*Structure)
+_here = st.just(HERE)
+_hold, _pillage = st.just(model.Hold(HERE)), st.just(model.Pillage(HERE))
+_board = st.builds(model.Board, _here, _code)
+_ranks = st.dictionaries(between(1, 5), between(0, 8), min_size=1, max_size=3)
+_perhaps_name = st.none() | _name
+_strangers = st.lists(one_of(*NEW_IDS, "A98", "G98"), max_size=1)
 
 
 def mostly(usual: Sequence[T], odd: Sequence[T]) -> SearchStrategy[T]:
     """One of ``usual`` four times out of five, if there are any, else one of ``odd``."""
+    return _mostly(tuple(usual), tuple(odd))
+
+
+def perhaps(usual: Sequence[T], odd: Sequence[T]) -> SearchStrategy[T | None]:
+    """The same, or nothing."""
+    return _or_none(mostly(usual, odd))
+
+
+@once
+def _or_none(found: SearchStrategy[T]) -> SearchStrategy[T | None]:
+    return st.none() | found
+
+
+@once
+def _mostly(usual: tuple[T, ...], odd: tuple[T, ...]) -> SearchStrategy[T]:
     if not usual:
-        return st.sampled_from(odd)
-    return st.integers(0, 4).flatmap(lambda roll: st.sampled_from(odd if roll == 4 else usual))
+        return one_of(*odd)
+    return between(0, 4).flatmap(lambda roll: one_of(*(odd if roll == 4 else usual)))
 
 
 @st.composite
@@ -45,11 +66,11 @@ def headquarters(draw: DrawFn, world: World, realm: str) -> Order:
     idle = [land.name for land in world.owned_by(realm) if land.annexed_to != realm]
     land = draw(mostly(own, LANDS))
     commanders = [commander.name for unit in world.of_realm(realm) for commander in unit.commanders]
-    words = st.sampled_from(("Hear ye!", "", "<script>x</script>", "p" * 1001))
+    words = one_of("Hear ye!", "", "<script>x</script>", "p" * 1001)
     return draw(
         st.sampled_from(
             (
-                draw(st.sampled_from(REALM_ORDERS))(HERE, other),
+                draw(one_of(*REALM_ORDERS))(HERE, other),
                 model.GrantPermission(HERE, land, other),
                 model.RevokePermission(HERE, land, draw(mostly(sorted(world.provinces[land].permissions), CODES))),
                 model.SendGold(HERE, other, draw(_amount)),
@@ -67,7 +88,7 @@ def headquarters(draw: DrawFn, world: World, realm: str) -> Order:
 def policies(draw: DrawFn, world: World, realm: str) -> list[Order]:
     """A realm's stance to all others at once, so that some offers meet."""
     others = [code for code in world.realms if code != realm]
-    choice = draw(st.integers(0, 7))
+    choice = draw(between(0, 7))
     if choice == 0:
         return [model.OfferPeace(HERE, other) for other in others if world.at_war(realm, other)]
     if choice == 1:
@@ -78,23 +99,23 @@ def policies(draw: DrawFn, world: World, realm: str) -> list[Order]:
         lands = [land.name for land in world.owned_by(realm)]
         return [model.GiveProvince(HERE, land, others[0]) for land in lands]
     if choice == 4:
-        return [model.DeclareWar(HERE, draw(st.sampled_from(others))), model.DeclareWar(HERE, others[-1])]
+        return [model.DeclareWar(HERE, draw(one_of(*others))), model.DeclareWar(HERE, others[-1])]
     return draw(st.lists(headquarters(world, realm), max_size=5))
 
 
 @st.composite
 def unit_orders(draw: DrawFn, world: World, realm: str, unit: Unit | None, reference: str) -> UnitOrder:
     """One order to a unit besides its plan: mostly one that its kind can carry out."""
-    kind = unit.kind if unit is not None else draw(st.sampled_from(UnitKind))
-    if draw(st.integers(0, 9)) == 9:
-        kind = draw(st.sampled_from(UnitKind))
+    kind = unit.kind if unit is not None else draw(one_of(*UnitKind))
+    if draw(between(0, 9)) == 9:
+        kind = draw(one_of(*UnitKind))
     commanders = [commander.name for commander in unit.commanders] if unit is not None else []
     troop = draw(mostly(sorted(unit.troops) if unit is not None else [], (*SOLDIERS, *SHIPS)))
-    ranks = draw(st.dictionaries(st.integers(1, 5), st.integers(0, 8), min_size=1, max_size=3))
+    ranks = draw(_ranks)
     orders: list[UnitOrder] = [
-        model.FormUnit(HERE, reference, draw(mostly(NEW_IDS, ("A1", "F2"))), draw(st.none() | _name)),
-        model.Rename(HERE, reference, draw(st.none() | _name)),
-        model.SetLeader(HERE, reference, draw(st.none() | mostly(commanders, NAMES))),
+        model.FormUnit(HERE, reference, draw(mostly(NEW_IDS, ("A1", "F2"))), draw(_perhaps_name)),
+        model.Rename(HERE, reference, draw(_perhaps_name)),
+        model.SetLeader(HERE, reference, draw(perhaps(commanders, NAMES))),
         model.SetRanks(HERE, reference, troop, ranks),
         model.Disband(HERE, reference, troop, draw(_count)),
         model.DisbandCommander(HERE, reference, draw(mostly(commanders, NAMES))),
@@ -102,8 +123,8 @@ def unit_orders(draw: DrawFn, world: World, realm: str, unit: Unit | None, refer
     if kind is not UnitKind.GARRISON:
         friends = [each.id for each in world.of_realm(realm) if each.kind is kind and each.id != reference]
         orders += [
-            model.SetRetreatLevel(HERE, reference, draw(st.integers(1, 5))),
-            model.Follow(HERE, reference, draw(st.none() | mostly(friends, (*NEW_IDS, reference)))),
+            model.SetRetreatLevel(HERE, reference, draw(between(1, 5))),
+            model.Follow(HERE, reference, draw(perhaps(friends, (*NEW_IDS, reference)))),
         ]
     if kind is UnitKind.ARMY:
         orders += [
@@ -132,8 +153,8 @@ def plans(draw: DrawFn, world: World, realm: str, unit: Unit | None) -> tuple[Pl
     at = unit.place if unit is not None else draw(st.sampled_from(PLACES))
     kind = unit.kind if unit is not None else UnitKind.ARMY
     entries: list[PlanEntry] = []
-    for _ in range(draw(st.integers(1, 4))):
-        acting = draw(st.sampled_from(UnitKind)) if draw(st.integers(0, 9)) == 9 else kind
+    for _ in range(draw(between(1, 4))):
+        acting = draw(one_of(*UnitKind)) if draw(between(0, 9)) == 9 else kind
         entries.append(draw(st.one_of(_entries(world, realm, unit, acting, at))))
         match entries[-1]:
             case model.March(_, place) | model.Sail(_, place):
@@ -145,18 +166,22 @@ def _entries(world: World, realm: str, unit: Unit | None, kind: UnitKind, at: st
     """What a unit of a kind can do at a place."""
     options: list[SearchStrategy[PlanEntry]] = [transfers(world, realm, unit, at)]
     if kind is not UnitKind.GARRISON:
-        options.append(st.just(model.Hold(HERE)))
+        options.append(_hold)
     if kind is not UnitKind.FLEET:
-        options.append(st.just(model.Pillage(HERE)))
+        options.append(_pillage)
     if kind is UnitKind.ARMY:
         near = [place for place in atlas().open_neighbours(at, sea=False) if may_enter(world, realm, place)]
-        march = st.builds(model.March, st.just(HERE), mostly(near, PLACES))
-        options += [march, march, march, st.builds(model.Board, st.just(HERE), _code)]
+        march = _going(model.March, tuple(near))
+        options += [march, march, march, _board]
     if kind is UnitKind.FLEET:
-        near = list(atlas().open_neighbours(at, sea=None if atlas().is_sea(at) else True))
-        sail = st.builds(model.Sail, st.just(HERE), mostly(near, PLACES))
+        sail = _going(model.Sail, tuple(atlas().open_neighbours(at, sea=None if atlas().is_sea(at) else True)))
         options += [sail, sail, _loads(world, realm, at), _unloads(world, realm, unit, at)]
     return options
+
+
+@once
+def _going(order: type[model.March | model.Sail], near: tuple[str, ...]) -> SearchStrategy[PlanEntry]:
+    return st.builds(order, _here, mostly(near, PLACES))
 
 
 def may_enter(world: World, realm: str, place: str) -> bool:
@@ -171,16 +196,26 @@ def _loads(world: World, realm: str, at: str) -> SearchStrategy[PlanEntry]:
         for army in world.at(place)
         if army.is_army and not army.aboard and army.realm != "IND"
     ]
+    return _loading(tuple(ashore))
+
+
+@once
+def _loading(ashore: tuple[str, ...]) -> SearchStrategy[PlanEntry]:
     armies = st.lists(mostly(ashore, ("A1", "A50", "FRA/A1")), min_size=1, max_size=3, unique=True)
-    return st.builds(model.Load, st.just(HERE), armies.map(tuple))
+    return st.builds(model.Load, _here, armies.map(tuple))
 
 
 def _unloads(world: World, realm: str, unit: Unit | None, at: str) -> SearchStrategy[PlanEntry]:
     aboard = [reference(realm, army) for army in (world.cargo(unit.key) if unit is not None else ())]
     near = [at, *atlas().open_neighbours(at, sea=False)] if at in LANDS else atlas().open_neighbours(at, sea=False)
+    return _landing(tuple(aboard), tuple(near))
+
+
+@once
+def _landing(aboard: tuple[str, ...], near: tuple[str, ...]) -> SearchStrategy[PlanEntry]:
     lands = mostly(near, LANDS).filter(LANDS.__contains__)
     landings = st.dictionaries(mostly(aboard, ("A1", "A2", "A50", "FRA/A1")), lands, min_size=1, max_size=3)
-    return st.builds(model.Unload, st.just(HERE), landings)
+    return st.builds(model.Unload, _here, landings)
 
 
 @st.composite
@@ -191,9 +226,14 @@ def transfers(draw: DrawFn, world: World, realm: str, unit: Unit | None, at: str
     receiver = draw(mostly(here, (*own, *NEW_IDS, *NOBODY)))
     types = sorted(unit.troops) if unit is not None else []
     commanders = [commander.name for commander in unit.commanders] if unit is not None else []
-    found = draw(st.dictionaries(mostly(types, ("Heavy Cavalry", "Trading Cog")), _count, max_size=2))
+    found = draw(_some_troops(tuple(types)))
     named = draw(st.lists(mostly(commanders, ("Nobody",)), max_size=2, unique=True)) if commanders else []
     return model.Transfer(HERE, receiver, found or {"Heavy Infantry": 1}, tuple(named))
+
+
+@once
+def _some_troops(types: tuple[str, ...]) -> SearchStrategy[dict[str, int]]:
+    return st.dictionaries(mostly(types, ("Heavy Cavalry", "Trading Cog")), _count, max_size=2)
 
 
 def reference(realm: str, unit: Unit) -> str:
@@ -215,12 +255,12 @@ def sheets(draw: DrawFn, world: World, realm: str) -> Orders:
     named = [unit.place if unit.is_garrison and draw(_answer) else unit.id for unit in units]
     told: dict[str, tuple[PlanEntry, ...]] = {}
     orders: list[UnitOrder] = []
-    for name in [*named, *draw(st.lists(st.sampled_from((*NEW_IDS, "A98", "G98")), max_size=1))]:
+    for name in [*named, *draw(_strangers)]:
         unit = world.unit(realm, name)
         # a sheet says something to most units, and to a unit that moves mostly where
-        for _ in range(draw(st.sampled_from((0, 0, 1, 2)))):
+        for _ in range(draw(one_of(0, 0, 1, 2))):
             orders.append(written(draw(unit_orders(world, realm, unit, name))))
-        if draw(st.integers(0, 3)) < (1 if unit is None or unit.is_garrison else 3):
+        if draw(between(0, 3)) < (1 if unit is None or unit.is_garrison else 3):
             told[name] = tuple(written(entry) for entry in draw(plans(world, realm, unit)))
     return Orders(
         realm=realm,
@@ -237,5 +277,5 @@ def sheets(draw: DrawFn, world: World, realm: str) -> Orders:
 def all_orders(draw: DrawFn, world: World) -> dict[str, Orders]:
     """Sheets of some of the living realms."""
     living = tuple(code for code, realm in world.realms.items() if not realm.defeated)
-    senders = draw(st.lists(st.sampled_from(living), max_size=5, unique=True))
+    senders = draw(st.lists(one_of(*living), max_size=5, unique=True))
     return {realm: draw(sheets(world, realm)) for realm in senders}

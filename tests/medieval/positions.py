@@ -6,6 +6,7 @@ treasuries, annexations and permissions."""
 from __future__ import annotations
 
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any, TypeVar
 
 from hypothesis import strategies as st
@@ -36,39 +37,53 @@ SOLDIERS = (
 SHIPS = ("Trading Cog", "Light Dromond", "Medium Galley", "Carrack")
 NAMES = ("Sir John", "Étienne", "Otto Wolfsbane", "Kutlugh Timur", "Gleb of Pinsk", "<b>Bold</b>")
 
-_few = st.sampled_from((0, 0, 0, 1, 1, 2))
+# hypothesis looks into each strategy before it draws from it: what is asked for often is made once
+once = lru_cache(maxsize=10_000)
+between = once(st.integers)
+
+
+@once
+def one_of(*options: Any) -> SearchStrategy[Any]:
+    """One of the options, any as likely as another."""
+    return st.sampled_from(options)
+
+
+_few = one_of(0, 0, 0, 1, 1, 2)
 _answers = st.booleans()
 
-purses = st.sampled_from((0, 123, 5000, 20000)).flatmap(lambda top: st.integers(top // 2, top))
+purses = one_of(0, 123, 5000, 20000).flatmap(lambda top: between(top // 2, top))
 """Treasuries in hundredths of gold: empty, nearly so, and enough for something."""
 
 
+@once
 def subsets(options: tuple[T, ...], at_most: int = 2) -> SearchStrategy[frozenset[T]]:
     """A few of ``options``, often none."""
-    return st.frozensets(st.sampled_from(options), max_size=at_most) if options else st.just(frozenset())
+    return st.frozensets(one_of(*options), max_size=at_most) if options else st.just(frozenset())
 
 
+@once
 def counts(at_most: int = 6) -> SearchStrategy[Ranks]:
     """Counts by rank, at least one troop in all."""
-    one = st.integers(0, at_most)
-    return st.tuples(st.integers(1, at_most), one, one, one, one) | st.builds(
+    one = between(0, at_most)
+    return st.tuples(between(1, at_most), one, one, one, one) | st.builds(
         lambda rank, count: tuple(count if at == rank else 0 for at in range(5)),
-        st.integers(0, 4),
-        st.integers(1, at_most),
+        between(0, 4),
+        between(1, at_most),
     )
 
 
+@once
 def troops(types: tuple[str, ...], at_least: int = 0) -> SearchStrategy[dict[str, Ranks]]:
     """Troops of up to three types."""
-    return st.dictionaries(st.sampled_from(types), counts(), min_size=at_least, max_size=3)
+    return st.dictionaries(one_of(*types), counts(), min_size=at_least, max_size=3)
 
 
 @st.composite
 def relations(draw: DrawFn) -> tuple[frozenset[Pair], frozenset[Pair]]:
     """(wars, alliances) among the realms."""
-    pairs = [(a, b) for a in CODES for b in CODES if a < b]
-    wars = draw(st.frozensets(st.sampled_from(pairs), max_size=10))
-    alliances = draw(st.frozensets(st.sampled_from(pairs), max_size=6))
+    pairs = tuple((a, b) for a in CODES for b in CODES if a < b)
+    wars = draw(subsets(pairs, 10))
+    alliances = draw(subsets(pairs, 6))
     return wars, alliances - wars
 
 
@@ -86,8 +101,8 @@ def realms(draw: DrawFn, code: str, wars: frozenset[Pair], defeated: bool) -> Re
         name=code.title(),
         ruler=f"Ruler of {code}",
         treasury=Decimal(draw(purses)) / 100,
-        status=draw(st.sampled_from(Status)),
-        controller=draw(st.sampled_from((Controller.PLAYER, Controller.PLAYER, Controller.NOBODY))),
+        status=draw(one_of(*Status)),
+        controller=draw(one_of(Controller.PLAYER, Controller.PLAYER, Controller.NOBODY)),
         refuses=draw(subsets(others)),
         passage=draw(subsets(others)) - enemies_of(code, wars),
         missed_turns=draw(_few),
@@ -99,20 +114,20 @@ def realms(draw: DrawFn, code: str, wars: frozenset[Pair], defeated: bool) -> Re
 def provinces(draw: DrawFn, name: str, owners: tuple[str, ...], wars: frozenset[Pair]) -> Province:
     """One province, its marks within their bounds."""
     usual = {place: owner for place, _, _, owner, *_ in PROVINCES}[name]
-    owner = draw(st.sampled_from((usual if usual in owners else INDEPENDENTS, *owners)))
-    annexed_to = draw(st.sampled_from((None if owner == INDEPENDENTS else owner, None, *owners[:-1])))
+    owner = draw(one_of(usual if usual in owners else INDEPENDENTS, *owners))
+    annexed_to = draw(one_of(None if owner == INDEPENDENTS else owner, None, *owners[:-1]))
     away = annexed_to not in (None, owner)
-    level = draw(st.sampled_from((0, 0, 1, 2, 3, rules().construction.fortification_limit)))
+    level = draw(one_of(0, 0, 1, 2, 3, rules().construction.fortification_limit))
     return Province(
         name=name,
         owner=owner,
         annexed_to=annexed_to,
-        turns_away=draw(st.integers(0, rules().economy.annexation_turns - 1)) if away else 0,
-        damage=draw(st.integers(0, rules().economy.damage_limit)),
+        turns_away=draw(between(0, rules().economy.annexation_turns - 1)) if away else 0,
+        damage=draw(between(0, rules().economy.damage_limit)),
         fortification=level,
-        fortification_damage=draw(st.sampled_from(sorted({0, level, level // 2}))),
+        fortification_damage=draw(one_of(*sorted({0, level, level // 2}))),
         harbour=name in PORTS and draw(_answers),
-        production_areas=draw(st.integers(0, atlas().locations[name].production_limit)),
+        production_areas=draw(between(0, atlas().locations[name].production_limit)),
         permissions=draw(subsets(CODES)) - {owner} - enemies_of(owner, wars),
     )
 
@@ -138,7 +153,7 @@ class Muster:
 
     def fleet(self, realm: str, number: int) -> None:
         """A fleet at sea, in a harbour, or somewhere on a coast where it is homeless."""
-        place = self.draw(st.sampled_from((*SEAS, *SEAS, *PORTS)))
+        place = self.draw(one_of(*SEAS, *SEAS, *PORTS))
         self._put(realm, UnitKind.FLEET, number, place, self.draw(troops(SHIPS, 1)), self.draw(_few) // 2)
 
     def army(self, realm: str, number: int) -> None:
@@ -151,7 +166,7 @@ class Muster:
                 self._put(realm, UnitKind.ARMY, number, self.draw(st.sampled_from(places)), found, commanders)
             return
         fleets = [unit for unit in self.units.values() if unit.is_fleet]
-        if fleets and self.draw(st.integers(0, 2)) == 0:
+        if fleets and self.draw(between(0, 2)) == 0:
             fleet = self.draw(st.sampled_from(fleets))
             self._put(realm, UnitKind.ARMY, number, fleet.place, found, commanders, aboard=fleet.key)
         else:
@@ -163,7 +178,7 @@ class Muster:
         names = [self.names[realm].pop(0) for _ in range(min(commanders, len(self.names[realm])))]
         if not found and not names and kind is not UnitKind.GARRISON:
             return
-        ratings = st.integers(0, 100)
+        ratings = between(0, 100)
         own = [unit.id for unit in self.units.values() if unit.realm == realm and unit.kind is kind]
         unit = Unit(
             realm=realm,
@@ -181,10 +196,10 @@ class Muster:
                 )
                 for name in names
             ),
-            leader=self.draw(st.sampled_from((None, *names))),
-            retreat_level=self.draw(st.integers(1, 5)),
+            leader=self.draw(one_of(None, *names)),
+            retreat_level=self.draw(between(1, 5)),
             # only units made before: no loops
-            follow=self.draw(st.sampled_from((None, None, *own))),
+            follow=self.draw(one_of(None, None, *own)),
             defend_fortifications=self.draw(_answers),
             marines=self.draw(_answers),
             **more,
@@ -203,7 +218,7 @@ def worlds(draw: DrawFn, *, peace: bool = False) -> World:
     wars, alliances = draw(relations())
     if peace:
         wars = frozenset()
-    out = draw(st.sampled_from((None, None, None, *CODES)))
+    out = draw(one_of(None, None, None, *CODES))
     living = tuple(code for code in CODES if code != out)
     lands = {name: draw(provinces(name, (*living, INDEPENDENTS), wars)) for name in LANDS}
     muster = Muster(draw, lands, living)
@@ -214,14 +229,14 @@ def worlds(draw: DrawFn, *, peace: bool = False) -> World:
         for number in draw(subsets((1, 2, 7))) if code != INDEPENDENTS else ():
             muster.fleet(code, number)
     for code in (*living, INDEPENDENTS):
-        for number in (1, 2, 3, 99)[: draw(st.integers(0, 4))]:
+        for number in (1, 2, 3, 99)[: draw(between(0, 4))]:
             muster.army(code, number)
     units = muster.units
     if peace:
         strays = {key for key, unit in units.items() if _is_stray(unit, lands)}
         units = {key: unit for key, unit in units.items() if key not in strays and unit.aboard not in strays}
     return World(
-        turn=draw(st.integers(0, 12)),
+        turn=draw(between(0, 12)),
         realms={code: draw(realms(code, wars, code == out)) for code in CODES},
         provinces=lands,
         units={unit.key: unit for unit in sorted(units.values(), key=lambda unit: unit.order)},
