@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import tempfile
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import TypeVar
@@ -21,6 +22,20 @@ settings.load_profile("some")
 # a shell lets what it starts in the background ignore Ctrl-C, and what that starts too: tests send it to commands
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+MEMORY = Path("/dev/shm")  # noqa: S108 - pytest makes a folder of its own there
+ROOM = 4 * 1024**3
+
+
+def memory_has_room() -> bool:
+    """Whether a file system in memory is there, with room enough, and lets programs be started from it."""
+    found = os.statvfs(MEMORY) if MEMORY.is_dir() else None
+    return found is not None and found.f_bavail * found.f_frsize > ROOM and not found.f_flag & os.ST_NOEXEC
+
+
+# tests make and delete hundreds of thousands of small files
+if "TMPDIR" not in os.environ and memory_has_room():
+    os.environ["TMPDIR"] = tempfile.tempdir = str(MEMORY)
 
 
 Report = TypeVar("Report", pytest.TestReport, pytest.CollectReport)
