@@ -11,6 +11,7 @@ import pytest
 from gm.games.medieval.analysis.choices import TurnChoices
 from gm.games.medieval.analysis.forecast import forecast
 from gm.games.medieval.orders.grammar import HEADQUARTERS
+from gm.games.medieval.report.realm_page import due_moment
 from gm.games.medieval.report.turn_result import MedievalFormatter
 from gm.games.medieval.report.views import (
     ProvinceRow,
@@ -22,6 +23,7 @@ from gm.games.medieval.report.views import (
     revenue_rows,
     standing_rows,
     upkeep_rows,
+    works,
 )
 from gm.games.medieval.state import World
 from gm.games.medieval.steps.economy import total_upkeep
@@ -187,3 +189,24 @@ def test_each_line_of_the_books_names_the_clause_of_its_step() -> None:
     assert lines["troops"] == "L4"
     assert all(lines.values())
     assert clause_of_step("no step of the turn") == ""
+
+
+@pytest.mark.clause("L8", "L11")
+def test_what_may_be_built_next_is_what_the_turn_would_build_and_pays_what_it_says() -> None:
+    guards = [unit("ENG/G1", "London", {"Longbowmen": 10})]
+    world = make_world(*guards, provinces={"London": {"damage": 1}}, realms={"ENG": {"treasury": Decimal(100)}})
+    lands = [ProvinceRow(each, world, rules(), atlas()) for each in world.owned_by("ENG")]
+    units = [UnitRow(each, world, rules()) for each in world.of_realm("ENG")]
+    found = works(TurnChoices(world, rules(), atlas()).of_realm("ENG"), units, lands, rules())
+    (area,) = found["production area"]
+    assert (area["land"].name, area["unit"], area["price"]) == ("London", "G1", 8)
+    assert area["yields"] == Decimal("1.60")  # at damage 1
+    files = {name: f"units: {{London: {{build: [{name}]}}}}\n" for name in found}
+    for name, text in files.items():
+        (paid,) = (each for each in play(world, {"ENG": text}).events if getattr(each, "what", "") == "construction")
+        assert paid.amount == -found[name][0]["price"]
+
+
+def test_the_deadline_is_told_to_programs_with_its_offset() -> None:
+    assert due_moment("Sunday 2026-12-27 20:00 Europe/Berlin") == "2026-12-27T20:00+01:00"
+    assert due_moment("") == ""

@@ -4,6 +4,10 @@
    shows what a screen folds up. */
 
 const GmContents = (() => {
+  const clock = { weekday: "long", hour: "2-digit", minute: "2-digit", timeZoneName: "short" };
+  for (const time of document.querySelectorAll("time[datetime]")) {
+    time.append(`, for you ${new Date(time.dateTime).toLocaleString([], clock)}`);
+  }
   const bar = document.querySelector("nav.page");
 
   function links() {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from datetime import date, time
 from functools import cache, cached_property
 from typing import Any
 
@@ -34,6 +35,7 @@ from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResu
 from gm.games.medieval.state import INDEPENDENTS
 from gm.games.medieval.steps.turn import TreasuryChanged
 from gm.resources import resource
+from gm.store.settings import local_moment
 from gm.text.pages import fragment, lean_html, ready_markup, render, script_json
 
 _RULES_HERE = "\0"  # where the rules go that the rest of a page names: no other text has this character
@@ -173,6 +175,8 @@ class RealmPages:
             "upkeep_rows": views.upkeep_rows(units, after, realm, record.rules),
             "revenue_rows": views.revenue_rows(provinces, record.atlas, record.rules),
             "annexable": views.annexable(self._choices.world, realm, record.rules, record.atlas),
+            "works": views.works(choices, units, provinces, record.rules),
+            "due": due_moment(record.deadline),
             "gold_received": [each for each in events if isinstance(each, GoldReceived)],
             "ambassadors": ambassadors,
             "fates": fates,
@@ -211,6 +215,13 @@ class RealmPages:
             for (unit, what, cause), count in found.items()
             if count
         ]
+
+
+def due_moment(words: str) -> str:
+    """The moment of a deadline in words, "Sunday 2026-12-27 20:00 UTC", for programs; empty for other words."""
+    told = re.fullmatch(r"\w+ (\d{4}-\d\d-\d\d) (\d\d:\d\d) (\S+)", words)
+    there = told and local_moment(date.fromisoformat(told[1]), time.fromisoformat(told[2]), told[3])
+    return there.isoformat(timespec="minutes") if there else ""
 
 
 def _ids(text: str) -> set[str]:

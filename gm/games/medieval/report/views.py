@@ -9,12 +9,14 @@ from functools import cache
 from typing import Any
 
 from gm.core.events import Event
+from gm.core.values import percent_of
 from gm.games.medieval.analysis.choices_realm import Choices
 from gm.games.medieval.analysis.forecast import GARRISONS, HEADQUARTERS, Forecast
 from gm.games.medieval.analysis.ledger import ForecastLine
 from gm.games.medieval.data.atlas import Atlas, Border
 from gm.games.medieval.data.clauses_data import named
 from gm.games.medieval.data.rules import Rules
+from gm.games.medieval.orders.model import Structure
 from gm.games.medieval.state import INDEPENDENTS, Province, Ranks, Realm, Unit, World, strength
 from gm.games.medieval.steps.economy import PAY_ORDER, province_revenue, upkeep_lines
 from gm.games.medieval.steps.provinces import annexation_price, annexed_counts, why_not_annex
@@ -277,3 +279,29 @@ def annexable(world: World, realm: str, rules: Rules, atlas: Atlas) -> list[dict
         if why_not_annex(world, realm, land.name, annexed, rules) is None
     ]
     return sorted(rows, key=lambda row: (-row["yields"], atlas.place_order[row["name"]]))
+
+
+def works(found: Choices, units: Iterable[UnitRow], lands: Iterable[ProvinceRow], rules: Rules) -> dict[str, Any]:
+    """What own units can build where they stand, as the tables of choices tell, by structure: the place, who can, the
+    price, and what it yields a turn (L11); the best payers first, of walls the lowest of cities."""
+    rows: dict[str, dict[str, dict[str, Any]]] = {}
+    known = {each.name: each for each in lands if each.paying}
+    for unit in units:
+        table, land = found["units"][unit.id].get("build"), known.get(unit.place)
+        prices = table["of"] if isinstance(table, dict) and land else {}
+        for structure, price in prices.items():
+            if land and isinstance(price, int):
+                gold = (
+                    rules.economy.production_area_revenue
+                    if structure == Structure.PRODUCTION_AREA.value
+                    else Decimal(0)
+                )
+                yields = percent_of(gold, rules.economy.revenue_percent[land.damage])
+                row = {"land": land, "unit": unit.id, "price": Decimal(price) / 100, "yields": yields}
+                rows.setdefault(structure, {}).setdefault(land.name, row)
+    return {
+        structure: sorted(
+            each.values(), key=lambda row: (-row["yields"], not row["land"].city, row["land"].fortification)
+        )
+        for structure, each in rows.items()
+    }
