@@ -15,6 +15,7 @@ from pathlib import Path
 import gm as gm_package
 from bench.growth import show_growth, show_pages
 from bench.odds import show_odds, whole_command
+from bench.page import show_page
 from bench.peer import peers_turn
 from bench.runner import Bench
 from bench.table import HEAD, Budget
@@ -52,6 +53,8 @@ def commands(bench: Bench) -> None:
     all_html = show("gm turn", bench.turn(game), Budget(150, 60))
     bench.show_parts("with all HTML", game, "--html")
     bench.table.figure("memory of gm turn", all_html.memory, "MiB", Budget(150, 80, "MiB"))
+    once(gm("turn", "--game", game))
+    show_page(game / "turns/turn-01/results", bench.table)
 
 
 def peer(bench: Bench) -> None:

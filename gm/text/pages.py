@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import zlib
 from base64 import b64encode
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -52,7 +53,11 @@ def environment(folder: Path) -> Environment:
         auto_reload=False,
         bytecode_cache=Kept(str(_compiled_in[0])) if _compiled_in else None,
     )
-    made.filters.update({each.__name__: each for each in _FILTERS}, lean=lambda html: ready_markup(lean_html(html)))
+    made.filters.update(
+        {each.__name__: each for each in _FILTERS},
+        lean=lambda html: ready_markup(lean_html(html)),
+        lean_style=_lean_style,
+    )
     return made
 
 
@@ -159,21 +164,34 @@ _MARK = re.compile("\1(\\d+)\2")  # no text of a player has such a character
 
 
 class SharedParts:
-    """What several pages share: rendered once, and put in when the rest of a page is rendered."""
+    """What several pages share: rendered once, and put in when the rest of a page is rendered. What only scripts show
+    stands in a page as one compressed part."""
 
     def __init__(self) -> None:
         self._parts: list[str] = []
+        self.packed: list[str] = []
 
     def add(self, part: str) -> Markup:
         """A mark that stands for ``part`` in the values of a template."""
         self._parts.append(str(part))
         return ready_markup(f"\1{len(self._parts) - 1}\2")
 
+    def pack(self, part: str, otherwise: str = "") -> Markup:
+        """An element in whose place a script puts ``part`` (of all parts that were packed) when a reader first sees it;
+        without scripts it holds ``otherwise``, HTML too."""
+        self.packed.append(lean_html(part))
+        return ready_markup(f"<div data-packed={len(self.packed) - 1}>{otherwise}</div>")
+
     def fill(self, page: str) -> list[str]:
         """The pieces of a page: what was rendered for it, and, every other one, the part for which a mark stood."""
         pieces = _MARK.split(page)
         pieces[1::2] = [self._parts[int(number)] for number in pieces[1::2]]
         return pieces
+
+
+def deflated(parts: Iterable[str]) -> Markup:
+    """Parts of a page, or data for its scripts, as a block of data that its scripts inflate."""
+    return ready_markup(b64encode(zlib.compress("\0".join(parts).encode())).decode("ascii"))
 
 
 def lean_html(html: str) -> str:
@@ -254,6 +272,11 @@ def _read(name: str, end: str) -> str:
     return lean(text, name)
 
 
+@cache
+def _lean_style(text: str) -> Markup:
+    return ready_markup(lean(text, ".css"))
+
+
 def lean(text: str, name: str) -> str:
     """A script or style sheet without indentation and comments. Raises ``ValueError`` for backticks over lines."""
     kept: list[str] = []
@@ -265,6 +288,7 @@ def lean(text: str, name: str) -> str:
             if name.endswith(".css"):
                 parts = enumerate(_TEXT.split(stripped))
                 stripped = "".join(part if index % 2 else _CSS_SPACE.sub("", part) for index, part in parts)
+                stripped = stripped.replace(";}", "}").replace("; }", "}").replace(" }", "}")
             elif "`" not in stripped and "/" not in stripped:  # a "/" may begin a regular expression
                 stripped = _SCRIPT_SPACE.sub(r"\1\2", stripped)
             kept.append(stripped if _GOES_ON.search(stripped) and "//" not in stripped else f"{stripped}\n")

@@ -47,6 +47,7 @@ class Player:
         """Open a realm's page from disk, at the view in which orders are written."""
         self.page.goto(path.as_uri())
         see(self.page, "write")
+        self.page.locator("#write.at-work").wait_for(state="attached")
         return self
 
     def choose(self, unit: str) -> Player:

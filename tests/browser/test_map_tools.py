@@ -68,7 +68,7 @@ def test_relations_are_the_readers_own(page: Any, minsk_reports: Path) -> None:
     for realm in ("LIT", "TEU"):
         page.goto((minsk_reports / "turns" / "turn-04" / "results" / f"{realm}.html").as_uri())
         page.locator("#mode-relations").check()
-        relations = page.evaluate("JSON.parse(document.getElementById('gm-own').textContent).relations")
+        relations = page.evaluate("async () => (await GmDom.own()).relations")
         tones = page.evaluate(
             "['mine', 'foe', 'ally', 'none'].map(e => getComputedStyle(document.body).getPropertyValue('--' + e))"
         )

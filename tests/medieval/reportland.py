@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import zlib
+from base64 import b64decode
 from collections.abc import Mapping
 from decimal import Decimal
 from functools import cache
@@ -152,8 +154,25 @@ def busy_record() -> MedievalResult:
 
 
 def texts(record: MedievalResult, *, html: bool = True) -> Mapping[str, str]:
-    """Every file of a turn, as text."""
+    """Every file of a turn, as text; pages with all that scripts unpack in them."""
+    return {name: unpacked(text) for name, text in packed_texts(record, html=html).items()}
+
+
+def packed_texts(record: MedievalResult, *, html: bool = True) -> dict[str, str]:
+    """The same as they are."""
     return {name: data.decode() for name, data in turn_reports(record, html=html).items()}
+
+
+def packed_parts(page: str, block: str) -> list[str]:
+    """The parts that stand compressed in a block of data."""
+    found = re.search(rf'<script type="application/json" id="{block}">"([^"]*)"</script>', page)
+    return zlib.decompress(b64decode(found[1])).decode().split("\0") if found else []
+
+
+def unpacked(page: str) -> str:
+    """A page, with what is packed in it where its scripts put it."""
+    parts = packed_parts(page, "gm-packed")
+    return re.sub(r"<div data-packed=(\d+)>.*?</div>", lambda found: parts[int(found[1])], page, flags=re.DOTALL)
 
 
 @cache

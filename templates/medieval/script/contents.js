@@ -64,7 +64,7 @@ const GmContents = (() => {
   function arrive() {
     const id = location.hash.slice(1);
     const target = id && GmDom.find(id);
-    if (target && !target.closest("#places table, .map-report")) {
+    if (target && !target.closest("[id^=place-], .map-report")) {
       unfold(target);
       target.scrollIntoView();
     }
@@ -73,7 +73,7 @@ const GmContents = (() => {
   let opened = [];
 
   function beforePrint() {
-    GmDom.buildAll();
+    GmDom.buildAll(false);
     const shown = (each) => each.checkVisibility();
     opened = [...document.querySelectorAll("section:not(.world) details:not([open])")].filter(shown);
     opened.forEach((each) => { each.open = true; });
@@ -86,7 +86,9 @@ const GmContents = (() => {
 
   if (bar && typeof GmViews === "undefined") follow();
   addEventListener("hashchange", arrive);
-  matchMedia("print").addEventListener("change", () => GmDom.buildAll());
+  document.addEventListener("toggle", (event) => GmDom.unpack(event.target), true);
+  document.getElementById("print-all")?.addEventListener("change", GmDom.buildAll);
+  matchMedia("print").addEventListener("change", () => GmDom.buildAll(false));
   addEventListener("beforeprint", beforePrint);
   addEventListener("afterprint", afterPrint);
   if (location.hash) arrive();

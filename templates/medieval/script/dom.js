@@ -8,6 +8,8 @@
  * Everything that a player may have named becomes a text node, so nothing that he wrote is ever read as markup.
  */
 const GmDom = (() => {
+  let unpacking = null;
+
   /** An element; attributes that begin with "on" are listeners, those that are false or missing are left out. */
   function el(tag, attributes = {}, ...children) {
     const node = document.createElement(tag);
@@ -76,13 +78,41 @@ const GmDom = (() => {
     return views().find((view) => marks.some((each) => view.textContent.includes(each)));
   }
 
+  /** The elements of a part of the page. It is escaped like the rest, and a parser's document runs nothing. */
+  const parsed = (html) => [...new DOMParser().parseFromString(html, "text/html").body.children];
+
   const views = () => [...document.querySelectorAll("main > noscript")];
 
   function build(view) {
-    // escaped as all of the page; and a parser's document runs nothing
-    const sections = [...new DOMParser().parseFromString(view.textContent, "text/html").body.children];
+    const sections = parsed(view.textContent);
     view.replaceWith(...sections);
-    for (const section of sections) document.dispatchEvent(new CustomEvent("gm:view", { detail: section }));
+    for (const section of sections) {
+      document.dispatchEvent(new CustomEvent("gm:view", { detail: section }));
+      unpack(section);
+    }
+  }
+
+  /** The parts of a block of data, which stands compressed in the page. */
+  async function unpacked(id) {
+    const bytes = Uint8Array.from(atob(data(id)), (each) => each.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+    return (await new Response(stream).text()).split("\0");
+  }
+
+  /** What all realms' pages have in common: what everybody knows for the scripts, and parts of the page by number. */
+  const shared = () => (unpacking ??= unpacked("gm-packed"));
+
+  /** What everybody knows, and what is this realm's alone. */
+  const world = async () => JSON.parse((await shared())[0]);
+  const own = async () => JSON.parse((await unpacked("gm-own"))[0]);
+
+  /** Puts the compressed parts of an element in; those in what is folded up only if it is all that is wanted. */
+  async function unpack(root, all = false) {
+    const places = [...root.querySelectorAll("[data-packed]")].filter((each) => all || !each.closest("details:not([open])"));
+    if (!places.length) return;
+    const parts = await shared();
+    for (const place of places) place.replaceWith(...parsed(parts[place.dataset.packed]));
+    document.dispatchEvent(new CustomEvent("gm:view", { detail: root }));
   }
 
   /** Hands a file to the browser, which saves it where it saves downloads. */
@@ -102,8 +132,11 @@ const GmDom = (() => {
     return document.getElementById(id);
   }
 
-  /** Builds what is not built yet. */
-  const buildAll = () => views().forEach(build);
+  /** Builds what is not built yet; without `all` not what is compressed and folded up. */
+  function buildAll(all = true) {
+    views().forEach(build);
+    return unpack(document, all);
+  }
 
   /** "1 order", "3 orders". */
   const counted = (count, one, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
@@ -123,5 +156,5 @@ const GmDom = (() => {
     if (next) next.focus({ preventScroll: true });
   }
 
-  return { el, fill, button, clauses, named, gold, data, save, find, buildAll, counted, keepingFocus };
+  return { el, fill, button, clauses, named, gold, data, save, world, own, find, unpack, buildAll, counted, keepingFocus };
 })();

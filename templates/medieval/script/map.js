@@ -33,7 +33,7 @@ const GmMap = (() => {
   const say = (text) => { status.textContent = text; };
   document.documentElement.classList.add("map-scripted");
 
-  const world = GmDom.data("gm-world");
+  const names = GmDom.data("gm-places");
   const places = new Map();
   const slugs = new Map();
   const shapePlaces = new Map();
@@ -42,7 +42,7 @@ const GmMap = (() => {
   const view = new GmMapView.View(box, svg, unit);
   const labels = new GmMapLabels.Labels([...places.values()], `u-${section.dataset.realm}`, unit, svg.querySelector(".names"));
   const marks = new GmMapMarks.Marks(svg, places, unit);
-  const reports = new GmMapReport.Reports(section.dataset.realm, places, world);
+  const reports = new GmMapReport.Reports(section.dataset.realm, places);
   const panel = new GmMapReport.Panel(section.querySelector(".map-panel"), reports, (slug) => slugs.get(slug), say, shown);
   const pick = new GmMapPick.Pick(section.querySelector(".map-pick"), places, (names, css = "target") => marks.highlight(names, css));
   const atlas = section.querySelector(".map-atlas");
@@ -62,16 +62,17 @@ const GmMap = (() => {
 
   /** Every place: its link on the map (`anchor`), its outline's name, its label's point, its row in the table, its owner's class (`side`). */
   function readPlaces() {
+    const owners = new Map([...section.querySelectorAll(".map-legend .chip")].map((chip) => [chip.classList[1], chip.parentElement.textContent.replace(/ \(\d+\)$/, "")]));
     const levels = svg.dataset.levels.split(" ");
     for (const [index, anchor] of svg.querySelectorAll(".places .at").entries()) {
       const slug = anchor.getAttribute("href").slice(GmMapReport.PREFIX.length);
-      const name = world.places[index];
+      const name = names[index];
       const { e: x, f: y } = anchor.transform.baseVal.consolidate().matrix;
       const outline = `#m${index}`;
       const shape = svg.querySelector(`.lands [href="${outline}"], .seas ${outline}`);
       const side = shape.matches("path") ? "" : shape.closest("[class]").getAttribute("class");
-      const place = { name, slug, anchor, x, y, outline, side, get row() { return (this.built ??= GmDom.find(`place-${slug}`)); }, sea: !side, own: side === `u-${section.dataset.realm}` };
-      GmMapMarks.draw(shape, "title", {}, side ? `${name}: ${world.realms[world.owners[index]] ?? "Independents"}` : name);
+      const place = { name, slug, anchor, x, y, outline, side, get row() { return (this.built ??= document.querySelector(`#places [id="place-${slug}"]`)); }, sea: !side, own: side === `u-${section.dataset.realm}` };
+      GmMapMarks.draw(shape, "title", {}, side ? `${name}: ${owners.get(side)}` : name);
       if (side) shape.setAttribute("class", levels[index]);
       shapePlaces.set(shape, place);
       places.set(name, place);
@@ -92,12 +93,11 @@ const GmMap = (() => {
 
   // -- reports ---------------------------------------------------------------------------------------------------------
 
-  function open(name, opener = document.activeElement) {
+  async function open(name, opener = document.activeElement) {
     const place = places.get(name);
     if (!place) return;
     if (unit * view.scale < READABLE) view.set(READABLE / unit);
-    panel.open(place.slug, opener);
-    clear();
+    if (await panel.open(place.slug, opener)) clear();
     view.centre(place.x, place.y, free());
   }
 
@@ -122,7 +122,7 @@ const GmMap = (() => {
   }
 
   /** A link to a place, anywhere on the page, opens its report instead of leading to it; so does its shape. */
-  function follow(event) {
+  async function follow(event) {
     if (event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
     const link = event.target.closest(`a[href^="${GmMapReport.PREFIX}"]`) || event.target;
     const place = shapePlaces.get(link) || slugs.get((link.getAttribute("href") || "").slice(GmMapReport.PREFIX.length));
@@ -133,7 +133,7 @@ const GmMap = (() => {
       pick.choose(place.name);
       return;
     }
-    panel.open(place.slug, onMap ? place.anchor : link);
+    if (!(await panel.open(place.slug, onMap ? place.anchor : link))) return;
     if (onMap) clear();
     else if (!panel.isSheet && !atlas.contains(link)) atlas.scrollIntoView({ block: "nearest" });
   }
@@ -184,9 +184,11 @@ const GmMap = (() => {
     press("all", () => view.fitAll());
     press("home", home);
     press("wide", wide);
-    const name = `${world.game}-turn-${String(world.turn - 1).padStart(2, "0")}-map`;
     const title = document.querySelector(".mast .over").textContent;
-    for (const kind of ["svg", "png"]) press(kind, () => GmMapTools.save(kind, svg, title, name));
+    for (const kind of ["svg", "png"]) press(kind, async () => {
+      const { game, turn } = await GmDom.world();
+      GmMapTools.save(kind, svg, title, `${game}-turn-${String(turn - 1).padStart(2, "0")}-map`);
+    });
     const play = section.querySelector(".map-play");
     if (play) GmMapTools.play(play, section.querySelectorAll("[name=map-moves]"), say);
     section.addEventListener("keydown", (event) => {

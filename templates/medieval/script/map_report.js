@@ -11,21 +11,17 @@ const GmMapReport = (() => {
   const { el } = GmDom;
   const copy = (cell) => [...cell.cloneNode(true).childNodes];
 
-  /** `own`: the code of the page's realm; `places`: by name, each with its `row`; `world`: the page's data. */
+  /** `own`: the code of the page's realm; `places`: by name, each with its `row`. */
   class Reports {
-    constructor(own, places, world) {
-      Object.assign(this, { own, places, world, units: null });
+    constructor(own, places) {
+      Object.assign(this, { own, places, world: null, units: null });
     }
 
-    /** The rows of the units at a place. */
-    at(name) {
-      this.units ??= this.unitRows();
-      return this.units.get(name) || [];
-    }
-
-    unitRows() {
+    /** The rows of all units, by place. They, and those of the places, are unpacked first. */
+    async rows() {
       const found = new Map();
-      GmDom.find("world");
+      this.world = await GmDom.world();
+      for (const id of ["world", "places"]) await GmDom.unpack(GmDom.find(id), true);
       for (const row of document.querySelectorAll("#world tbody tr")) {
         const place = row.cells[2].querySelector("a").textContent;
         found.set(place, [...(found.get(place) || []), row]);
@@ -33,7 +29,8 @@ const GmMapReport = (() => {
       return found;
     }
 
-    article(place) {
+    async article(place) {
+      const units = (await (this.units ??= this.rows())).get(place.name) || [];
       const heads = place.row.closest("table").tHead.rows[0].cells;
       const around = this.borders(place);
       const facts = [
@@ -45,7 +42,7 @@ const GmMapReport = (() => {
       return el("article", { id: `${PREFIX.slice(1)}${place.slug}`, class: place.side },
         el("h3", { tabindex: -1 }, place.name),
         el("dl", {}, facts.filter(([, inside]) => inside.length).map(([title, inside]) => [el("dt", {}, title), el("dd", {}, inside)])),
-        this.sides(place.name));
+        this.sides(units));
     }
 
     /** What a city gives, each with its price; ships apart. */
@@ -72,9 +69,9 @@ const GmMapReport = (() => {
     }
 
     /** The units at a place by realm, own ones as links to their rows, and the strength of several together. */
-    sides(name) {
+    sides(rows) {
       const found = new Map();
-      for (const row of this.at(name)) {
+      for (const row of rows) {
         const [code, id] = row.id.split("/");
         found.set(code, [...(found.get(code) || []), { id, row, cells: row.cells }]);
       }
@@ -114,31 +111,36 @@ const GmMapReport = (() => {
       if (slug !== this.slug) this.show(this.find(slug));
     }
 
-    /** Opens the report of a place and puts the focus on it; `opener` gets it back. */
-    open(slug, opener) {
+    /** Opens the report of a place and puts the focus on it; `opener` gets it back. False when another was asked for since. */
+    async open(slug, opener) {
+      const was = this.slug;
+      if (!(await this.show(this.find(slug)))) return false;
       if (!this.panel.contains(opener)) this.opener = opener;
-      if (slug !== this.slug) history.pushState(null, "", `${PREFIX}${slug}`);
-      this.show(this.find(slug));
+      if (was !== slug) history.pushState(null, "", `${PREFIX}${slug}`);
       this.article.querySelector("h3").focus({ preventScroll: true });
+      return true;
     }
 
     /** Shows the report of a place; without one, none. */
-    show(place) {
-      if (this.article && (!place || place.slug !== this.slug)) {
+    async show(place) {
+      this.wanted = place;
+      const article = place ? (place.slug === this.slug ? this.article : await this.reports.article(place)) : null;
+      if (this.wanted !== place) return false;
+      if (this.article && article !== this.article) {
         this.row.id = this.article.id;
         this.article.remove();
-        this.article = null;
       }
-      if (place && !this.article) {
+      if (article && article !== this.article) {
         this.row = place.row;
-        this.article = this.reports.article(place);
         this.row.removeAttribute("id");
-        this.body.replaceChildren(this.article);
+        this.body.replaceChildren(article);
         this.body.scrollTop = 0;
       }
+      this.article = article;
       this.panel.hidden = !place;
       this.say(place ? `${place.name}: location report` : "");
       this.shown(place);
+      return true;
     }
 
     /** Closes the panel and gives the focus back. */

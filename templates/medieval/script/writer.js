@@ -5,19 +5,17 @@
  * own unit, province or foreign realm on the page has a button that leads here.
  */
 const GmWriter = (() => {
-  const { el, fill, button, data, keepingFocus, counted, named } = GmDom;
+  const { el, fill, button, keepingFocus, counted, named } = GmDom;
   /** So many lines of a changed file are shown. */
   const SHOWN = 20;
 
   /** The parts of the page that the writer draws into, by name. */
   const part = (name) => document.getElementById(`writer-${name}`);
 
-  function start() {
+  async function start() {
     const section = document.getElementById("write");
-    const world = data("gm-world");
-    const own = data("gm-own");
-    if (!section || !world || !own || !part("desk")) return null;
-    const desk = new GmWriterDesk(new GmBook(world, own));
+    if (!section || !part("desk")) return null;
+    const desk = new GmWriterDesk(new GmBook(await GmDom.world(), await GmDom.own()));
     const writer = new Writer(section, desk);
     writer.begin();
     return writer;

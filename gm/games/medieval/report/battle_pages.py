@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from decimal import Decimal
-from functools import cache
-from typing import Any
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any
 
 from gm.games.medieval.combat.report import BattleReport, BattleUnit
 from gm.games.medieval.data.clauses_data import clauses as all_clauses
@@ -18,6 +18,9 @@ from gm.games.medieval.report.battle_why import Explainer
 from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
 from gm.resources import resource
 from gm.text.pages import SharedParts, capitalised, fragment, lean_html, ready_markup, render
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
 
 ALWAYS_NAMED = ("B5", "B6", "B7", "B8.1", "B9", "B11")
 """The clauses that a battle's part links to whatever happened in it."""
@@ -43,31 +46,42 @@ class BattlePages:
         self._colours = {code: seat.colour for code, seat in record.atlas.realms.items()}
         self._fought = FoughtBattles(record)
         # by number, since an entry has no cheap hash; a battle's own page takes it as it is, all realms' pages lean
-        self._raw = cache(lambda number, whole: self._part(entries[number - 1], whole))
+        self._raw = cache(lambda number: self._part(entries[number - 1]))
         self.shared = SharedParts()
-        self.brief = cache(lambda number: " ".join(self._teller.brief(entries[number - 1].report)))
-        self._lean = cache(lambda number, whole: self.shared.add(lean_html(self._raw(number, whole))))
+        self._lean = cache(lambda number: self.shared.add(lean_html(self._raw(number))))
 
-    def part(self, entry: BattleEntry, whole: bool = True) -> Any:
-        """The battle as a lean part of a page, without its rounds unless ``whole``."""
-        return self._lean(entry.number, whole)
+    def part(self, entry: BattleEntry) -> Any:
+        """The battle as a lean part of a page of those who fought it."""
+        return self._lean(entry.number)
+
+    @cached_property
+    def in_brief(self) -> dict[int, Markup]:
+        """Each battle, by its number, on the pages of all others: who fought and how it ended; packed, the rest that
+        everybody knows of it, but not the rounds."""
+        folder, found = resource("templates"), {}
+        for each in self.entries:
+            values = {"each": each, "story": " ".join(self._teller.brief(each.report)), **self._values(each)}
+            values["brief"] = self.shared.pack(fragment(folder, "medieval/battle_brief.html", values))
+            found[each.number] = self.shared.add(lean_html(fragment(folder, "medieval/battle_other.html", values)))
+        return found
 
     def html(self, entry: BattleEntry) -> str:
         """The page of one battle, with the titles of the clauses that its part links to."""
         season, year = season_of(self._record.turn, self._record.rules)
         named = {each.clause for side in self._explainer.why(entry.report) for each in side.reasons} | {*ALWAYS_NAMED}
         values = {"record": self._record, "entry": entry, "season": season, "year": year} | {
-            "part": ready_markup(_SUBHEADING.sub(r"<\1h2", str(self._raw(entry.number, True)))),
+            "part": ready_markup(_SUBHEADING.sub(r"<\1h2", str(self._raw(entry.number)))),
             "clauses": [(key, title) for key, title in all_clauses().items() if key in named],
         }
         return render(resource("templates"), "medieval/battle.html", values)
 
-    def _part(self, entry: BattleEntry, whole: bool) -> Any:
+    def _values(self, entry: BattleEntry) -> dict[str, Any]:
+        why = self._explainer.why(entry.report)
+        return {"report": entry.report, "name": self._speaker.unit, "speaker": self._speaker, "why": why}
+
+    def _part(self, entry: BattleEntry) -> Any:
         report = entry.report
-        why = self._explainer.why(report)
-        values = {"report": report, "name": self._speaker.unit, "speaker": self._speaker, "why": why}
-        if not whole:
-            return fragment(resource("templates"), "medieval/battle_brief.html", values)
+        values = self._values(entry)
         values |= {
             "anchor": entry.anchor,
             "short": {unit.unit: self.short(unit) for unit in report.units},
@@ -75,7 +89,7 @@ class BattlePages:
             "chart": chart(report, self.short, self._colours) if report.rounds else None,
             "left": {unit.unit: report.points_left(unit) for unit in report.units},
             "story": " ".join(self._teller.story(report)),
-            "chances": foretold(self._fought.chances(report), why),
+            "chances": foretold(self._fought.chances(report), values["why"]),
         }
         return fragment(resource("templates"), "medieval/battle_part.html", values)
 

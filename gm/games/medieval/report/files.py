@@ -67,7 +67,7 @@ def turn_reports(record: MedievalResult, *, html: bool = True) -> Files:
         battle_pages = BattlePages(record, speaker, battles)
         pages = RealmPages(record, speaker, told, battle_pages)
         for code in record.players:
-            files[f"results/{code}.html"] = partial(_encoded, pages.html, code, forecasts[code])
+            files[f"results/{code}.html"] = partial(pages.html, code, forecasts[code])
         for each in battles:
             files[f"results/{each.page}"] = partial(_encoded, battle_pages.html, each)
     return Files(files)

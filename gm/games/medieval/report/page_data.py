@@ -1,6 +1,6 @@
 """The data that a realm's page carries for its scripts: what everybody knows, and what is this realm's alone.
 
-Two blocks of JSON, each the text of a ``<script type="application/json">``.
+Two texts of JSON, which stand deflated in the page: ``gm-world`` is the first of the parts that all pages share.
 
 ``gm-world``, the same on every page of a turn::
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date, time
 from functools import cache, cached_property
+from itertools import zip_longest
 from typing import Any
 
 from gm.core.events import PUBLIC, Event
@@ -36,8 +37,16 @@ from gm.games.medieval.state import INDEPENDENTS
 from gm.games.medieval.steps.turn import TreasuryChanged
 from gm.resources import resource
 from gm.store.settings import local_moment
-from gm.text.pages import fragment, lean_html, ready_markup, render, script_json
+from gm.text.pages import deflated, fragment, lean_html, ready_markup, render, script_json
 
+_FORCES_ELSEWHERE, _RELATIONS_ELSEWHERE, _STUDY_ELSEWHERE = (
+    f'<p class="note">{words}</p>'
+    for words in (
+        "A table where scripts are allowed; all units stand in your results for programs too.",
+        "A table where scripts are allowed; how all of them stand to you is told above.",
+        "Tables where scripts are allowed; the handbook has them too.",
+    )
+)
 _RULES_HERE = "\0"  # where the rules go that the rest of a page names: no other text has this character
 _LINKED, _QUOTED = re.compile(r'#rule-([A-Z]\d+(?:\.\d+)?)(?=[" >])'), re.compile(r'"([A-Z]\d+(?:\.\d+)?)"')
 """A link to a clause, and its id in the data for the scripts: each begins alike, which is found quickly."""
@@ -58,27 +67,35 @@ class RealmPages:
         self._choices = TurnChoices(after, rules, atlas)
         self._turn_view = TurnView(record, speaker, battles.entries)
         self._surroundings = Surroundings(self._turn_view, self._units)
-        self._shared_ids = cache(_ids)
+        # of what pages share, by the text: each is looked through and encoded once
+        self._shared_ids, self._encoded = cache(_ids), cache(str.encode)
 
-    def html(self, realm: str, forecast: Forecast) -> str:
-        """The page of ``realm``; ``forecast`` is its H1 forecast for the next turn before any orders."""
+    def html(self, realm: str, forecast: Forecast) -> list[bytes]:
+        """The page of ``realm``, in pieces; ``forecast`` is its H1 forecast for the next turn before any orders."""
         page = render(self._folder, "medieval/realm.html", self._shared | self._values(realm, forecast))
         pieces = self._battles.shared.fill(page)
-        rules = fragment(self._folder, "medieval/clauses.html", {"chapters": self._chapters_named_in(pieces)})
-        return "".join(pieces).replace(_RULES_HERE, lean_html(rules), 1)
+        rules = "".join(self._rules_named_in(pieces))
+        own = (piece.replace(_RULES_HERE, rules).encode() for piece in pieces[::2])
+        return [each for pair in zip_longest(own, map(self._encoded, pieces[1::2]), fillvalue=b"") for each in pair]
 
     @cached_property
     def _shared(self) -> dict[str, Any]:
         record = self._record
         season, year = season_of(record.turn, record.rules)
-        add, page = self._battles.shared.add, inlined()
+        add, pack, page = self._battles.shared.add, self._battles.shared.pack, inlined()
         parts = arranged(each for each in self._told if not each.private)
-        public = {"parts": parts, "units": [each for each in self._units if not each.empty]}
+        pack(script_json(public_data(record.after, self._choices, game=record.game, title=record.title)))  # the first
+        units = [each for each in self._units if not each.empty]
+        forces = pack(fragment(self._folder, "medieval/forces.html", {"units": units}), _FORCES_ELSEWHERE)
+        public = {"parts": parts, "units": units, "forces": forces, "pack": pack}
         rows = {each.name: each for each in self._provinces}
         places = [
             (name, rows.get(name), views.realm_name(record.after, place.capital_of) if place.capital_of else "")
             for name, place in record.atlas.locations.items()
         ]
+        whole, short = (
+            fragment(self._folder, f"medieval/{name}.html", {"places": places}) for name in ("places", "places_short")
+        )
         return {
             "record": record,
             "rules": record.rules,
@@ -88,22 +105,24 @@ class RealmPages:
             "winners": [views.realm_name(record.after, code) for code in record.after.winners],
             **self._around,
             "battle_parts": self._battles,
+            "battles_of_others": self._battles.in_brief,
             "proclamations": [
                 (self._speaker.realm(each.realm), each.text)
                 for each in record.events
                 if isinstance(each, Proclaimed) and each.audience == PUBLIC
             ],
             "map": add(lean_html(map_section(record))),
-            "places": add(lean_html(fragment(self._folder, "medieval/places.html", {"places": places}))),
+            "places": add(pack(whole, lean_html(short))),
             "borders": views.borders_of(record.atlas),
             "world": add(lean_html(fragment(self._folder, "medieval/world.html", public))),
             "luck": luck_rows(record.tally, self._speaker),
-            "study": add(lean_html(fragment(self._folder, "medieval/study.html", study(record.rules, record.atlas)))),
+            "study": pack(
+                fragment(self._folder, "medieval/study.html", study(record.rules, record.atlas)), _STUDY_ELSEWHERE
+            ),
             "rules_text": _RULES_HERE,
             "inlined": page.evolve(styles=add(page.styles), scripts=tuple(map(add, page.scripts))),
-            "world_data": add(
-                script_json(public_data(record.after, self._choices, game=record.game, title=record.title))
-            ),
+            "place_names": add(script_json(list(record.atlas.place_order))),
+            "packed": add(deflated(self._battles.shared.packed)),  # last: it has all that was packed for the above
         }
 
     @property
@@ -114,7 +133,8 @@ class RealmPages:
         found = {"gazette": {"headlines": gazette(view)}, "relations": matrix(view), "race": race(self._record)}
         parts = {part: fragment(self._folder, f"medieval/{part}.html", about | each) for part, each in found.items()}
         in_matrix = [code for code, _ in found["relations"]["realms"]]
-        return {part: add(lean_html(html)) for part, html in parts.items()} | {"in_matrix": in_matrix}
+        packed = {"relations": self._battles.shared.pack(parts.pop("relations"), _RELATIONS_ELSEWHERE)}
+        return packed | {part: add(lean_html(html)) for part, html in parts.items()} | {"in_matrix": in_matrix}
 
     @cached_property
     def _events_of(self) -> Mapping[str, list[Event]]:
@@ -136,16 +156,32 @@ class RealmPages:
     def _clauses(self) -> dict[str, ClauseView]:
         return {each.id: each for chapter in self._chapters for each in chapter.clauses}
 
-    def _chapters_named_in(self, pieces: list[str]) -> tuple[ChapterView, ...]:
-        """The chapters with the clauses that a page names, and those that these name in turn (B14, O2)."""
+    @cached_property
+    def _rules(self) -> list[list[str]]:
+        """Of each chapter its head, its clauses and its end, as parts of a page."""
+        values = {"chapters": self._chapters, "cut": _RULES_HERE}
+        cut = lean_html(fragment(self._folder, "medieval/clauses.html", values)).split(_RULES_HERE)
+        pieces = iter(cut)
+        return [[next(pieces) for _ in range(len(each.clauses) + 2)] for each in self._chapters]
+
+    @cached_property
+    def _named_by(self) -> dict[str, set[str]]:
+        """The clauses that each clause names."""
+        texts = {key: " ".join(map(str, (each.text, *each.rulings))) for key, each in self._clauses.items()}
+        return {key: _ids(text) & self._clauses.keys() for key, text in texts.items()}
+
+    def _rules_named_in(self, pieces: list[str]) -> Iterator[str]:
+        """The clauses that a page names, and those that these name in turn (B14, O2), by chapters."""
         wanted = set[str]()
-        found = set[str]().union(*map(_ids, pieces[::2]), *map(self._shared_ids, pieces[1::2])) & self._clauses.keys()
+        shared = (*pieces[1::2], *self._battles.shared.packed)
+        found = set[str]().union(*map(_ids, pieces[::2]), *map(self._shared_ids, shared)) & self._clauses.keys()
         while found:
             wanted |= found
-            texts = (str(text) for key in found for text in (self._clauses[key].text, *self._clauses[key].rulings))
-            found = (set[str]().union(*map(_ids, texts)) & self._clauses.keys()) - wanted
-        kept = (each.evolve(clauses=tuple(one for one in each.clauses if one.id in wanted)) for each in self._chapters)
-        return tuple(each for each in kept if each.clauses)
+            found = set[str]().union(*(self._named_by[key] for key in found)) - wanted
+        for chapter, (head, *rules, end) in zip(self._chapters, self._rules, strict=True):
+            kept = [rule for each, rule in zip(chapter.clauses, rules, strict=True) if each.id in wanted]
+            if kept:
+                yield from (head, *kept, end)
 
     def _values(self, realm: str, forecast: Forecast) -> dict[str, Any]:
         record, after = self._record, self._record.after
@@ -194,7 +230,7 @@ class RealmPages:
             "standings": standings,
             "failing": views.failing_orders(standings),
             "home": self._home_view([each.name for each in provinces]),
-            "own_data": script_json(private_data(after, realm, key, self._choices, choices)),
+            "own_data": deflated([script_json(private_data(after, realm, key, self._choices, choices))]),
         }
 
     def _home_view(self, lands: list[str]) -> str:
