@@ -14,23 +14,19 @@ const ConquestWriter = (() => {
   const original = new Map();
   let start = null;
 
-  const panel = document.createElement("div");
-  panel.className = "writer";
-  const said = document.createElement("p");
-  said.className = "writer-said";
+  const make = (tag, properties = {}) => Object.assign(document.createElement(tag), properties);
+  const panel = make("div", { className: "writer" });
+  const said = make("p", { className: "writer-said" });
   said.setAttribute("role", "status");
-  const file = document.createElement("pre");
-  file.tabIndex = 0;
-  file.hidden = true;
-  const buttons = document.createElement("p");
+  const file = make("pre", { tabIndex: 0, hidden: true });
+  const buttons = make("p");
   panel.append(said, file, buttons);
 
   // a picture has no parts for a screen reader; a group has
   const sheet = board.closest(".sheet");
   board.setAttribute("role", "group");
   board.setAttribute("aria-label", sheet.getAttribute("aria-label"));
-  sheet.removeAttribute("role");
-  for (const each of ["aria-label", "tabindex"]) sheet.removeAttribute(each);
+  for (const each of ["role", "aria-label", "tabindex"]) sheet.removeAttribute(each);
   sheet.closest("figure").append(panel);
 
   const fill = (words, values = {}) => words.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
@@ -89,20 +85,12 @@ const ConquestWriter = (() => {
     say(data.words.from, { start: name });
   };
 
-  const button = (label, act) => {
-    const made = document.createElement("button");
-    made.type = "button";
-    made.textContent = label;
-    made.addEventListener("click", act);
-    return made;
-  };
+  const button = (textContent, onclick) => make("button", { type: "button", textContent, onclick });
 
   const download = (text) => {
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob([text], { type: "text/yaml" }));
-    link.download = `${data.player.toUpperCase()}.yaml`;
-    link.click();
-    URL.revokeObjectURL(link.href);
+    const href = URL.createObjectURL(new Blob([text], { type: "text/yaml" }));
+    make("a", { href, download: `${data.player.toUpperCase()}.yaml` }).click();
+    URL.revokeObjectURL(href);
   };
 
   const finish = (end) => {

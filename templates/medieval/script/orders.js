@@ -71,7 +71,6 @@ const GmOrders = (() => {
   function unknown(book, order, word, unit, plan, used) {
     const { value } = order;
     const crew = [...plan.units.values()].flatMap((each) => each.commanders.map(({ name }) => name));
-    const contested = (place) => plan.contested(place);
     const again = (name) => counted(used, name);
     const long = (name) => GmText.length(name || "") > book.shared.limits.name;
     switch (word.shape) {
@@ -82,8 +81,8 @@ const GmOrders = (() => {
       case "RANKS": return Object.values(value.counts).reduce((sum, each) => sum + each, 0) > held(book, unit, value.troop) || unit.changed;
       case "TROOPS": return word.does === "dismiss" && value.count > held(book, unit, value.troop);
       case "RENAMES": return crew.filter((each) => each === value.new_name).length > 1 || value.name === value.new_name || long(value.new_name);
-      case "GIFTS": return !Object.hasOwn(book.own.lands, value.province) || contested(value.province) || again(`land ${value.province}`);
-      case "PROVINCES": return contested(value) || again(`${book.choices.headquarters[order.word].pool || "land"} ${value}`);
+      case "GIFTS": return !Object.hasOwn(book.own.lands, value.province) || plan.contested(value.province) || again(`land ${value.province}`);
+      case "PROVINCES": return plan.contested(value) || again(`${book.choices.headquarters[order.word].pool || "land"} ${value}`);
       case "REALMS": return order.word !== book.shared.war && plan.declared.has(value);
       case "PROCLAMATION": return GmText.length(value) > book.shared.limits.proclamation || !value.trim();
       case "PERMISSIONS": return plan.declared.has(value.realm);

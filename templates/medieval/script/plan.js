@@ -56,9 +56,8 @@ class GmPlan extends GmPlanState {
       return waits ? false : this.absent(entry, receiver);
     }
     if (receiver.doubt || receiver === unit) return this.leave(entry);
-    const short = this.move(entry, unit, receiver);
-    const { moved } = short;
-    return this.settle(entry, short.why ? (moved ? "reduced" : "failed") : "done", { open: Boolean(short.open), ...short.why });
+    const { moved, why, open } = this.move(entry, unit, receiver);
+    return this.settle(entry, why ? (moved ? "reduced" : "failed") : "done", { open, ...why });
   }
 
   foreign({ value: { to } }) {

@@ -34,7 +34,7 @@ const GmWriter = (() => {
       this.bar();
       this.offers();
       this.draft();
-      this.desk.watch((_, news) => this.changed(news));
+      this.desk.tell = (news) => this.changed(news);
       this.draw();
       this.editor.draw();
       window.addEventListener("beforeunload", (event) => {
@@ -78,18 +78,20 @@ const GmWriter = (() => {
     /** The line beside the buttons: how many orders, how many fail, and what is left in the treasury. */
     verdict() {
       const { desk } = this;
-      const counts = desk.counts();
+      const { orders } = desk.sheet;
+      const many = (fate) => orders.filter((each) => GmWriterVerdict.kind(desk.result(each)) === fate).length;
+      const [failed, reduced] = [many("failed"), many("reduced")];
       const warned = GmWriterBooks.words(desk.trial.forecast);
       const look = { none: "", low: "warn", short: "bad" }[desk.trial.forecast.warning] || "";
       fill(part("verdict"),
-        el("span", {}, counts.all ? counted(counts.all, "order") : "No orders yet"),
-        counts.failed ? el("span", { class: "bad" }, `✗ ${counts.failed} would fail`) : null,
-        counts.reduced ? el("span", { class: "warn" }, `◐ ${counts.reduced} in part`) : null,
+        el("span", {}, orders.length ? counted(orders.length, "order") : "No orders yet"),
+        failed ? el("span", { class: "bad" }, `✗ ${failed} would fail`) : null,
+        reduced ? el("span", { class: "warn" }, `◐ ${reduced} in part`) : null,
         el("span", { class: look, title: warned }, `${GmWriterBooks.amount(desk.trial.forecast.surplus)} gold left`),
         desk.unsaved ? el("span", { class: "soft" }, "not downloaded yet") : null);
     }
 
-      /** What there is to say of a file that could not be opened, and what of it the page does not know. */
+    /** What there is to say of a file that could not be opened, and what of it the page does not know. */
     problems() {
       const { desk } = this;
       const node = part("problems");
@@ -159,7 +161,7 @@ const GmWriter = (() => {
     // -- where one comes from and goes to ----------------------------------------------------------------------------
 
     choose(unit, about = null) {
-      part("desk").classList.toggle("chosen", true);
+      part("desk").classList.add("chosen");
       this.editor.show(unit, about);
       part("editor").querySelector("h3").scrollIntoView({ block: "nearest" });
       keepingFocus(part("list"), () => this.list());
@@ -167,23 +169,17 @@ const GmWriter = (() => {
 
     /** On a telephone the list and the editor take turns. */
     back() {
-      const unit = this.editor.unit;
-      part("desk").classList.toggle("chosen", false);
-      const again = part("list").querySelector(`[data-key="unit ${CSS.escape(unit || "headquarters")}"]`);
-      if (again) again.focus();
+      part("desk").classList.remove("chosen");
+      part("list").querySelector(`[data-key="unit ${CSS.escape(this.editor.unit || "headquarters")}"]`)?.focus();
     }
 
     /** Comes here from another part of the page. */
-    come(unit, about) {
-      GmViews.go("writer-desk");
-      this.choose(unit, about);
-    }
-
     clicked(event) {
       const asked = event.target.closest("button[data-orders]");
       if (!asked) return;
       const { orders, realm, place } = asked.dataset;
-      this.come(orders || null, realm ? { realm } : place ? { place } : null);
+      GmViews.go("writer-desk");
+      this.choose(orders || null, realm || place ? { realm, place } : null);
     }
 
     /** Buttons beside the own units, own provinces and other realms that the rest of the page shows, now or when it is built. */
@@ -199,7 +195,7 @@ const GmWriter = (() => {
       const cell = (id) => document.querySelector(`#${CSS.escape(id)} td[data-label="Orders"]:not(:has(.writer-offer))`);
       const view = () => {
         for (const [code, name] of GmWriterHeadquarterForms.realms(this.desk)) offer(cell(`realm-${code}`), `Orders about ${name}`, { realm: code });
-        for (const unit of GmWriterForce.present(this.desk).values()) {
+        for (const unit of this.desk.data.muster().values()) {
           offer(cell(`unit-${unit.id}`), `Orders for ${GmWriterForce.label(unit)}`, { orders: unit.id });
         }
       };
@@ -208,7 +204,7 @@ const GmWriter = (() => {
         const article = document.querySelector(".map-report article:not(:has(.writer-offer))");
         const title = article && article.querySelector("h3");
         if (title && lands.has(title.textContent)) offer(title, `Orders about ${title.textContent}`, { place: title.textContent });
-        for (const unit of article ? GmWriterForce.present(this.desk).values() : []) {
+        for (const unit of article ? this.desk.data.muster().values() : []) {
           offer(article.querySelector(`a[href="#unit-${CSS.escape(unit.id)}"]`), `Orders for ${GmWriterForce.label(unit)}`, { orders: unit.id });
         }
       };
@@ -227,8 +223,7 @@ const GmWriter = (() => {
 
     backFromMap() {
       part("desk").scrollIntoView({ block: "start" });
-      const next = part("editor").querySelector('[data-key="map"], .writer-form h4, h3');
-      if (next) next.focus({ preventScroll: true });
+      part("editor").querySelector('[data-key="map"], .writer-form h4, h3')?.focus({ preventScroll: true });
     }
 
     showPhase(number) {

@@ -3,14 +3,15 @@
 /**
  * The order sheet on the desk: what is ordered, what would come of it, and every step back.
  *
- * After each change all is added up anew and the listeners are told; nothing is kept that could grow stale.
+ * After each change all is added up anew and `tell` is called; nothing is kept that could grow stale.
  */
 class GmWriterDesk {
   /** `data`: the page's book (book.js). */
   constructor(data) {
     this.data = data;
     this.own = data.own;
-    this.listeners = [];
+    /** Is told after every change what happened, in words. */
+    this.tell = () => {};
     this.past = [];
     this.future = [];
     this.remark = null;
@@ -22,11 +23,6 @@ class GmWriterDesk {
   /** A sheet without orders, headed for the next turn. */
   empty() {
     return { head: { game: this.data.game, realm: this.own.realm, turn: this.data.turn, key: this.own.key }, orders: [] };
-  }
-
-  /** `listener(desk, news)` is called after every change; `news` says in words what happened. */
-  watch(listener) {
-    this.listeners.push(listener);
   }
 
   // -- what is ordered ---------------------------------------------------------------------------------------------
@@ -137,15 +133,11 @@ class GmWriterDesk {
   }
 
   change(act, news) {
-    this.past.push(this.copy());
+    this.past.push(structuredClone(this.sheet));
     this.future = [];
     act();
     this.study();
     this.tell(news());
-  }
-
-  copy() {
-    return structuredClone({ sheet: this.sheet });
   }
 
   undo() {
@@ -158,14 +150,10 @@ class GmWriterDesk {
 
   step(from, to, news) {
     if (!from.length) return;
-    to.push(this.copy());
-    Object.assign(this, from.pop());
+    to.push(this.sheet);
+    this.sheet = from.pop();
     this.study();
     this.tell(news);
-  }
-
-  tell(news) {
-    this.listeners.forEach((each) => each(this, news));
   }
 
   // -- what would come of it ---------------------------------------------------------------------------------------
@@ -221,16 +209,6 @@ class GmWriterDesk {
   verdict(order) {
     const result = this.result(order);
     return result ? GmWriterVerdict.sentence(result) : "";
-  }
-
-  /** How many orders there are by fate. */
-  counts() {
-    const counts = { all: this.sheet.orders.length, done: 0, attack: 0, reduced: 0, failed: 0, answer: 0, open: 0 };
-    for (const each of this.sheet.orders) {
-      const result = this.result(each);
-      if (result) counts[GmWriterVerdict.kind(result)] += 1;
-    }
-    return counts;
   }
 
   // -- the file ----------------------------------------------------------------------------------------------------

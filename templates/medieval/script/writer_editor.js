@@ -11,8 +11,7 @@ class GmWriterEditor {
   show(unit, about = null) {
     Object.assign(this, { unit, about, word: null, order: null });
     this.draw();
-    const heading = this.node.querySelector("h3");
-    if (heading) heading.focus({ preventScroll: true });
+    this.node.querySelector("h3")?.focus({ preventScroll: true });
   }
 
   /** The unit as the orders so far leave it. */
@@ -47,7 +46,7 @@ class GmWriterEditor {
       who.kind === "G" ? null : `in ${who.place}${who.aboard ? `, aboard ${who.aboard.split("/").pop()}` : ""}`,
       GmWriterForce.roll(who),
       who.kind === "F" ? null : GmWriterHints.might(this.desk, [who]),
-      who.kind !== "G" && last.moves !== null && last.moves !== undefined
+      who.kind !== "G" && last.moves !== null
         ? `${last.place === who.place ? "" : `then in ${last.place}, `}${GmDom.counted(last.moves, "move-point")} left`
         : null,
     ].filter(Boolean);
@@ -82,7 +81,8 @@ class GmWriterEditor {
     const text = this.text(order);
     const near = this.desk.neighbours(order);
     const place = near.indexOf(order);
-    const made = this.desk.data.word(order).shape === "FORMED" && GmWriterForce.planned(this.desk).get(order.value.id);
+    const word = this.desk.data.word(order);
+    const made = word.shape === "FORMED" && GmWriterForce.planned(this.desk).get(order.value.id);
     const tools = [
       made && made.formed
         ? button(`${made.id} ›`, () => this.host.choose(made.id), { key: `go ${order.id}`, name: `${made.id}: give it orders`, kind: "main" })
@@ -93,7 +93,7 @@ class GmWriterEditor {
           key: `down ${order.id}`, name: `Later: ${text}`, disabled: place === near.length - 1,
         }),
       ] : null,
-      this.changeable(order)
+      GmWriterWords.wordless(word) === undefined
         ? button("Change", () => this.edit(order), { key: `edit ${order.id}`, name: `Change: ${text}` })
         : null,
       button("✕", () => this.remove(order), { key: `remove ${order.id}`, name: `Remove: ${text}` }),
@@ -112,8 +112,7 @@ class GmWriterEditor {
     const place = orders.indexOf(order);
     const next = orders[place + 1] || orders[place - 1];
     this.desk.remove(order.id);
-    const button = next && this.keyed(`remove ${next.id}`);
-    if (button) button.focus({ preventScroll: true });
+    if (next) this.keyed(`remove ${next.id}`)?.focus({ preventScroll: true });
   }
 
   /** What takes the focus over from a button that has gone or can no longer be pressed. */
@@ -134,13 +133,8 @@ class GmWriterEditor {
     return own.startsWith(order.word) ? order.word.replaceAll("_", " ") + own.slice(order.word.length) : own;
   }
 
-  changeable(order) {
-    return GmWriterWords.wordless(this.desk.data.word(order)) === undefined;
-  }
-
   edit(order) {
-    this.order = order;
-    this.word = this.desk.data.word(order);
+    Object.assign(this, { order, word: this.desk.data.word(order) });
     this.opened();
   }
 
@@ -183,8 +177,7 @@ class GmWriterEditor {
       this.desk.give(this.unit, [[word, value]]);
       return;
     }
-    this.word = word;
-    this.order = null;
+    Object.assign(this, { word, order: null });
     this.opened();
   }
 
@@ -203,8 +196,7 @@ class GmWriterEditor {
     const { word } = this;
     this.closed();
     this.draw();
-    const again = word && this.keyed(`word ${word.name}`);
-    if (again) again.focus();
+    if (word) this.keyed(`word ${word.name}`)?.focus();
   }
 
   form() {
@@ -218,20 +210,19 @@ class GmWriterEditor {
   }
 
   context() {
-    const { desk, unit, word, order, about, who } = this;
+    const { desk, host, unit, word, order, about, who } = this;
     const give = (given) => {
       const [first, ...more] = given;
       if (order) desk.alter(order.id, first[1]);
       if (!order || more.length) desk.give(unit, order ? more : given);
     };
     return {
-      desk, unit, word, order, who, about: about || {},
+      desk, host, unit, word, order, who, about: about || {},
       /** Takes orders and closes the form. */
       accept: (given) => {
         this.closed();
         give(given);
-        const again = this.keyed(`word ${word.name}`);
-        if (again) again.focus({ preventScroll: true });
+        this.keyed(`word ${word.name}`)?.focus({ preventScroll: true });
       },
       /** Takes orders and stays open for more, unless one was being changed. */
       stay: (given) => {
@@ -241,9 +232,6 @@ class GmWriterEditor {
       close: () => this.close(),
       /** Opens the form of another word. */
       open: (shape) => this.open(this.shaped(shape)),
-      hasMap: this.host.hasMap,
-      pickOnMap: (names, question, callback) => this.host.pickOnMap(names, question, callback),
-      backFromMap: () => this.host.backFromMap(),
       /** Whether the unit is still there: a formed one goes with its order. */
       stands: () => !unit || Boolean(this.who),
     };

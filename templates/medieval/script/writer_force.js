@@ -6,14 +6,10 @@
  */
 const GmWriterForce = (() => {
   const KINDS = { A: "Armies", F: "Fleets", G: "Garrisons" };
-  const RANKS = 5;
 
-  /** The realm's own units now, by id. */
-  const present = (desk) => desk.data.muster();
-
-  /** The same with those that the sheet forms, each where it is now and with whom transfers leave it. */
+  /** The realm's own units by id, with those that the sheet forms, each where it is now and with whom transfers leave it. */
   function planned(desk) {
-    const now = present(desk);
+    const now = desk.data.muster();
     const units = new Map([...desk.roster].map(([id, unit]) =>
       [id, { ...unit, place: unit.began, aboard: now.has(id) ? now.get(id).aboard : unit.formed && unit.aboard }]));
     for (const { unit } of desk.sheet.orders) {
@@ -31,16 +27,9 @@ const GmWriterForce = (() => {
     };
   }
 
-  const { total } = GmBook;
-
-  /** How many troops stand in a unit. */
-  function size(unit) {
-    return [...unit.troops.values()].reduce((sum, ranks) => sum + total(ranks), 0);
-  }
-
   /** "2 Crusader Knights, 1 Light Spearmen, Dietrich of Altenburg": who is in a unit, in words. */
   function roll(unit) {
-    const troops = [...unit.troops].map(([name, ranks]) => GmBook.numbered(total(ranks), name));
+    const troops = [...unit.troops].map(([name, ranks]) => GmBook.numbered(GmBook.total(ranks), name));
     return [...troops, ...unit.commanders.map((each) => each.name)].join(", ") || "nobody";
   }
 
@@ -72,5 +61,5 @@ const GmWriterForce = (() => {
     return phases.findLast(({ units }) => units[unit.key])?.units[unit.key] ?? { place: unit.place, aboard: unit.aboard, moves: null };
   }
 
-  return { present, planned, total, size, roll, label, grouped, freeNumber, last, RANKS };
+  return { planned, roll, label, grouped, freeNumber, last };
 })();

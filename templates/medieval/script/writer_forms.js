@@ -18,11 +18,14 @@ const GmWriterForms = (() => {
 
   const now = (value, standing) => (value === standing ? "as it is now" : "");
 
-  const ofLevels = ofValues(({ who, word }) => Array.from({ length: GmWriterForce.RANKS }, (_, index) => {
-    const level = index + 1;
-    const when = level === 1 ? "rank 1 has fallen" : `ranks 1 to ${level} have fallen`;
-    return [level, `Level ${level}`, [`retreats when ${when}`, now(level, who[word.name] || GmWriterForce.RANKS)].filter(Boolean).join(", ")];
-  }));
+  const ofLevels = ofValues(({ desk, who, word }) => {
+    const { ranks } = desk.data.shared.limits;
+    return Array.from({ length: ranks }, (_, index) => {
+      const level = index + 1;
+      const when = level === 1 ? "rank 1 has fallen" : `ranks 1 to ${level} have fallen`;
+      return [level, `Level ${level}`, [`retreats when ${when}`, now(level, who[word.name] || ranks)].filter(Boolean).join(", ")];
+    });
+  });
 
   const ofAnswers = ofValues(({ who, word }) => {
     const standing = who[word.name] !== false;

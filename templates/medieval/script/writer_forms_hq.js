@@ -96,7 +96,7 @@ const GmWriterHeadquarterForms = (() => {
 
   function ofNames(context) {
     const { desk, word, order } = context;
-    const commanders = [...GmWriterForce.present(desk).values()].flatMap((unit) =>
+    const commanders = [...desk.data.muster().values()].flatMap((unit) =>
       unit.commanders.map((each) => [each.name, `${each.name} (${GmWriterForce.label(unit)})`]));
     if (!commanders.length) return el("p", {}, "You have no commanders.");
     const who = select("Commander", commanders, order?.value.name);

@@ -33,19 +33,19 @@ const GmWriterMoveForms = (() => {
     const onMap = () => {
       const open = ways().filter((each) => each.allowed !== false).map((each) => each.value);
       if (!open.length || !context.stands()) {
-        context.backFromMap();
+        context.host.backFromMap();
         return;
       }
       const left = points(last().moves);
-      context.pickOnMap(open, `${GmWriterForce.label(who)}: ${word.name} where?${left ? ` ${left} left.` : ""}`, (place) => {
+      context.host.pickOnMap(open, `${GmWriterForce.label(who)}: ${word.name} where?${left ? ` ${left} left.` : ""}`, (place) => {
         if (place !== null) pick(place);
-        if (place === null || context.order) context.backFromMap();
+        if (place === null || context.order) context.host.backFromMap();
         else onMap();
       });
     };
     return el("div", {},
       el("p", { class: "note" }, `From ${from.place}`, from.moves === null ? "" : `, with ${points(from.moves)} left`, "."),
-      context.hasMap && items.some((each) => each.allowed !== false) ? button("Pick on the map", onMap, { key: "map" }) : null,
+      context.host.hasMap && items.some((each) => each.allowed !== false) ? button("Pick on the map", onMap, { key: "map" }) : null,
       items.some((each) => each.attack) ? el("p", { class: "note" }, "Of battles: as all stand now, if nobody else comes.") : null,
       picks(items, (each) => pick(each.value)));
   }

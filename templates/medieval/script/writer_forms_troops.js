@@ -4,7 +4,7 @@
 const GmWriterTroopForms = (() => {
   const { el, fill, gold } = GmDom;
   const { counts, troops, commanders, chosen, text, number, select } = GmWriterFields;
-  const { total, RANKS } = GmWriterForce;
+  const { total } = GmBook;
 
   const troopOf = (desk, name) => desk.data.shared.troops[name];
   const price = (desk, name) => troopOf(desk, name).cost || 0;
@@ -133,7 +133,7 @@ const GmWriterTroopForms = (() => {
       }
       return { given };
     };
-    const heads = Array.from({ length: RANKS }, (_, rank) => el("th", { scope: "col", class: "num" }, `Rank ${rank + 1}`));
+    const heads = Array.from({ length: desk.data.shared.limits.ranks }, (_, rank) => el("th", { scope: "col", class: "num" }, `Rank ${rank + 1}`));
     const table = el("table", { class: "writer-ranks" },
       el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "Type"), heads, el("th", { scope: "col", class: "num" }, "To place"))),
       el("tbody", {}, rows.map((row, index) => el("tr", {}, el("th", { scope: "row" }, `${row.all} ${row.name}`),

@@ -29,15 +29,14 @@ const GmWriterList = (() => {
   /** Where it is and goes, and who is in it. */
   function below(desk, unit) {
     if (unit.absent) return ["not there now"];
-    const { phases } = desk.trial;
     const route = [unit.place];
-    for (const phase of phases) {
-      const found = phase.units[unit.key];
-      if (found && found.place !== route[route.length - 1]) route.push(found.place);
+    for (const { units } of desk.trial.phases) {
+      const found = units[unit.key];
+      if (found && found.place !== route.at(-1)) route.push(found.place);
     }
-    const shown = route.length > 3 ? [route[0], "…", route[route.length - 1]] : route;
+    const shown = route.length > 3 ? [route[0], "…", route.at(-1)] : route;
     const place = unit.kind === "G" ? "" : `${shown.join(" → ")}${unit.aboard ? ", aboard" : ""} · `;
-    return [place, GmWriterForce.size(unit) || unit.commanders.length ? GmWriterForce.roll(unit) : "nobody in it",
+    return [place, unit.troops.size || unit.commanders.length ? GmWriterForce.roll(unit) : "nobody in it",
       unit.formed ? " · new" : ""];
   }
 

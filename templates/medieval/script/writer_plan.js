@@ -4,42 +4,37 @@
 const GmWriterPlan = (() => {
   const { el, fill, button, named } = GmDom;
 
+  /** Who goes somewhere in a phase: {key, before, now, phase}. */
+  function steps(phases) {
+    return phases.slice(1).flatMap(({ units }, index) => Object.entries(units)
+      .map(([key, now]) => ({ key, before: phases[index].units[key], now, phase: index + 1 }))
+      .filter(({ before, now }) => before && before.place !== now.place));
+  }
+
   /** The moves between phases, for the map: an army aboard goes with its fleet and has no arrow of its own. */
   function moves(desk) {
-    const found = [];
-    const { phases } = desk.trial;
-    for (let number = 1; number < phases.length; number += 1) {
-      for (const [key, now] of Object.entries(phases[number].units)) {
-        const before = phases[number - 1].units[key];
-        const carried = before && before.aboard && now.aboard;
-        if (before && before.place !== now.place && !carried && key.startsWith(`${desk.own.realm}/`)) {
-          found.push({ unit: key.split("/")[1], from: before.place, to: now.place, phase: number });
-        }
-      }
-    }
-    return found;
+    return steps(desk.trial.phases).filter(({ before, now }) => !(before.aboard && now.aboard))
+      .map(({ key, before, now, phase }) => ({ unit: key.split("/")[1], from: before.place, to: now.place, phase }));
   }
 
   /** The last phase in which a unit of the realm goes anywhere: those after it say nothing. */
   function lastChange(phases) {
     const words = phases.map(({ units }) => JSON.stringify(Object.entries(units).map(([key, each]) => [key, each.place, each.aboard])));
-    let last = words.length - 1;
-    while (last > 0 && words[last] === words[last - 1]) last -= 1;
-    return last;
+    return words.findLastIndex((each, index) => index && each !== words[index - 1]);
   }
 
   /** Draws the table; `host`: {choose(unit), showPhase(number), hasMap}. */
   function draw(node, desk, host) {
     const units = GmWriterForce.planned(desk);
     const { phases } = desk.trial;
-    const last = lastChange(phases);
+    const gone = new Set(steps(phases).map(({ key }) => key));
     const planned = [...units.values()].filter((unit) => unit.kind !== "G"
-      && (desk.ordersOf(unit.id).some((each) => each.section === "plan") || moved(phases, unit)));
+      && (desk.ordersOf(unit.id).some((each) => each.section === "plan") || gone.has(unit.key)));
     if (!planned.length) {
       fill(node, el("p", { class: "note" }, "Nobody moves yet. What an army or fleet is ordered appears here, phase by phase."));
       return;
     }
-    const numbers = Array.from({ length: Math.max(last, 1) }, (_, index) => index + 1).filter((each) => each < phases.length);
+    const numbers = [...phases.keys()].slice(1, Math.max(lastChange(phases), 1) + 1);
     const head = el("tr", {}, el("th", { scope: "col" }, "Unit"), el("th", { scope: "col" }, "Start"),
       numbers.map((each) => el("th", { scope: "col" }, host.hasMap
         ? button(`Phase ${each}`, () => host.showPhase(each), { key: `phase ${each}`, kind: "quiet", name: `Phase ${each}: show it on the map` })
@@ -56,9 +51,6 @@ const GmWriterPlan = (() => {
       host.hasMap ? button("Show the plan on the map", () => host.showPhase(null), { key: "show plan" }) : null);
   }
 
-  const moved = (phases, unit) => phases.some((each, index) => index && each.units[unit.key]
-    && phases[index - 1].units[unit.key] && each.units[unit.key].place !== phases[index - 1].units[unit.key].place);
-
   function standing(phase, before, unit) {
     const now = phase && phase.units[unit.key];
     if (!now) return "–";
@@ -68,7 +60,7 @@ const GmWriterPlan = (() => {
     // it may have to fight: it is shown as if it held its ground
     const doubt = now.open ? "if it holds its ground" : "";
     return [el("span", { class: went ? "writer-went" : "" }, went ? "→ " : "", named(now.place)),
-      el("small", {}, [board, doubt, now.moves === null || now.moves === undefined ? "" : `${now.moves} left`].filter(Boolean).join(" · "))];
+      el("small", {}, [board, doubt, `${now.moves} left`].filter(Boolean).join(" · "))];
   }
 
   return { draw, moves };
