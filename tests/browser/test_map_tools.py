@@ -31,9 +31,6 @@ def style(page: Any, element: str, name: str) -> str:
     return str(page.evaluate(f"getComputedStyle({element}).getPropertyValue('{name}')"))
 
 
-# -- colours -----------------------------------------------------------------------------------------------------------
-
-
 def test_the_land_is_coloured_by_what_is_chosen_with_keys_and_a_legend_says_how(opened: Any) -> None:
     opened.locator("#mode-owners").focus()
     owner = style(opened, LAND.format(REALM), "fill")
@@ -81,7 +78,9 @@ def test_relations_are_the_readers_own(page: Any, minsk_reports: Path) -> None:
     assert fills["LIT", "LIT"] != fills["TEU", "LIT"]
 
 
-def test_names_of_realms_go_when_the_land_is_near_and_can_be_put_away(page: Any, europe_report: Path) -> None:
+def test_names_of_realms_go_when_the_land_is_near_and_can_be_put_away_and_patterns_come(
+    page: Any, europe_report: Path
+) -> None:
     page.goto(europe_report.as_uri())
     names = page.locator(".names")
     page.get_by_role("button", name="The whole map").click()
@@ -94,17 +93,10 @@ def test_names_of_realms_go_when_the_land_is_near_and_can_be_put_away(page: Any,
     page.locator(".map-layers summary").click()
     page.locator("#show-realms").uncheck()
     assert not names.is_visible()
-
-
-def test_patterns_are_a_switch(opened: Any) -> None:
     rim = "document.querySelector('.lands .u-LIT > .rim')"
-    assert style(opened, rim, "fill") == "none"
-    opened.locator(".map-layers summary").click()
-    opened.locator("#show-patterns").check()
-    assert re.fullmatch(r'url\("#m-h\d"\).*', style(opened, rim, "fill"))
-
-
-# -- playing -----------------------------------------------------------------------------------------------------------
+    assert style(page, rim, "fill") == "none"
+    page.locator("#show-patterns").check()
+    assert re.fullmatch(r'url\("#m-h\d"\).*', style(page, rim, "fill"))
 
 
 def shown(page: Any) -> list[str]:
@@ -146,9 +138,6 @@ def test_who_wants_less_motion_goes_on_by_himself(new_page: Callable[..., Any], 
     assert shown(page) == phases
 
 
-# -- saving and printing -----------------------------------------------------------------------------------------------
-
-
 def saved(page: Any, kind: str, folder: Path) -> Path:
     page.locator(".map-layers").evaluate("each => { each.open = true; }")
     with page.expect_download() as found:
@@ -188,19 +177,14 @@ def test_the_map_is_saved_as_a_picture(opened: Any, tmp_path: Path) -> None:
     assert len(data) > 200_000, "it is not empty"
 
 
-@pytest.mark.parametrize(("size", "points"), [("a3", (1191, 842)), ("a2", (1684, 1191))])
-def test_the_map_alone_is_printed_on_one_sheet_for_the_wall(
-    opened: Any, tmp_path: Path, size: str, points: tuple[int, int]
-) -> None:
-    opened.locator(f"#print-{size}").check()
-    path = tmp_path / "wall.pdf"
-    opened.pdf(path=path, prefer_css_page_size=True, print_background=True)
-    text = path.read_bytes()
-    assert re.findall(rb"/Count (\d+)", text) == [b"1"]
-    (box,) = re.findall(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", text)
-    assert tuple(round(float(each)) for each in box) == points
+def test_the_map_alone_is_printed_on_one_sheet_for_the_wall(opened: Any, tmp_path: Path) -> None:
+    for size, points in (("a3", (1191, 842)), ("a2", (1684, 1191))):
+        opened.locator(f"#print-{size}").check()
+        text = opened.pdf(prefer_css_page_size=True, print_background=True)
+        assert re.findall(rb"/Count (\d+)", text) == [b"1"]
+        (box,) = re.findall(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", text)
+        assert tuple(round(float(each)) for each in box) == points
     opened.emulate_media(media="print")
-    for css in (".mast .over", ".map-view svg", ".map-legend li"):
-        assert opened.locator(css).first.is_visible()
-    for css in ("#changed", "nav.page", "footer", ".map-modes", ".map-tools"):
-        assert not opened.locator(css).first.is_visible()
+    seen = {css: opened.locator(css).first.is_visible() for css in (".mast .over", ".map-view svg", ".map-legend li")}
+    hidden = {css: opened.locator(css).first.is_visible() for css in ("#changed", "nav.page", "footer", ".map-modes")}
+    assert (all(seen.values()), any(hidden.values())) == (True, False), (seen, hidden)

@@ -34,15 +34,11 @@ def shipped(name: str) -> tuple[Atlas, World]:
 MAPS = sorted(SPEC.maps())
 
 
-# -- colours -----------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("name", MAPS)
 def test_neighbours_are_ten_apart_as_drawn_for_every_sight_by_day_and_by_night(name: str) -> None:
     """16.12: measured in OKLab times a hundred, half of it on the ground, after Machado for colour-blind eyes."""
     atlas, world = shipped(name)
     met = colours.neighbours(atlas, world)
-    assert len(met) >= 5
     found = {(a, b): colours.apart(atlas.realms[a].colour, atlas.realms[b].colour) for a, b in met}
     assert {pair: away for pair, away in found.items() if away < colours.LEAST} == {}
     others = (pair for pair in combinations(atlas.realms, 2) if pair not in met)
@@ -96,14 +92,6 @@ def test_realms_whose_capitals_are_near_have_other_hatchings() -> None:
     assert len(set(found.values())) == 7
     same = [dist(at[a], at[b]) for a, b in combinations(at, 2) if found[a] == found[b]]
     assert min(same) > sorted(dist(at[a], at[b]) for a, b in combinations(at, 2))[len(at)]
-    sheet = draw_sheet(atlas, europe_world(), rules(), {})
-    for code, kind in found.items():
-        (rule,) = re.findall(rf"\.show-patterns \.lands :is\([^)]*\.u-{code}[,)][^}}]*", sheet)
-        assert f"fill:url(#m-h{kind})" in rule
-        assert f'<pattern id="m-h{kind}"' in sheet
-
-
-# -- names -------------------------------------------------------------------------------------------------------------
 
 
 def points(line: str) -> list[tuple[float, float]]:
@@ -137,15 +125,9 @@ def test_a_name_follows_the_land_is_no_longer_than_it_and_goes_with_it() -> None
     assert only.size > before["TEU"].size
     (x1, _), _, (x2, _) = points(only.line)
     assert x2 - x1 < minsk().width
-
-
-def test_names_are_drawn_for_realms_with_land_and_kept_from_screen_readers() -> None:
-    sheet = draw_sheet(minsk(), minsk_world(), rules(), {})
-    assert re.findall(r"<textPath[^>]*>([^<]+)<", sheet) == ["LITHUANIA", "NOVGOROD", "POLAND", "TEUTONIC ORDER"]
+    sheet = draw_sheet(minsk(), world, rules(), {})
+    assert re.findall(r"<textPath[^>]*>([^<]+)<", sheet) == [each.text for each in before.values()]
     assert '<g class="still names" aria-hidden="true">' in sheet
-
-
-# -- what the land is coloured by --------------------------------------------------------------------------------------
 
 
 def levels(atlas: Atlas, world: World) -> tuple[dict[str, str], dict[str, tuple[tuple[int, str], ...]]]:

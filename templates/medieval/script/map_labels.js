@@ -44,12 +44,10 @@ const GmMapLabels = (() => {
 
     /** The own lands and troops come first; of others' troops those of the independents last. */
     order(node, place) {
-      if (node.classList.contains("t")) {
-        if (node.classList.contains(this.own)) return 1;
-        return node.classList.contains("u-IND") ? 6 : 4.5;
-      }
+      const has = (css) => node.classList.contains(css);
+      if (has("t")) return has(this.own) ? 1 : has("u-IND") ? 6 : 4.5;
       const rank = RANKS[Object.keys(RANKS).find((name) => place.anchor.classList.contains(name)) || "land"];
-      return Math.min(rank, place.own ? 2 : rank) + (node.classList.contains("n") ? 0 : 2.5);
+      return Math.min(rank, place.own ? 2 : rank) + (has("n") ? 0 : 2.5);
     }
 
     /** Sets the size for this many pixels to a map unit. */
@@ -89,19 +87,14 @@ const GmMapLabels = (() => {
     }
 
     sift(size) {
-      if (size <= 1.001) {
-        if (this.sifted) for (const { node } of this.items || []) node.classList.remove("off");
-        this.sifted = false;
-        return;
-      }
-      if (!this.items) this.measure();
-      this.sifted = true;
+      const crowded = size > 1.001;
+      if (crowded && !this.items) this.measure();
       const taken = this.letters();
       const small = this.unit / DRAWN * size * this.scale;
-      for (const { node, place, box } of this.items) {
+      for (const { node, place, box } of this.items || []) {
         const [left, top] = [place.x * this.scale + box.x * small, place.y * this.scale + box.y * small];
         const [right, bottom] = [left + box.width * small, top + box.height * small];
-        const free = taken.every((other) => other.place === place
+        const free = !crowded || taken.every((other) => other.place === place
           || left >= other.right || other.left >= right || top >= other.bottom || other.top >= bottom);
         if (free) taken.push({ place, left, top, right, bottom });
         node.classList.toggle("off", !free);

@@ -7,7 +7,7 @@ const GmMapTools = (() => {
   /** The longer side of a picture in pixels, and how high its title is, as a part of it. */
   const LARGE = 4096;
   const TITLE = 0.035;
-  const calm = matchMedia("(prefers-reduced-motion: reduce)");
+  const CALM = "(prefers-reduced-motion: reduce)";
 
   /** `button` shows the phases one after another, one at each press to who wants less motion; then all. */
   function play(button, [, all, ...phases], say) {
@@ -28,7 +28,7 @@ const GmMapTools = (() => {
       timer = setInterval(next, STEP);
       next();
     }
-    button.addEventListener("click", () => (timer ? stop : calm.matches ? next : start)());
+    button.addEventListener("click", () => (timer ? stop : matchMedia(CALM).matches ? next : start)());
     button.parentElement.addEventListener("input", stop); // who chooses himself goes on himself
   }
 
@@ -67,16 +67,13 @@ const GmMapTools = (() => {
   async function save(kind, svg, title, name) {
     const file = drawn(svg, title);
     const text = new XMLSerializer().serializeToString(file);
-    if (kind === "svg") {
-      GmDom.save(`${name}.svg`, text, "image/svg+xml");
-      return;
-    }
+    if (kind === "svg") return GmDom.save(`${name}.svg`, text, "image/svg+xml");
     const image = new Image();
     image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
     await image.decode();
     const canvas = GmDom.el("canvas", { width: file.getAttribute("width"), height: file.getAttribute("height") });
     canvas.getContext("2d").drawImage(image, 0, 0);
-    canvas.toBlob((blob) => GmDom.save(`${name}.png`, blob, blob.type));
+    return canvas.toBlob((blob) => GmDom.save(`${name}.png`, blob, blob.type));
   }
 
   return { play, save };

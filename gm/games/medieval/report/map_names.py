@@ -3,7 +3,7 @@ middle of it, as large as the land is wide and no longer than the land is there 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import cached_property
 from itertools import pairwise
 from math import atan2, cos, sin, sqrt
@@ -37,32 +37,22 @@ def realm_names(atlas: Atlas, world: World, unit: float) -> Iterator[RealmName]:
     owned: dict[str, list[str]] = {}
     for name, land in world.provinces.items():
         owned.setdefault(land.owner, []).append(name)
-    around = _land_neighbours(atlas)
     areas = {name: _area(atlas.locations[name]) for code in atlas.realms for name in owned.get(code, ())}
     for code in atlas.realms:
         if code in owned:
-            parts = _connected(owned[code], around)
+            parts = _connected(owned[code], atlas)
             largest = max(parts, key=lambda part: sum(areas[name][0] for name in part))
             spine = _Spine([atlas.locations[name] for name in largest], [areas[name] for name in largest])
             yield _fitted(code, world.realms[code].name.upper(), spine, unit)
 
 
-def _land_neighbours(atlas: Atlas) -> dict[str, list[str]]:
-    """Whose outlines touch: mountains between two lands are no gap in a name, a strait is."""
-    found: dict[str, list[str]] = {name: [] for name in atlas.provinces}
-    for border in atlas.borders:
-        if border.a in found and border.b in found and not border.strait:
-            found[border.a].append(border.b)
-            found[border.b].append(border.a)
-    return found
-
-
-def _connected(names: list[str], around: Mapping[str, list[str]]) -> Iterator[list[str]]:
+def _connected(names: list[str], atlas: Atlas) -> Iterator[list[str]]:
+    # mountains between two lands are no gap in a name
     left = dict.fromkeys(names)
     while left:
         part = [left.popitem()[0]]
         for name in part:
-            for other in around[name]:
+            for other in atlas.graph.neighbours(name):
                 if other in left:
                     del left[other]
                     part.append(other)
