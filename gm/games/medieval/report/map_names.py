@@ -47,13 +47,14 @@ def realm_names(atlas: Atlas, world: World, unit: float) -> Iterator[RealmName]:
 
 
 def _connected(names: list[str], atlas: Atlas) -> Iterator[list[str]]:
-    # mountains between two lands are no gap in a name
+    # mountains between two lands are no gap in a name, a strait is
+    straits = {pair for each in atlas.borders if each.strait for pair in ((each.a, each.b), (each.b, each.a))}
     left = dict.fromkeys(names)
     while left:
         part = [left.popitem()[0]]
         for name in part:
             for other in atlas.graph.neighbours(name):
-                if other in left:
+                if other in left and (name, other) not in straits:
                     del left[other]
                     part.append(other)
         yield part
