@@ -109,9 +109,7 @@ class GmBook {
   }
 
   /** "1 Archer", "2 Trading Cogs". */
-  static numbered(count, troop) {
-    return `${count} ${GmBook.names[count === 1 ? "one" : "many"][troop] || troop}`;
-  }
+  static numbered = (count, troop) => `${count} ${GmBook.names[count === 1 ? "one" : "many"][troop] || troop}`;
 
   static total(ranks) {
     return ranks.reduce((sum, each) => sum + each, 0);

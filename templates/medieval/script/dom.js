@@ -60,11 +60,8 @@ const GmDom = (() => {
   const named = (text) => el("bdi", {}, text);
 
   /** Hundredths of gold as people read them: 12.50. */
-  function gold(hundredths) {
-    const all = Math.abs(Math.round(hundredths));
-    const text = `${Math.floor(all / 100)}.${String(all % 100).padStart(2, "0")}`;
-    return hundredths < 0 ? `−${text}` : text;
-  }
+  const DIGITS = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
+  const gold = (hundredths) => (hundredths / 100).toLocaleString("en", DIGITS).replace("-", "−");
 
   /** A block of the page's data. */
   function data(id) {

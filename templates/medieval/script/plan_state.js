@@ -56,9 +56,7 @@ class GmPlanState {
   }
 
   /** Whether a realm is an enemy once the turn has begun. */
-  foe(code) {
-    return this.book.foe(code, this.declared);
-  }
+  foe = (code) => this.book.foe(code, this.declared);
 
   /** Whether nobody knows whose a place will be. */
   contested(place) {

@@ -28,15 +28,14 @@ const GmTreasury = (() => {
         if (result.fate === "failed") continue;
         if (result.open && !price && order.unit !== null) sums.most = Infinity;
         if (price > sums.least) pay(book, order, result, plan.safe && sums.most === sums.least, sums.least, part);
-        const paid = result.cost.gold;
-        if (!result.open) count(what, -price, -paid);
+        if (!result.open) count(what, -price, -result.cost.gold);
         else count(what, Math.min(0, -price), Math.min(0, -price), Math.max(0, -price));
       }
     };
     gold.filter((each) => !each.later).forEach(pass);
     const surplus = [...amounts.values()].reduce((sum, each) => sum + each, 0);
-    const [unpaid, decay] = [sums.least - surplus, decayed(limits, sums.least)];
-    count("decay", 0, -decay, -decayed(limits, sums.most));
+    const [unpaid, decay, at] = [sums.least - surplus, ...[sums.least, sums.most].map((each) => Math.floor((each * limits.decay + 50) / 100))];
+    count("decay", 0, -decay, -at);
     const early = [...amounts];
     amounts.clear();
     for (const [index, figures] of Object.entries(revenue)) count("revenue", ...yielded(book, plan, book.places[index], figures));
@@ -49,16 +48,14 @@ const GmTreasury = (() => {
     };
   }
 
-  const decayed = (limits, gold) => (Number.isFinite(gold) ? Math.floor((gold * limits.decay + 50) / 100) : 0);
-
   /** What a province pays: [as far as that is sure, at worst, at best]. `more`: what a work there adds or takes away. */
   function yielded(book, plan, place, [now, more]) {
     let [least, most] = [now, now];
     for (const order of plan.orders.filter((each) => each.value === book.shared.pays)) {
       const { fate, open, cost } = plan.results.get(order.id);
       if (fate !== "done" || (book.find(plan.units, order.unit) || {}).place !== place) continue;
-      if (cost.gold < 0 || !open) least += Math.sign(cost.gold) * more;
-      if (cost.gold > 0 || !open) most += Math.sign(cost.gold) * more;
+      const gain = Math.sign(cost.gold) * more;
+      [least, most] = [least + (open ? Math.min(0, gain) : gain), most + (open ? Math.max(0, gain) : gain)];
     }
     const lost = book.owner(place) !== book.realm;
     if (lost ? plan.entered.has(place) : plan.contested(place) || plan.plundered.get(place) === "open") least = 0;
@@ -78,10 +75,7 @@ const GmTreasury = (() => {
   }
 
   /** Gold in a sentence: no hundredths when there are none. */
-  function worded(hundredths) {
-    const [whole, rest] = (hundredths / 100).toFixed(2).split(".");
-    return whole.replace(/\B(?=(\d{3})+$)/g, ",") + (rest === "00" ? "" : `.${rest}`);
-  }
+  const worded = (hundredths) => GmDom.gold(hundredths).replace(/\.00$/, "");
 
   return { run };
 })();

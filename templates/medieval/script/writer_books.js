@@ -41,8 +41,7 @@ const GmWriterBooks = (() => {
   function words({ warning, surplus, least, most }) {
     const may = least === most ? "" : "may ";
     if (warning === "short") return `These orders ${may}cost ${amount(-surplus)} gold more than there is: the last of them will fail.`;
-    if (warning === "low") return `Only ${amount(surplus)} gold ${may ? "may" : "would"} be left: keep a little in hand.`;
-    return "";
+    return warning === "low" ? `Only ${amount(surplus)} gold ${may ? "may" : "would"} be left: keep a little in hand.` : "";
   }
 
   return { draw, words, amount, after };

@@ -68,9 +68,8 @@ const GmWriterFile = (() => {
     }
   }
 
-  const forget = (desk) => stored((store) => store.removeItem(place(desk)));
-  const keep = (desk) => (desk.sheet.orders.length ? stored((store) => store.setItem(place(desk), desk.file)) : forget(desk));
+  const keep = (desk) => stored((store) => (desk.sheet.orders.length ? store.setItem(place(desk), desk.file) : store.removeItem(place(desk))));
   const kept = (desk) => stored((store) => store.getItem(place(desk)) || "");
 
-  return { name, download, copy, open, keep, kept, forget };
+  return { name, download, copy, open, keep, kept };
 })();
