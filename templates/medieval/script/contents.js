@@ -6,7 +6,8 @@
 const GmContents = (() => {
   const clock = { weekday: "long", hour: "2-digit", minute: "2-digit", timeZoneName: "short" };
   for (const time of document.querySelectorAll("time[datetime]")) {
-    time.append(`, for you ${new Date(time.dateTime).toLocaleString([], clock)}`);
+    const due = new Date(time.dateTime);
+    if (due.getTimezoneOffset()) time.append(`, for you ${due.toLocaleString([], clock)}`);
   }
   const bar = document.querySelector("nav.page");
 
