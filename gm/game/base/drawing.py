@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Mapping
 from functools import cached_property
 from html import escape
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from gm.core.diagnostics import did_you_mean, nearest, shown
 from gm.game.base.reading import BaseOrders
@@ -15,7 +15,6 @@ from gm.resources import resource
 from gm.text.pages import ready_markup, render
 from gm.text.words import Translate
 
-O = TypeVar("O")  # noqa: E741
 Point = tuple[float, float]
 PLANNED = "#6b3fa0"  # The colour of what an order file plans
 _SPACE = re.compile(r">\s+<")
@@ -30,29 +29,16 @@ class Way(NamedTuple):
     head: tuple[Point, Point, Point]
 
 
-class LegendLook(NamedTuple):
-    """The legend's size of words, widths of a letter and the rest, dot (place, radius), start and looks of words."""
-
-    size: float = 14.0
-    letter: float = 9.0
-    rest: float = 40.0
-    dot: float = 7.0
-    radius: float = 8.0
-    start: float = 20.0
-    more: str = ""
-
-
 class BoardPicture:
     """A picture of a state, drawn by ``templates/KEY/map.svg``. ``gap`` and ``aside`` say how far arrows keep from the
     ends and from the middle line, ``halo`` how wide a white line lies under them; ``nobody`` is who owns what no party
-    owns, ``nobodys`` the colour of that."""
+    owns, ``nobodys`` the colour of that; ``orders`` are those whose plans are to be shown, if there are any."""
 
     nobody = ""
     nobodys = ""
     gap = 0.0
     aside = 0.0
     halo = 0.0
-    legend_look = LegendLook()
     width: float
     height: float
 
@@ -61,6 +47,7 @@ class BoardPicture:
         self.rules = table.rules
         self.state = state
         self.view = view
+        self.orders = view.sheet.orders if isinstance(view.sheet, BaseOrders) else None
         self.translate = translate
 
     def svg(self, key: str, label: str) -> str:
@@ -100,21 +87,6 @@ class BoardPicture:
     def colour(self, owner: str) -> str:
         """A party's, or nobody's."""
         return self.nobodys if owner == self.nobody else str(self.state.parties[owner].colour)
-
-    def planned(self, orders: type[O]) -> O | None:
-        """The orders whose plans are to be shown."""
-        sheet = self.view.sheet
-        return sheet.orders if isinstance(sheet, BaseOrders) and isinstance(sheet.orders, orders) else None
-
-    def legend_width(self, words: str) -> float:
-        """How much of a line an entry of the legend takes."""
-        return self.legend_look.rest + self.legend_look.letter * len(words)
-
-    def spread(self, entries: Iterable[tuple[str, str]], x: float) -> Iterator[tuple[float, str, str]]:
-        """The entries (colour, words) of a legend, each behind the place where it begins."""
-        for colour, words in entries:
-            yield x, colour, words
-            x += self.legend_width(words)
 
 
 def number(value: float) -> str:

@@ -9,10 +9,10 @@ from math import cos, dist, pi, sin
 from statistics import median
 
 from gm.core.diagnostics import fold
-from gm.game.base.drawing import BoardPicture, LegendLook, Point
+from gm.game.base.drawing import BoardPicture, Point
 from gm.game.values import GameData, MapView
 from gm.games.conqueror.land import Board
-from gm.games.conqueror.state import NEUTRAL, Move, Orders, World
+from gm.games.conqueror.state import NEUTRAL, World
 from gm.text.words import Translate
 
 SEA = ""
@@ -82,12 +82,11 @@ cells_of = lru_cache(maxsize=8)(Cells)  # The shapes of a board at a scale, work
 class Picture(BoardPicture):
     """Of provinces."""
 
-    edge, badge, legend_line = 34.0, 15.0, 30.0
+    edge, badge, legend_line, letter, rest = 34.0, 15.0, 30.0, 9.6, 46.0
     nobody, nobodys = NEUTRAL, "#a89f8c"
     gap = badge + 3
     aside = 6.0
     halo = 7.5
-    legend_look = LegendLook(15.5, 9.6, 46.0, 8.0, 8.5, 22.0)
 
     def __init__(self, table: GameData, state: World, view: MapView, translate: Translate = str) -> None:
         super().__init__(table, state, view, translate)
@@ -107,8 +106,6 @@ class Picture(BoardPicture):
         }
         self.rows = list(self._legend_rows())
         self.height = self.bottom + self.legend_line * len(self.rows) + 8
-        planned = self.planned(Orders)
-        self.plans: tuple[Move, ...] = planned.moves if planned else ()
 
     def _at(self, point: Point) -> Point:
         return point[0] - self._left, point[1] - self._top
@@ -131,7 +128,7 @@ class Picture(BoardPicture):
         used = self.edge
         for code, player in self.state.parties.items():
             words = f"{player.name}: {len(self.state.owned(code))}"
-            wide = self.legend_width(words)
+            wide = self.rest + self.letter * len(words)
             if row and used + wide > self.width - self.edge:
                 yield row
                 row, used = [], self.edge

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from math import cos, pi, sin, sqrt
 from typing import Any
@@ -10,20 +10,13 @@ from typing import Any
 from gm.game.base.drawing import BoardPicture, Point
 from gm.game.values import GameData, MapView
 from gm.games.conquest_fields.board import members
-from gm.games.conquest_fields.events import HalfMoved
-from gm.games.conquest_fields.orders import Orders
-from gm.games.conquest_fields.state import RED_SIDE, HalfMove, Match
+from gm.games.conquest_fields.state import RED_SIDE, Match
 from gm.text.words import Translate
 
 SIZE = 30.0  # Half the width of a square field; the others are about as large
-EDGE = 14.0
-LEGEND = 40.0
-NARROWEST = 300.0
-DARK, LIGHT = "#2b2b2b", "#ffffff"
-"""How names are written on light and on dark fields."""
+EDGE, LEGEND, NARROWEST = 14.0, 40.0, 300.0
+DARK, LIGHT = "#2b2b2b", "#ffffff"  # How names are written on light and on dark fields
 RADIUS = SIZE * 1.15  # Of hexagons
-
-
 Outline = tuple[Point, Sequence[Point]]  # A field's middle and its corners
 
 
@@ -110,22 +103,3 @@ class Picture(BoardPicture):
         if match.winners is not None or self.view.party not in (None, match.to_move):
             return frozenset()
         return frozenset(move.start for move in match.position(self.board).moves(self.board))
-
-    @property
-    def moves(self) -> Iterator[tuple[HalfMove, bool]]:
-        """The half-moves of the run, and the enemy's last one, whenever it was; whether it is that."""
-        run = {event.number for event in self.view.events if isinstance(event, HalfMoved)}
-        last = max((each.number for each in self.state.history if each.side != self.view.party), default=0)
-        return ((each, each.number == last) for each in self.state.history if each.number in {*run, last})
-
-    @property
-    def plan(self) -> list[str]:
-        """The ends of the half-move that an order file plans."""
-        planned = self.planned(Orders)
-        return [self.board.names[each] for each in planned.move] if planned and planned.move else []
-
-    @property
-    def entries(self) -> list[tuple[str, str]]:
-        """The legend."""
-        sides = self.state.parties.items()
-        return [(side.colour, f"{self.translate(side.name)}: {self.state.fields(code)}") for code, side in sides]

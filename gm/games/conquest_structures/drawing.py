@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from math import cos, pi, sin
 
-from gm.game.base.drawing import BoardPicture, LegendLook, Point
-from gm.games.conquest_structures.orders import Move, Orders
+from gm.game.base.drawing import BoardPicture, Point
 from gm.games.conquest_structures.state import NEUTRAL
 
 NEUTRAL_COLOUR = "#8d8672"
@@ -19,22 +18,10 @@ class Picture(BoardPicture):
     width, height, edge, radius = 960.0, 640.0, 62.0, 27.0
     gap = radius + 6
     aside = 9.0
-    legend_look = LegendLook(size=15.0, dot=0.0, start=14.0, more=' text-anchor="start"')
     nobody, nobodys = NEUTRAL, NEUTRAL_COLOUR
 
     def svg(self, key: str, label: str) -> str:
         return super().svg(key, f"turn {self.state.turn}")
-
-    @property
-    def entries(self) -> list[tuple[str, str]]:
-        """The legend."""
-        return [(player.colour, player.name) for player in self.state.parties.values()]
-
-    @property
-    def plans(self) -> list[Move]:
-        """The moves that an order file plans."""
-        planned = self.planned(Orders)
-        return [order for order in planned.lines if isinstance(order, Move)] if planned else []
 
     @cached_property
     def places(self) -> Mapping[str, Point]:

@@ -6,10 +6,9 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from textwrap import wrap
 
-from gm.game.base.drawing import BoardPicture, LegendLook, Point
+from gm.game.base.drawing import BoardPicture, Point
 from gm.game.values import GameData, MapView
 from gm.games.conquestination.countries import Board, Cell, beside
-from gm.games.conquestination.orders import NO_ORDERS, Orders
 from gm.games.conquestination.state import Campaign
 from gm.text.words import Translate
 
@@ -22,7 +21,6 @@ class Picture(BoardPicture):
     cell, edge, key, badge = CELL, EDGE, 20.0, 15.0
     gap = badge + 2
     aside = 7.0
-    legend_look = LegendLook(letter=8.5)
 
     def __init__(self, table: GameData, state: Campaign, view: MapView, translate: Translate = str) -> None:
         super().__init__(table, state, view, translate)
@@ -43,8 +41,6 @@ class Picture(BoardPicture):
         high = (max(row for _, row in cells) + 1 + around - self._top) * CELL + 2 * EDGE
         self.legend_at = high + 18
         self.height = high + LEGEND + self.key * len(self.keys)
-        planned = self.planned(Orders) or NO_ORDERS
-        self.plans = (*planned.attacks, *planned.redeploy)
 
     def corner(self, cell: Cell) -> Point:
         """The upper left one."""
@@ -85,9 +81,3 @@ class Picture(BoardPicture):
                 pairs = ((a, b) for a in self.board.areas[one] for b in self.board.areas[other])
                 a, b = min(pairs, key=lambda pair: (abs(pair[0][0] - pair[1][0]) + abs(pair[0][1] - pair[1][1]), pair))
                 yield self._centre_of(a), self._centre_of(b)
-
-    @property
-    def entries(self) -> list[tuple[str, str]]:
-        """The legend."""
-        players = self.state.parties.items()
-        return [(player.colour, f"{player.name}: {len(self.state.held(code))}") for code, player in players]
