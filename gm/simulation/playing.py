@@ -1,7 +1,5 @@
-"""Games from the start position to their end, with a bot for each realm: order files in, the game's record out.
-
-They are played one after the other, or in processes of this machine; one that dies costs only the game it was at.
-"""
+"""Games from the start position to their end, with a bot for each realm: order files in, the game's record out. They
+are played one after the other, or in processes of this machine; one that dies costs only the game it was at."""
 
 from __future__ import annotations
 
@@ -173,8 +171,7 @@ def _short(value: float) -> float:
     return int(kept) if kept.is_integer() else kept
 
 
-DEATHS = 3
-"""So many times running, without a game finished between, processes may die before it is taken for no accident."""
+DEATHS = 3  # When processes have died so often running, without a game finished between, it is no accident
 
 
 class OtherProgramError(Exception):

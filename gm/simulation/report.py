@@ -14,14 +14,13 @@ from gm.game.base.events import FAILED
 from gm.resources import resource
 from gm.simulation.findings import LEAST_GAMES, MOST_WINS, Balance, Findings, Interval, Tally, balance_of, quartiles
 from gm.simulation.plan import Plan
-from gm.text.pages import aligned, counted, render
+from gm.text.pages import aligned, render
 
 WIDTH, HEIGHT = 420, 190
 LEFT, RIGHT, TOP, BOTTOM = 48, 10, 10, 26
 MARKS, SMALL_MARKS = 5, 3  # about so many marks stand on an axis
 
-Plot = SimpleNamespace
-"""What ``templates/simulation/parts.html`` draws of a plot, or of a mark, a row or a bar of one, in its units."""
+Plot = SimpleNamespace  # What ``templates/simulation/parts.html`` draws of a plot, or of a mark, a row or a bar of one
 
 
 def simulation_page(
@@ -182,43 +181,18 @@ def short(value: float) -> str:
 
 def balance_lines(balance: Balance) -> list[str]:
     """The verdict for a terminal."""
-    lines = []
-    for name, measure, shown in (
-        ("Survival", balance.survival, lambda value: f"{100 * max(0.0, min(1.0, value)):.0f}%"),
-        ("Growth", balance.growth, "{:+.1f}".format),
-    ):
-        inside = f"{shown(measure.fences.low)} to {shown(measure.fences.high)}"
-        outside = ", ".join(f"{code} ({shown(measure.realms[code].middle)})" for code in measure.outliers)
-        lines.append(f"{name}: {f'outliers are {outside}' if outside else 'no outlier'}; inside is {inside}.")
-    favoured = ", ".join(balance.favoured) or "nobody"
-    lines.append(f"First at the end: {favoured} certainly more than {MOST_WINS:g} times the fair share.")
-    if not balance.enough:
-        lines.append(f"These are {balance.games} games; a verdict needs {LEAST_GAMES}.")
-    return lines
+    values = {"balance": balance, "most_wins": MOST_WINS, "least_games": LEAST_GAMES}
+    return render(resource("templates"), "simulation/balance.txt", values).splitlines()
 
 
 def summary_lines(found: Findings, names: Mapping[str, str]) -> list[str]:
     """The realms and the bots in two tables, then the verdict on the balance."""
-    ends = ", ".join(f"{count} by {reason}" for reason, count in sorted(found.reasons.items()))
-    mean = sum(found.lengths) / found.games
-    lines = [
-        f"{counted(found.games, 'game')} of {mean:.1f} turns on average ({ends}); {found.orders:,} orders, "
-        f"{found.failed:,} of them could not be carried out, {found.refused:,} were refused by the reader."
-    ]
-    if found.repeated:
-        again = counted(found.repeated, "more game was", "more games were")
-        lines.append(
-            f"{again} one of these over again, move by move, since nothing was drawn in them: they prove nothing more "
-            "and are not counted."
-        )
-    lines += ["", *_table("realm", found.columns[0], found.realms, names)]
+    tables = [_table("realm", found.columns[0], found.realms, names)]
     if len(found.bots) > 1:
-        lines += ["", *_table("bot", found.columns[0], found.bots, dict.fromkeys(found.bots, ""))]
+        tables.append(_table("bot", found.columns[0], found.bots, dict.fromkeys(found.bots, "")))
     if verdict := balance_of(found):
-        lines += ["", *balance_lines(verdict)]
-    if found.refusals:
-        lines += ["", "Orders of bots that were refused:", *found.refusals]
-    return lines
+        tables.append(balance_lines(verdict))
+    return render(resource("templates"), "simulation/summary.txt", {"found": found, "tables": tables}).split("\n")[:-1]
 
 
 def _table(what: str, score: str, tallies: Mapping[str, Tally], names: Mapping[str, str]) -> list[str]:

@@ -20,7 +20,6 @@ from gm.text.pages import aligned, figure, inlined_files, ready_markup, render, 
 from gm.text.words import ENGLISH, translator
 
 STYLES = ("game/css/game.css",)
-TONES = {Fate.DONE: "good", Fate.REDUCED: "warn", Fate.FAILED: "bad", Fate.SKIPPED: "soft"}
 WORDS = ("Player", "Orders", "status")  # The columns of the summary that hold no numbers
 FEW_LINES = 3  # A file with fewer may well fail as a whole
 LONGEST_DIGEST = 12  # So many sentences of a turn stand in a mail; the report has them all
@@ -178,7 +177,6 @@ def _party_page(scene: Scene) -> str:
         banner=[scene.tell.say(each) for each in scene.result.events if each.kind == "GameOver"],
         stories=list(_stories(scene)),
         template=order_template(scene) if plays else "",
-        TONES=TONES,
     )
 
 

@@ -37,7 +37,6 @@ def values(scene: Scene) -> dict[str, Any]:
         "CULTURES": CULTURES,
         "NEUTRAL": NEUTRAL,
         "rules": rules,
-        "over": over,
         "owned": owned,
         "coming": coming,
         "expected": player.gold + coming.until_winter,

@@ -1,8 +1,6 @@
-"""The boards: their fields, what their topology makes neighbours, and how fields are called (CF-4).
-
-The fields of a board are numbered row by row, each row from the left: the canonical order (CF-5.9). Sets of fields are
-whole numbers with bit ``i`` set for field ``i``, so that a strategy can look at many positions quickly.
-"""
+"""The boards: their fields, what their topology makes neighbours, and how fields are called (CF-4). The fields of a
+board are numbered row by row, each row from the left: the canonical order (CF-5.9). Sets of fields are whole numbers
+with bit ``i`` set for field ``i``, so that a strategy can look at many positions quickly."""
 
 from __future__ import annotations
 
@@ -17,11 +15,8 @@ from pydantic import field_validator
 from gm.core.map_graph import MapGraph
 from gm.game.base.position import BaseBoard
 
-FREE, HOLE, RED, GREEN, BLANK = ".#RG "
-"""How a field is written (CF-3.2); a blank is no field at all."""
-
+FREE, HOLE, RED, GREEN, BLANK = ".#RG "  # How a field is written (CF-3.2); a blank is no field at all
 Cell = tuple[int, int]  # Row and column, counted from 0
-
 
 _CROSS = ((-1, 0), (0, -1), (0, 1), (1, 0))
 _ROW = ((0, -1), (0, 1))

@@ -91,15 +91,6 @@ class Picture(BoardPicture):
         at = self.state.position(self.board)
         red, green = (at.own, at.enemy) if self.state.to_move == RED_SIDE else (at.enemy, at.own)
         kinds = {"hole": self.board.holes, "red": red, "green": green}
-
         owned = {field: kind for kind, each in kinds.items() for field in members(each)}
         names = self.board.names
         return [{"number": each, "name": names[each], "kind": owned.get(each, "free")} for each in self._shown]
-
-    @cached_property
-    def movable(self) -> frozenset[int]:
-        """The fields from which the side to move can move, if it is the reader's."""
-        match: Match = self.state
-        if match.winners is not None or self.view.party not in (None, match.to_move):
-            return frozenset()
-        return frozenset(move.start for move in match.position(self.board).moves(self.board))

@@ -17,8 +17,6 @@ def values(scene: Scene) -> dict[str, Any]:
     ends = list(open_ends(board, match.position(board)))
     return {
         "enemy": enemy_of(scene.code),
-        "over": match.winners is not None,
-        "yours": match.to_move == scene.code,
         "text": board_text(board, match),
         "ends": ends,
         "example": next(((start, (grow or jump)[0]) for start, grow, jump in ends), ("a1", "a2")),

@@ -13,19 +13,14 @@ from gm.game.base.position import GameSettings
 
 Strategy = Literal["random", "greedy", "minimax"]
 OnMissing = Literal["wait", "random", "greedy", "minimax", "forfeit"]
-
-
-Pace = Annotated[int, BeforeValidator(lambda value: 0 if value == "all" else value)]
-"""CF-1.7: so many half-moves, or all of them, which is kept as 0."""
-
+Pace = Annotated[int, BeforeValidator(lambda value: 0 if value == "all" else value)]  # CF-1.7: all are kept as 0
 Kind = Literal["human", "random", "greedy", "minimax"]
 
 
 class Defaults(Value):
     """CF-2.5: what a game is played with unless its GM says otherwise."""
 
-    half_moves_per_run: Annotated[Pace, Meta(ge=0)]
-    """How many half-moves one run plays where two computers play each other; 0: all of them."""
+    half_moves_per_run: Annotated[Pace, Meta(ge=0)]  # How many one run plays where two computers play each other
     grace_runs: Natural
     on_missing: OnMissing
     draw_repeats: Annotated[int, Meta(ge=2)]

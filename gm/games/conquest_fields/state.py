@@ -113,8 +113,7 @@ class Match(position.Position):
     history: tuple[HalfMove, ...] = ()
     seen: Mapping[str, int] = {}
     reason: Reason | None = None
-    left_in_run: int = 0
-    """Within a run only: how many half-moves two computers may still play in it; below 0: any number."""
+    left_in_run: int = 0  # Within a run only: how many half-moves two computers may still play; below 0: any number
 
     @property
     def number(self) -> int:

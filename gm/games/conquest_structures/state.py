@@ -67,8 +67,7 @@ class Conquest(Position):
     owners: Mapping[str, str]
     units: Mapping[int, Unit] = {}
     next_unit: int = 1
-    sent: Mapping[str, tuple[int, ...]] = {}
-    """Within a turn only: the units that a line sent out, by player and number of the line."""
+    sent: Mapping[str, tuple[int, ...]] = {}  # Within a turn only: whom a line sent out, by player and its number
 
     def with_units(self, changed: Iterable[Unit], gone: Iterable[int] = ()) -> Self:
         """The state with these units in the place of the old ones, and without those that are gone."""
