@@ -3,7 +3,7 @@
 /* The bar with the page's sections: marks the one that is read. A link into something folded up unfolds it, and paper
    shows what a screen folds up. */
 
-const GmContents = (() => {
+(() => {
   const clock = { weekday: "long", hour: "2-digit", minute: "2-digit", timeZoneName: "short" };
   for (const time of document.querySelectorAll("time[datetime]")) {
     const due = new Date(time.dateTime);
@@ -19,15 +19,13 @@ const GmContents = (() => {
 
   function mark(id) {
     for (const link of links()) {
-      if (link.hash === `#${id}`) {
-        if (link.getAttribute("aria-current")) continue;
+      if (link.hash !== `#${id}`) {
+        link.removeAttribute("aria-current");
+      } else if (!link.hasAttribute("aria-current")) {
         link.setAttribute("aria-current", "true");
         // only the bar scrolls: scrollIntoView would move the page under the reader's hands
         const list = link.closest("ul");
-        const left = link.offsetLeft - list.offsetLeft - (list.clientWidth - link.offsetWidth) / 2;
-        list.scrollTo({ left });
-      } else {
-        link.removeAttribute("aria-current");
+        list.scrollTo({ left: link.offsetLeft - list.offsetLeft - (list.clientWidth - link.offsetWidth) / 2 });
       }
     }
   }
@@ -93,5 +91,4 @@ const GmContents = (() => {
   addEventListener("beforeprint", beforePrint);
   addEventListener("afterprint", afterPrint);
   if (location.hash) arrive();
-  return { unfold };
 })();

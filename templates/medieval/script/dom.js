@@ -18,8 +18,7 @@ const GmDom = (() => {
       if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
       else node.setAttribute(name, value === true ? "" : String(value));
     }
-    node.append(...children.flat(Infinity).filter((each) => each !== null && each !== undefined && each !== ""));
-    return node;
+    return fill(node, ...children);
   }
 
   /** Replaces all that a node holds. */
@@ -149,8 +148,7 @@ const GmDom = (() => {
     draw();
     if (!inside || root.contains(document.activeElement)) return;
     const again = key && root.querySelector(`[data-key="${CSS.escape(key)}"]:not(:disabled)`);
-    const next = again || (other && other(key));
-    if (next) next.focus({ preventScroll: true });
+    (again || other?.(key))?.focus({ preventScroll: true });
   }
 
   return { el, fill, button, clauses, named, gold, data, save, world, own, find, unpack, buildAll, counted, keepingFocus };

@@ -109,8 +109,8 @@ const GmOrders = (() => {
     if (unknown(book, order, word, unit, plan, used)) return result("done", { open: true }, price);
     if (book.shared.free.includes(order.word)) return result("done");
     if (answer === undefined) return result("done", { open: true });
-    if (typeof answer === "string" && !(unit && book.shared.late.includes(order.word))) return result("failed", book.reason(answer));
     const late = unit && book.shared.late.includes(order.word);
+    if (typeof answer === "string" && !late) return result("failed", book.reason(answer));
     const raised = late && plan.orders.some((each) => each.unit === order.unit && book.word(each).does === "raise");
     // a second work at a place comes after the first, and where there was plunder nothing mends itself
     const second = late && (counted(used, `work ${unit.place}`) || plan.entered.has(`once ${unit.place}`));
@@ -142,5 +142,5 @@ const GmOrders = (() => {
     return { ...result(got ? "reduced" : "failed", reason, each * got), count: got };
   }
 
-  return { study, allowed, answered, tableOf };
+  return { study, allowed, tableOf };
 })();

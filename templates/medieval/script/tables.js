@@ -7,8 +7,8 @@
      <tr data-kind="army">                                the kind of a row
      <td data-value="12">                                 what a cell sorts by, where that is not what it shows
 
-   A row of class "sum" stays where it is. GmTables.enhance(element) takes the tables inside an element; all tables of
-   the page are taken when it has loaded, those of a view when it is built. */
+   A row of class "sum" stays where it is. All tables of the page are taken when it has loaded, those of a view when it
+   is built. */
 
 const GmTables = (() => {
   const { el } = GmDom;
@@ -183,11 +183,6 @@ const GmTables = (() => {
     fitScreen();
   }
 
-  /* Filter a table, found by an element inside it or by itself; nothing happens for one that is not enhanced. */
-  function filter(table, text) {
-    made.get(table.closest("table"))?.filter(text);
-  }
-
   /* Show all rows again, e.g. because a link leads to one that is hidden. */
   function reveal(row) {
     const table = made.get(row.closest("table"));
@@ -201,5 +196,5 @@ const GmTables = (() => {
   enhance(document);
   document.addEventListener("gm:view", (event) => enhance(event.detail));
   narrow.addEventListener("change", fitScreen);
-  return { enhance, filter, reveal };
+  return { reveal };
 })();

@@ -232,5 +232,5 @@ const GmWriter = (() => {
     }
   }
 
-  return { start, running: start() };
+  return { running: start() };
 })();

@@ -5,7 +5,7 @@ const GmWriterVerdict = (() => {
   const { el, fill, button, clauses } = GmDom;
 
   const FATES = {
-    done: { sign: "✓", label: "works", sentence: "It would be carried out.", look: "good" },
+    done: { sign: "✓", label: "works", sentence: "It would be carried out", look: "good" },
     attack: { sign: "⚔", label: "attack", sentence: "It would", look: "warn" },
     reduced: { sign: "◐", label: "in part", sentence: "It would be carried out in part", look: "warn" },
     failed: { sign: "✗", label: "fails", sentence: "It would fail", look: "bad" },
@@ -22,8 +22,7 @@ const GmWriterVerdict = (() => {
   function sentence(result) {
     const { sentence: text } = FATES[kind(result)];
     if (kind(result) === "attack") return `${text} ${result.attack}.`;
-    if (["done", "answer"].includes(kind(result))) return `${text.replace(/\.$/, "")}.`;
-    return result.says ? `${text}: ${result.says}` : `${text}.`;
+    return result.says && !["done", "answer"].includes(kind(result)) ? `${text}: ${result.says}` : `${text}.`;
   }
 
   /** The sign and word of a verdict. */
