@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import zlib
 from base64 import b64encode
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -160,38 +159,6 @@ _PLAIN = r"""="([\w#.:;,()%/-]*[\w#.:;,()%-])\""""
 _QUOTED, _LAST = re.compile(f"{_PLAIN}(?=[ >])"), re.compile(f"{_PLAIN}/>")
 _SCOPE = re.compile(r'(<th) scope="(?:row(?=">)|col(?="))"')  # HTML knows itself of what such a header is one
 _END = re.compile(r"</(?:td|th|tr|li|dt|dd|tbody|thead(?=>\s*<tbody))>\s*")
-_MARK = re.compile("\1(\\d+)\2")  # no text of a player has such a character
-
-
-class SharedParts:
-    """What several pages share: rendered once, and put in when the rest of a page is rendered. What only scripts show
-    stands in a page as one compressed part."""
-
-    def __init__(self) -> None:
-        self._parts: list[str] = []
-        self.packed: list[str] = []
-
-    def add(self, part: str) -> Markup:
-        """A mark that stands for ``part`` in the values of a template."""
-        self._parts.append(str(part))
-        return ready_markup(f"\1{len(self._parts) - 1}\2")
-
-    def pack(self, part: str, otherwise: str = "") -> Markup:
-        """An element in whose place a script puts ``part`` (of all parts that were packed) when a reader first sees it;
-        without scripts it holds ``otherwise``, HTML too."""
-        self.packed.append(lean_html(part))
-        return ready_markup(f"<div data-packed={len(self.packed) - 1}>{otherwise}</div>")
-
-    def fill(self, page: str) -> list[str]:
-        """The pieces of a page: what was rendered for it, and, every other one, the part for which a mark stood."""
-        pieces = _MARK.split(page)
-        pieces[1::2] = [self._parts[int(number)] for number in pieces[1::2]]
-        return pieces
-
-
-def deflated(parts: Iterable[str]) -> Markup:
-    """Parts of a page, or data for its scripts, as a block of data that its scripts inflate."""
-    return ready_markup(b64encode(zlib.compress("\0".join(parts).encode())).decode("ascii"))
 
 
 def lean_html(html: str) -> str:

@@ -15,9 +15,10 @@ from gm.games.medieval.report.battle_chances import FoughtBattles, foretold
 from gm.games.medieval.report.battle_entries import BattleEntry
 from gm.games.medieval.report.battle_story import Storyteller
 from gm.games.medieval.report.battle_why import Explainer
+from gm.games.medieval.report.page_data import SharedParts
 from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
 from gm.resources import resource
-from gm.text.pages import SharedParts, capitalised, fragment, lean_html, ready_markup, render
+from gm.text.pages import capitalised, fragment, lean_html, ready_markup, render
 
 if TYPE_CHECKING:
     from markupsafe import Markup

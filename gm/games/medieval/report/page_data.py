@@ -31,8 +31,11 @@ results file}, its choices, and ``odds`` {id: {place: [wins of a hundred, the sa
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+import re
+import zlib
+from base64 import b64encode
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from gm.games.medieval.analysis.choices import TurnChoices
 from gm.games.medieval.analysis.choices_realm import Choices, cents
@@ -44,7 +47,10 @@ from gm.games.medieval.report.views import way_of
 from gm.games.medieval.state import INDEPENDENTS, World
 from gm.games.medieval.state.strength import hit_points, ships, soldiers, total_combat
 from gm.games.medieval.steps.economy import province_revenue
-from gm.text.pages import Inlined, inlined_files
+from gm.text.pages import Inlined, inlined_files, lean_html, ready_markup
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
 
 FORMAT = 2  # the version of both blocks
 
@@ -168,6 +174,40 @@ def _prizes(world: World, choices: TurnChoices) -> dict[int, dict[str, int]]:
             here = found.setdefault(choices.atlas.place_order[unit.place], {})
             here[unit.realm] = here.get(unit.realm, 0) + prize
     return found
+
+
+_MARK = re.compile("\1(\\d+)\2")  # no text of a player has such a character
+
+
+class SharedParts:
+    """What several pages share: rendered once, and put in when the rest of a page is rendered. What only scripts show
+    stands in a page as one compressed part."""
+
+    def __init__(self) -> None:
+        self._parts: list[str] = []
+        self.packed: list[str] = []
+
+    def add(self, part: str) -> Markup:
+        """A mark that stands for ``part`` in the values of a template."""
+        self._parts.append(str(part))
+        return ready_markup(f"\1{len(self._parts) - 1}\2")
+
+    def pack(self, part: str, otherwise: str = "") -> Markup:
+        """An element in whose place a script puts ``part`` (of all parts that were packed) when a reader first sees it;
+        without scripts it holds ``otherwise``, HTML too."""
+        self.packed.append(lean_html(part))
+        return ready_markup(f"<div data-packed={len(self.packed) - 1}>{otherwise}</div>")
+
+    def fill(self, page: str) -> list[str]:
+        """The pieces of a page: what was rendered for it, and, every other one, the part for which a mark stood."""
+        pieces = _MARK.split(page)
+        pieces[1::2] = [self._parts[int(number)] for number in pieces[1::2]]
+        return pieces
+
+
+def deflated(parts: Iterable[str]) -> Markup:
+    """Parts of a page, or data for its scripts, as a block of data that its scripts inflate."""
+    return ready_markup(b64encode(zlib.compress("\0".join(parts).encode())).decode("ascii"))
 
 
 STYLES = ("page", "map", "battles", "writer", "handbook", "relations", "views")

@@ -30,14 +30,14 @@ from gm.games.medieval.report.map_drawing import draw_sheet
 from gm.games.medieval.report.map_geometry import close_view, drawing_grid, map_unit, number
 from gm.games.medieval.report.map_marks import land_legend, moves_by_phase
 from gm.games.medieval.report.map_modes import map_modes
-from gm.games.medieval.report.page_data import inlined, private_data, public_data
+from gm.games.medieval.report.page_data import deflated, inlined, private_data, public_data
 from gm.games.medieval.report.relations import Surroundings, matrix, race
 from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
 from gm.games.medieval.state import INDEPENDENTS
 from gm.games.medieval.steps.turn import TreasuryChanged
 from gm.resources import resource
 from gm.store.settings import local_moment
-from gm.text.pages import deflated, fragment, lean_html, ready_markup, render, script_json
+from gm.text.pages import fragment, lean_html, ready_markup, render, script_json
 
 _FORCES_ELSEWHERE, _RELATIONS_ELSEWHERE, _STUDY_ELSEWHERE = (
     f'<p class="note">{words}</p>'
