@@ -9,6 +9,7 @@ import re
 import tempfile
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -93,16 +94,21 @@ def pins_of(folder: Path) -> Pins | None:
     """What a game began with; none: it is older than its pins. Raises ``StoreError``."""
     path = folder / PINS_FILE
     try:
-        record = PINS.decode(path.read_bytes(), path)
-        texts = json.loads(zlib.decompressobj().decompress(base64.b64decode(record["packed"]), _SIZE))
-        files = {str(name): str(each).encode("utf-8", "surrogateescape") for name, each in texts.items()}
-        return Pins(str(record["program"]), int(record["edition"]), str(record["mark"]), files)
+        return _unpacked(path.read_bytes(), path)
     except FileNotFoundError:
         return None
     except (ValueError, KeyError, TypeError, AttributeError, zlib.error) as error:
         raise BrokenFolderError(
             f"{path} is damaged: {error}. Put it back from a copy; to go on by the rules that are here now, remove it."
         ) from None
+
+
+@lru_cache(maxsize=2)  # a command asks several times
+def _unpacked(data: bytes, path: Path) -> Pins:
+    record = PINS.decode(data, path)
+    texts = json.loads(zlib.decompressobj().decompress(base64.b64decode(record["packed"]), _SIZE))
+    files = {str(name): str(each).encode("utf-8", "surrogateescape") for name, each in texts.items()}
+    return Pins(str(record["program"]), int(record["edition"]), str(record["mark"]), files)
 
 
 def same_files(pins: Pins, spec: GameSpec[Any], files: Texts) -> bool:
