@@ -29,13 +29,11 @@ from gm.games.medieval.state import World
 from gm.games.medieval.steps.turn import Fate
 from gm.resources import resource
 from tests.browser.campaigns import orders
-from tests.browser.oddities import ORDERS as ODD_ORDERS
-from tests.browser.oddities import odd_world
 from tests.browser.parity import GAME, KEY, WORDS, Case, Desk, value_of
 from tests.medieval.order_files import as_file
 from tests.medieval.ordering import sheets
 from tests.medieval.positions import worlds
-from tests.medieval.testland import atlas, rules
+from tests.medieval.testland import atlas, data_of, rules, world_of
 
 OPEN_PERCENT = 35
 """No more of the orders, most of them absurd, may be left open: who promises nothing is never wrong."""
@@ -127,10 +125,10 @@ def campaign() -> Iterator[Case]:
 
 def oddities() -> Iterator[Case]:
     """Orders for the rarer clauses."""
-    world = odd_world()
-    for index, (realm, text) in enumerate(ODD_ORDERS, 1):
-        whole = header(world, realm) + text.lstrip("\n")
-        sheet = read(world, atlas(), realm, whole)
+    found = data_of("oddities")
+    world = world_of(found)
+    for index, odd in enumerate(found["orders"], 1):
+        sheet = read(world, atlas(), odd["realm"], header(world, odd["realm"]) + odd["text"])
         assert sheet is not None
         yield Case(f"oddity {index}", "oddities", world, atlas(), sheet)
 

@@ -41,7 +41,7 @@ from tests.medieval.botland import asked, illegal
 from tests.medieval.movement import move
 from tests.medieval.order_reading import HEADER, read
 from tests.medieval.reportland import changes_of, record_of
-from tests.medieval.testland import Played, atlas, commander, make_turn, make_world, play, rules, unit, with_marks
+from tests.medieval.testland import Played, atlas, make_turn, play, rules, with_marks, world_of
 from tests.medieval.warfare import sure_rules
 
 CASES = Path(__file__).with_name("cases")
@@ -53,7 +53,6 @@ READ: Mapping[str, Any] = {
     "amount": Decimal,
 }
 """Fields of orders that are not read as they stand."""
-WORLD = ("war", "allied", "owners", "provinces", "turn", "victory_turns", "winners")
 NAMES = {"AQU": "Aquitaine", "DEN": "Denmark", "ENG": "England", "FRA": "France", "NOR": "Norway"}
 """What realms are called where a case is read aloud."""
 TOLD = {"land": ["land_battles_fought", "province_ownership_changes"]}
@@ -85,20 +84,6 @@ def all_cases() -> Iterator[Case]:
         yield from (Case(file, fields["case"], fields) for fields in load_data(file)[0])
 
 
-def world_of(fields: Mapping[str, Any]) -> World:
-    """The position that a case begins with."""
-    units = []
-    for key, found in fields.get("units", {}).items():
-        more = dict(found)
-        led = [commander(name, *ratings) for name, ratings in more.pop("commanders", {}).items()]
-        units.append(unit(key, more.pop("place"), more.pop("troops", None), commanders=led, **more))
-    names = {code: {"name": name} for code, name in NAMES.items()} if "told" in fields else {}
-    realms = {code: dict(found) for code, found in (names | fields.get("realms", {})).items()}
-    for found in realms.values():
-        found |= {name: Decimal(found[name]) for name in ("treasury",) if name in found}
-    return make_world(*units, realms=realms, **{name: fields[name] for name in WORLD if name in fields})
-
-
 def sheet_of(realm: str, found: Mapping[str, Any]) -> Orders:
     """Orders that are given one by one."""
 
@@ -114,7 +99,8 @@ def sheet_of(realm: str, found: Mapping[str, Any]) -> Orders:
 
 def outcome_of(fields: Mapping[str, Any]) -> list[str]:
     """What comes of a case, a line for each event and change. The step must not change what it is given."""
-    world = world_of(fields)
+    names = {code: {"name": name} for code, name in NAMES.items()} if "told" in fields else {}
+    world = world_of({**fields, "realms": names | fields.get("realms", {})})
     if "bots" in fields:
         return [line for name in fields["bots"].split() for line in ordered_by(name, world)]
     if "tried" in fields:

@@ -6,7 +6,6 @@ import re
 import zlib
 from base64 import b64decode
 from collections.abc import Mapping
-from decimal import Decimal
 from functools import cache
 from html.parser import HTMLParser
 
@@ -20,7 +19,7 @@ from gm.games.medieval.report.files import turn_reports
 from gm.games.medieval.report.page_data import inlined
 from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
 from gm.games.medieval.state import World
-from tests.medieval.testland import atlas, commander, make_world, play, read_orders, rules, unit
+from tests.medieval.testland import atlas, data_of, play, read_orders, rules, world_of
 
 HOSTILE = '<script>alert("x")</script> & {realm.__class__} %s \'"\\ \u0645\u0631\u062d\u0628\u0627 \U0001f409'
 """Markup, quotes, braces, a backslash, right-to-left letters and a dragon; short enough for a name."""
@@ -28,89 +27,12 @@ HOSTILE = '<script>alert("x")</script> & {realm.__class__} %s \'"\\ \u0645\u0631
 
 def busy_world() -> World:
     """War on land and at sea, a siege, commanders, damage, and a secret amount in every treasury."""
-    secrets = {code: {"treasury": Decimal("311.17") + 101 * n, "status": "royalty"} for n, code in enumerate(CODES)}
-    secrets["ENG"] |= {"name": "England", "ruler": "Edward II"}
-    secrets["FRA"] |= {"name": "France", "ruler": "Philippe V"}
-    return make_world(
-        unit("ENG/G1", "London", {"Longbowmen": 6, "Heavy Cavalry": 2, "Trading Cog": 4}, commanders=[SIR_JOHN]),
-        unit(
-            "ENG/A1",
-            "Kent",
-            {"Heavy Infantry": (8, 0, 2, 0, 0), "Siege Machine": 3, "Longbowmen": (0, 0, 5, 0, 0)},
-            commanders=[commander("Hugh Despenser", 30, 12, 42, 1)],
-            leader="Hugh Despenser",
-            name="Royal Lions",
-            retreat_level=3,
-        ),
-        unit("ENG/F1", "Channel", {"Trading Cog": 4}, name="Narrow Seas Fleet"),
-        unit("ENG/A2", "Channel", {"Men-at-Arms": 4}, aboard="ENG/F1"),
-        unit("ENG/A3", "Reims", {"Heavy Infantry": 20, "Siege Machine": 8}),
-        unit("FRA/A1", "Paris", {"Heavy Cavalry": 9, "Men-at-Arms": 12}, commanders=[commander("Bertrand", 25, 60, 3)]),
-        unit("FRA/G1", "Paris", {"Heavy Infantry": 6, "Longbowmen": 2}),
-        unit("IND/A1", "Flanders", {"Peasant Rabble": 9}),
-        unit("DEN/A1", "Zeeland", {"Heavy Infantry": 9}),
-        unit("DEN/F1", "Hanobukten", {"Trading Cog": 5}),
-        unit("NOR/A1", "Scania", {"Heavy Infantry": 7}),
-        unit("NOR/F1", "Hanobukten", {"Trading Cog": 4}),
-        unit("TEU/G1", "Riga", {"Heavy Cavalry": 5, "Trading Cog": 4}),
-        unit("LIT/G1", "Minsk", {"Men-at-Arms": 4}),
-        war=[("ENG", "FRA"), ("DEN", "NOR")],
-        allied=[("AQU", "ENG")],
-        realms=secrets,
-        provinces={"Kent": {"damage": 2}, "London": {"production_areas": 1}, "Savoy": {"permissions": {"AQU"}}},
-    )
+    return world_of(BUSY)
 
 
 CODES = ("AQU", "DEN", "ENG", "FRA", "LIT", "NOR", "TEU")
-SIR_JOHN = commander("Sir John Chandos", 46, 20, 12, 8)
-
-ORDERS = {
-    "ENG": """
-headquarters:
-  declare_war: [DEN]
-  refuse_gifts: [NOR]
-  grant_passage: [AQU]
-  send_ambassador: [AQU]
-  annex: [Flanders]
-  proclamation: Peace and good wine to all Christendom.
-  offer_alliance: [NOR]
-  send_gold: {AQU: 12.50}
-units:
-  London:
-    form: {A12: The King's Own, F3: Channel Fleet}
-    recruit: {Longbowmen: 3, Trading Cog: 1, Heavy Cavalry: 4}
-    build: [fortification]
-    plan:
-      - transfer: {to: A12, troops: {Longbowmen: 4, Heavy Cavalry: 2}, commanders: [Sir John Chandos]}
-  A12:
-    leader: Sir John Chandos
-    retreat_level: 3
-    plan: [march: Kent, march: Flanders, march: Paris]
-  A1:
-    plan: [march: Flanders, pillage]
-  A3:
-    plan: [march: Paris]
-  F1:
-    plan:
-      - unload: {A2: Flanders}
-""",
-    "FRA": "headquarters:\n  offer_peace: [ENG]\nunits:\n  A1:\n    plan: [march: Flanders]\n",
-    "DEN": "headquarters: {declare_war: [TEU]}\nunits:\n  A1:\n    plan: [march: Scania]\n",
-    "AQU": """
-headquarters:
-  send_gold: {ENG: 5.55}
-  send_ambassador: [ENG]
-  proclamation: We stand with England.
-""",
-    "LIT": """
-headquarters:
-  offer_alliance: [TEU]
-  send_gold: {TEU: 41.37}
-units:
-  G1:
-    disband: {Men-at-Arms: 3}
-""",
-}
+BUSY = data_of("busy-turn")
+ORDERS: Mapping[str, str] = BUSY["orders"]
 
 
 def record_of(world: World, orders: Mapping[str, str], **more: object) -> MedievalResult:

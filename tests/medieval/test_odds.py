@@ -16,7 +16,7 @@ from gm.games.medieval.analysis.odds.trials import BattleSetup, Trials, made_tur
 from gm.games.medieval.combat.report import BattleReport
 from gm.games.medieval.state import Unit, UnitProgress, World
 from gm.games.medieval.steps.conquest import land_battles_fought, sea_battles_fought
-from tests.medieval.testland import atlas, commander, make_world, rules, unit
+from tests.medieval.testland import atlas, data_of, make_world, rules, unit, world_of
 from tests.medieval.warfare import fought, reports
 
 WAR = [("ENG", "FRA")]
@@ -42,60 +42,15 @@ class Fight:
         return [next(each for each in turn if each.place == self.place) for turn in found]
 
 
-def fight(*units: Unit, place: str = "Reims", kind: str = "land", landed: tuple[str, ...] = (), **more: Any) -> Fight:
-    done = {key: {"landed_phase": 1, "landed": True} for key in landed}
-    return Fight(make_world(*units, war=WAR, **more), kind, place, done)
+def fight(*units: Unit) -> Fight:
+    return Fight(make_world(*units, war=WAR))
 
 
-JOHN, HUGH, GUY = commander("John", infantry=60), commander("Hugh"), commander("Guy", cavalry=40)
 FIGHTS = {
-    "open field": fight(
-        unit("ENG/A1", "Reims", {"Heavy Infantry": 6, "Longbowmen": (0, 4, 0, 0, 0)}),
-        unit("FRA/A1", "Reims", {"Men-at-Arms": 9, "Longbowmen": (0, 3, 0, 0, 0)}),
-    ),
-    "commanders in the last rank": fight(
-        unit(
-            "ENG/A1",
-            "Reims",
-            {"Heavy Infantry": 5, "Longbowmen": (0, 0, 0, 0, 3)},
-            commanders=[JOHN, HUGH],
-            leader="John",
-        ),
-        unit("ENG/A2", "Reims", {"Men-at-Arms": 4}),
-        unit("FRA/A1", "Reims", {"Heavy Cavalry": 7}, commanders=[GUY], leader="Guy"),
-    ),
-    "siege of a crowded fortress": fight(
-        unit("ENG/A1", "Paris", {"Heavy Infantry": 14, "Siege Machine": 3}),
-        unit("FRA/A1", "Paris", {"Longbowmen": 8}),
-        unit("FRA/G1", "Paris", {"Men-at-Arms": 9}),
-        provinces={"Paris": {"fortification": 2}},
-        place="Paris",
-    ),
-    "retreat": fight(
-        unit("ENG/A1", "Reims", {"Men-at-Arms": 3, "Longbowmen": (0, 6, 0, 0, 0)}, retreat_level=1),
-        unit("ENG/A2", "Reims", {"Heavy Cavalry": 2}, follow="A1", retreat_level=5),
-        unit("FRA/A1", "Reims", {"Heavy Infantry": 12}, retreat_level=5),
-        owners={"Flanders": "ENG", "Paris": "ENG"},
-    ),
-    "three against each other": fight(
-        unit("ENG/A1", "Flanders", {"Heavy Infantry": 5}),
-        unit("FRA/A1", "Flanders", {"Men-at-Arms": 8}),
-        unit("IND/A1", "Flanders", {"Peasant Rabble": 9}),
-        place="Flanders",
-    ),
-    "a landing": fight(
-        unit("ENG/A1", "Reims", {"Heavy Infantry": 8}),
-        unit("FRA/A1", "Reims", {"Men-at-Arms": 6}),
-        landed=("ENG/A1",),
-    ),
-    "marines": fight(
-        unit("ENG/F1", "Channel", {"Light Dromond": 3}),
-        unit("ENG/A1", "Channel", {"Men-at-Arms": 6}, aboard="ENG/F1"),
-        unit("FRA/F1", "Channel", {"Light Dromond": 3, "Trading Cog": 2}),
-        unit("FRA/A1", "Channel", {"Longbowmen": 4}, aboard="FRA/F1"),
-        kind="sea",
-        place="Channel",
-    ),
+    name: Fight(
+        world_of({"war": WAR, **found}), **{key: found[key] for key in ("kind", "place", "done") if key in found}
+    )
+    for name, found in data_of("odds-fights").items()
 }
 
 # -- odds and turn -----------------------------------------------------------------------------------------------------

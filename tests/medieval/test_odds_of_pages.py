@@ -28,31 +28,10 @@ from tests.examples import examples
 from tests.medieval import positions
 from tests.medieval.reportland import busy_files, busy_record
 from tests.medieval.test_battle_properties import worlds as battlefields
-from tests.medieval.testland import atlas, commander, make_world, rules, unit
+from tests.medieval.testland import atlas, data_of, rules, unit, world_of
 from tests.medieval.warfare import fought, reports
 
-SCENES = {
-    "a storm": ({"Heavy Infantry": 9, "Longbowmen": (0, 0, 0, 5, 0)}, {"Men-at-Arms": 6, "Longbowmen": 2}, 2, {}),
-    "a siege": ({"Heavy Infantry": 12, "Siege Machine": (0, 0, 0, 0, 3)}, {"Men-at-Arms": 10}, 3, {}),
-    "a raid": ({"Heavy Cavalry": (3, 4, 0, 0, 0)}, {"Men-at-Arms": 9}, 0, {"retreat_level": 1}),
-    "led": (
-        {"Men-at-Arms": 12},
-        {"Heavy Infantry": 10},
-        0,
-        {"commanders": [commander("Hugh", 60, 0, 0, 0)], "leader": "Hugh"},
-    ),
-    "a walk": ({"Heavy Infantry": 20}, {"Peasant Rabble": 2}, 0, {}),
-}
-
-
-def scene(name: str) -> World:
-    ours, theirs, walls, more = SCENES[name]
-    return make_world(
-        unit("ENG/A1", "Flanders", ours, **more),
-        unit("FRA/G1", "Reims", theirs),
-        war=[("ENG", "FRA")],
-        provinces={"Reims": {"fortification": walls}, "Flanders": {"owner": "ENG"}},
-    )
+SCENES = {name: world_of(found) for name, found in data_of("odds-attacks").items()}
 
 
 def attacks_of(world: World, realm: str = "ENG") -> dict[str, dict[int, tuple[int, str]]]:
@@ -64,7 +43,7 @@ def attacks_of(world: World, realm: str = "ENG") -> dict[str, dict[int, tuple[in
 @pytest.mark.parametrize("name", SCENES)
 def test_a_page_tells_what_gm_odds_tells(name: str) -> None:
     """In three out of four of ten scenes the error is below one spread; here it may be three."""
-    world = scene(name)
+    world = SCENES[name]
     wins, words = attacks_of(world)["A1"][atlas().place_order["Reims"]]
     question = OddsQuestion(moves=(("A1", "Reims"),), party="ENG", fights=4000)
     told = odds(GameData(rules(), atlas()), world, question, Random(3).random).figures  # noqa: S311
@@ -77,7 +56,7 @@ def test_a_page_tells_what_gm_odds_tells(name: str) -> None:
 
 
 def test_the_same_position_has_the_same_chances_whatever_else_there_is() -> None:
-    world = scene("a storm")
+    world = SCENES["a storm"]
     assert repr(attacks_of(world)) == repr(attacks_of(world))
     other = world.with_units([unit("LIT/A1", "Minsk", {"Men-at-Arms": 3})])
     assert attacks_of(other) == attacks_of(world)
@@ -85,14 +64,14 @@ def test_the_same_position_has_the_same_chances_whatever_else_there_is() -> None
 
 def test_several_that_can_go_together_are_told_so() -> None:
     second = unit("ENG/A2", "Flanders", {"Heavy Infantry": 8})
-    [(wins, words)] = attacks_of(scene("a raid").with_units([second]))["A1"].values()
+    [(wins, words)] = attacks_of(SCENES["a raid"].with_units([second]))["A1"].values()
     assert wins < 90
     assert "; wins " in words
     assert words.endswith(" with A2")
 
 
 def test_a_large_garrison_has_the_odds_of_an_army_of_its_soldiers() -> None:
-    world = scene("a storm")
+    world = SCENES["a storm"]
     army, enemy = world.units["ENG/A1"], world.units["FRA/G1"]
     garrison = unit("ENG/G1", "Flanders", {**army.troops, "Trading Cog": 2}, retreat_level=army.retreat_level)
     [(_, alone)] = attacks_of(world)["A1"].values()
@@ -112,7 +91,7 @@ def test_a_large_garrison_has_the_odds_of_an_army_of_its_soldiers() -> None:
     ids=["at peace", "no army", "a small garrison", "too far", "behind mountains"],
 )
 def test_who_cannot_attack_has_no_odds(changes: dict[str, Any]) -> None:
-    world = scene("a storm")
+    world = SCENES["a storm"]
     enemy = {"FRA/G1": world.units["FRA/G1"], "IND/A1": unit("IND/A1", "Savoy", {"Peasant Rabble": 1})}
     if "units" in changes:
         changes = {"units": {**changes["units"], **enemy}}

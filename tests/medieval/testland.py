@@ -12,11 +12,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
+from pathlib import Path
 from typing import Any, TypeVar
 
 from gm.core.codec import from_plain
 from gm.core.events import Event
 from gm.core.pipeline import Step, Turn
+from gm.core.yaml.models import load_data
 from gm.games.medieval.data.atlas import Atlas, Barrier, Border, City, Location, RealmSeat
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.orders.model import Orders
@@ -24,83 +26,20 @@ from gm.games.medieval.state import INDEPENDENTS, Commander, Province, Realm, Un
 from gm.games.medieval.state.draft import Draft
 from gm.games.medieval.steps.turn import OrderSettled
 
-REALMS = {
-    "AQU": "Bordeaux",
-    "DEN": "Zeeland",
-    "ENG": "London",
-    "FRA": "Paris",
-    "LIT": "Minsk",
-    "NOR": "Scania",
-    "TEU": "Riga",
-}
-WEST = (
-    "Peasant Rabble",
-    "Men-at-Arms",
-    "Heavy Infantry",
-    "Longbowmen",
-    "Heavy Cavalry",
-    "Trading Cog",
-    "Siege Machine",
-)
 
-# name, revenue, city?, owner, harbour, fortification
-PROVINCES: tuple[tuple[str, int, bool, str, bool, int], ...] = (
-    ("London", 20, True, "ENG", True, 2),
-    ("Kent", 10, False, "ENG", False, 0),
-    ("Flanders", 12, False, INDEPENDENTS, False, 0),
-    ("Reims", 10, False, "FRA", False, 0),
-    ("Paris", 40, True, "FRA", False, 6),
-    ("Savoy", 8, False, INDEPENDENTS, False, 0),
-    ("Bordeaux", 15, True, "AQU", True, 1),
-    ("Slavinia", 6, False, "DEN", False, 0),
-    ("Schleswig", 7, False, "DEN", False, 0),
-    ("Zeeland", 12, True, "DEN", True, 1),
-    ("Scania", 9, True, "NOR", True, 0),
-    ("Pomerania", 8, False, "TEU", False, 0),
-    ("Riga", 14, True, "TEU", True, 3),
-    ("Minsk", 16, True, "LIT", False, 2),
-    ("Zodzina", 6, False, "LIT", False, 0),
-)
-SEAS = ("North Sea", "Channel", "Alborg Bight", "Hanobukten", "Baltic")
-BORDERS: tuple[tuple[str, str] | tuple[str, str, Barrier], ...] = (
-    # land
-    ("London", "Kent"),
-    ("Kent", "Flanders"),  # a marchable strait
-    ("Flanders", "Reims"),
-    ("Flanders", "Paris"),
-    ("Reims", "Paris"),
-    ("Paris", "Bordeaux"),
-    ("Paris", "Savoy"),
-    ("Savoy", "Bordeaux", Barrier.MOUNTAINS),
-    ("Flanders", "Schleswig"),
-    ("Schleswig", "Slavinia"),
-    ("Slavinia", "Pomerania"),
-    ("Zeeland", "Scania"),
-    ("Pomerania", "Riga"),
-    ("Riga", "Minsk"),
-    ("Riga", "Zodzina"),
-    ("Minsk", "Zodzina"),
-    # sea
-    ("North Sea", "Channel"),
-    ("Channel", "Alborg Bight"),
-    ("Alborg Bight", "Hanobukten"),
-    ("Hanobukten", "Baltic"),
-    # coasts
-    ("London", "North Sea"),
-    ("London", "Channel"),
-    ("Kent", "Channel"),
-    ("Flanders", "Channel"),
-    ("Flanders", "North Sea", Barrier.REEFS),
-    ("Bordeaux", "Channel"),
-    ("Schleswig", "Alborg Bight"),
-    ("Schleswig", "Hanobukten"),
-    ("Slavinia", "Hanobukten"),
-    ("Zeeland", "Alborg Bight"),
-    ("Zeeland", "Hanobukten"),
-    ("Scania", "Hanobukten"),
-    ("Pomerania", "Baltic"),
-    ("Riga", "Baltic"),
-)
+def data_of(name: str) -> dict[str, Any]:
+    """A file of ``data``."""
+    found: dict[str, Any] = load_data(Path(__file__).with_name("data") / f"{name}.yaml")[0]
+    return found
+
+
+LAND = data_of("testland")
+REALMS: dict[str, str] = LAND["realms"]
+PROVINCES: tuple[tuple[str, int, bool, str, bool, int], ...] = tuple(map(tuple, LAND["provinces"]))
+"""Name, revenue, city?, owner, harbour?, fortification."""
+SEAS: tuple[str, ...] = tuple(LAND["seas"])
+BORDERS: tuple[tuple[str, ...], ...] = tuple(map(tuple, LAND["borders"]))
+WORLD = ("war", "allied", "owners", "provinces", "turn", "victory_turns", "winners")
 
 
 @cache
@@ -111,7 +50,7 @@ def atlas() -> Atlas:
         name: Location(
             name=name,
             revenue=Decimal(revenue),
-            city=City(name=name, resource=6, recruits=WEST) if city else None,
+            city=City(name=name, resource=6, recruits=tuple(LAND["recruits"])) if city else None,
             production_limit=3,
             capital_of=capitals.get(name),
         )
@@ -128,7 +67,7 @@ def atlas() -> Atlas:
             for code, place in REALMS.items()
         },
         locations=places,
-        borders=tuple(Border(a=a, b=b, barrier=more[0] if more else None) for a, b, *more in BORDERS),
+        borders=tuple(Border(a=a, b=b, barrier=Barrier(more[0]) if more else None) for a, b, *more in BORDERS),
     )
 
 
@@ -222,6 +161,19 @@ def make_world(
         alliances=frozenset(pair(a, b) for a, b in allied),
         **more,
     )
+
+
+def world_of(fields: Mapping[str, Any]) -> World:
+    """A position as data: units by key, and what else is not as usual (as in ``make_world``)."""
+    units = []
+    for key, found in fields.get("units", {}).items():
+        more = dict(found)
+        led = [commander(name, *ratings) for name, ratings in more.pop("commanders", {}).items()]
+        units.append(unit(key, more.pop("place"), more.pop("troops", None), commanders=led, **more))
+    realms = {code: dict(found) for code, found in fields.get("realms", {}).items()}
+    for found in realms.values():
+        found |= {name: Decimal(found[name]) for name in ("treasury",) if name in found}
+    return make_world(*units, realms=realms, **{name: fields[name] for name in WORLD if name in fields})
 
 
 def with_marks(
