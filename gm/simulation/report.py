@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from math import ceil, floor, log10
 from operator import attrgetter
@@ -58,20 +58,10 @@ def simulation_page(
         "out": curve([replace(quartiles(each), middle=fmean(each)) for each in found.out.values()], top=1.0),
         "lengths": histogram(found.lengths),
         "bot_wins": whiskers({bot: each.first for bot, each in found.bots.items()}, {}, line=fair_first),
-        "uses": list(_uses(found)),
         "unused": {kind: rules for kind, rules in found.unused.items() if kind != FAILED},
         "failures": FAILED,
     }
     return render(resource("templates"), "simulation/report.html", values)
-
-
-def _uses(found: Findings) -> Iterator[tuple[str, list[tuple[str, float, int, float]]]]:
-    """By kind, the most used rule first: (name, uses a game, games with it, percent of the first's uses)."""
-    for kind, counts in sorted(found.uses.items()):
-        used = sorted(((name, n) for name, n in counts.items() if n), key=lambda each: (-each[1], each[0]))
-        if used:
-            games, most = found.used_in[kind], used[0][1]
-            yield kind, [(name, n / found.games, games[name], round(100 * n / most, 1)) for name, n in used]
 
 
 def _plot(
@@ -187,33 +177,9 @@ def balance_lines(balance: Balance) -> list[str]:
 
 def summary_lines(found: Findings, names: Mapping[str, str]) -> list[str]:
     """The realms and the bots in two tables, then the verdict on the balance."""
-    tables = [_table("realm", found.columns[0], found.realms, names)]
-    if len(found.bots) > 1:
-        tables.append(_table("bot", found.columns[0], found.bots, dict.fromkeys(found.bots, "")))
-    if verdict := balance_of(found):
-        tables.append(balance_lines(verdict))
-    return render(resource("templates"), "simulation/summary.txt", {"found": found, "tables": tables}).split("\n")[:-1]
-
-
-def _table(what: str, score: str, tallies: Mapping[str, Tally], names: Mapping[str, str]) -> list[str]:
-    head = [what, "", "wins", "95% interval", "led unfinished", "lasted", "mean place"]
-    rows = [[*head, f"growth of {score}", f"{score} at the end"]]
-    for code, each in sorted(tallies.items()):
-        wins = each.winning
-        rows.append(
-            [
-                code,
-                names.get(code, code),
-                f"{100 * wins.middle:.1f}%" if each.finished else "–",
-                f"{100 * wins.low:.1f}-{100 * wins.high:.1f}%" if each.finished else "–",
-                f"{each.led} of {each.games - each.finished}",
-                f"{100 * each.lasting.middle:.0f}%",
-                f"{each.mean_rank:.1f}",
-                f"{each.growth.middle:+.1f}",
-                f"{each.median_end(0):.1f}",
-            ]
-        )
-    return aligned(rows, left=2)
+    verdict = balance_of(found)
+    values = {"found": found, "names": names, "aligned": aligned, "verdict": balance_lines(verdict) if verdict else ()}
+    return render(resource("templates"), "simulation/summary.txt", values).split("\n")[:-1]
 
 
 def summary_data(plan: Plan, found: Findings) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from gm.core.map_graph import MapGraph
 from gm.core.yaml.pydantic_models import YamlModel
 from gm.game.base.position import BaseBoard
 
-COLOURS = {
+COLOURS = {  # Those that a map may give to homes, each as one that tells on paper and in the dark
     "white": "#87919c",
     "blue": "#1f5fa8",
     "green": "#2d7a3a",
@@ -25,7 +25,6 @@ COLOURS = {
     "teal": "#0f7b7b",
     "brown": "#7a5230",
 }
-"""The colours that a map may give to homes, each as one that tells on paper and in the dark."""
 
 
 class ProvinceFile(YamlModel):

@@ -16,7 +16,7 @@ from gm.games.conquest_fields.orders import Outcome, Turn
 from gm.games.conquest_fields.rules import Kind, Rules
 from gm.games.conquest_fields.state import GREEN_SIDE, RED_SIDE, HalfMove, Match, Move, Reason, enemy_of
 
-CLAUSES = {
+CLAUSES = {  # The clause behind each reason for the end
     "no fields": "CF-6.2",
     "circled": "CF-6.2",
     "resigned": "CF-6.7",
@@ -24,7 +24,6 @@ CLAUSES = {
     "repeated": "CF-6.5",
     "limit": "CF-6.6",
 }
-"""The clause behind each reason for the end."""
 _DRAWS = {"random": "D1 random move", "greedy": "D2 greedy tie"}
 Changed = tuple[Match, tuple[Event, ...]]  # A game after something happened, and what
 

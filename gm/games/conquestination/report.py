@@ -29,10 +29,8 @@ def values(scene: Scene) -> dict[str, Any]:
     _, source, target = min(attacks, default=(0, first, next(iter(board.neighbours[first]), first)))
 
     return {
-        "player": state.parties.get(code),
         "held": held,
         "whole": lambda owner: [board.continents[letter] for letter in board.whole(state.held(owner))],
-        "units": state.next_units(code, board, rules),
         "losses": lambda *dice: compared(*(map(int, each.split()) for each in dice)),
         "bonus": lambda letter: continent_bonus(len(board.continent(letter)), rules.reinforcement),
         "first": first,

@@ -263,9 +263,8 @@ class _Player:
         return True
 
 
-STAGES = (
+STAGES = (  # In the stage of turns a phase is one seat's turn
     Stage("deployment", (deployment, seats)),
     Stage("turns", (reinforcement, attacks, redeployment), again=still_to_play, opens=next_seat),
     Stage("end", (end_of_run,)),
 )
-"""In the stage of turns a phase is one seat's turn."""
