@@ -15,16 +15,7 @@ from gm.core.diagnostics import SourceError
 from gm.core.events import DiceRolled
 from gm.core.sealing import Proof
 from gm.store import StoreError
-from gm.store.folder import (
-    PLAYERS_FILE,
-    ROLLS_FILE,
-    SETTINGS_FILE,
-    TURN_FILE,
-    read_roll,
-    roll_record,
-    rolls_bytes,
-    turn_name,
-)
+from gm.store.folder import PLAYERS_FILE, ROLLS_FILE, SETTINGS_FILE, TURN_FILE, read_roll, roll_record, rolls_bytes
 from gm.store.formats import JsonObject
 from gm.store.inbox import fingerprint
 
@@ -119,9 +110,9 @@ class Audit:
         yield from self.history.renewals(turn, proof)
         yield _order_files(where, proof.order_files)
 
-    def _withdrawn(self, turn: int, _: Path) -> Iterator[Check]:
+    def _withdrawn(self, turn: int, where: Path) -> Iterator[Check]:
         proof = self._proof(turn)
-        undone = {_seal(path): path for path in sorted(self.folder.undone.glob(f"{turn_name(turn)}-*"), reverse=True)}
+        undone = {_seal(path): path for path in sorted(self.folder.undone.glob(f"{where.name}-*"), reverse=True)}
         for each in proof.renewed if proof else ():
             what, kept = f"the withdrawn turn with the seal {each.seal[:12]}...", undone.get(each.seal)
             if kept is None:

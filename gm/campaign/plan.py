@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 
 from msgspec import field
@@ -25,7 +24,7 @@ from gm.game.values import ReadOrders, Seat
 from gm.store import BrokenFolderError, StoreError
 from gm.store.folder import SETTINGS_FILE, TURN, TURN_FILE
 from gm.store.formats import edited_yaml, flow, plain_scalar
-from gm.store.inbox import Decisions, Withdrawn, decisions_of, fingerprint
+from gm.store.inbox import Changes, Decisions, Withdrawn, decisions_of, fingerprint
 from gm.store.settings import bot_label
 
 CHANGED_FILE = "rejected/{}-0.yaml"  # of each realm, what stood and was changed by hand, so that it cannot be read
@@ -210,7 +209,7 @@ def proof_of(found: Any, file: str) -> Proof | None:
 
 def withdraw_turn(
     campaign: Campaign, kept: str, why: str, now: datetime, secret: str, reopened: str = ""
-) -> tuple[dict[Path, bytes | None], dict[str, Any]]:
+) -> tuple[Changes, dict[str, Any]]:
     """The files with which the newest turn, whose results are known, is taken back into the folder ``kept``, and what
     the journal says of it: dice that follow from another master ``secret``, its orders kept, the game on hold."""
     folder, turn = campaign.folder, campaign.newest_turn
@@ -225,7 +224,7 @@ def withdraw_turn(
     withdrawn = {name: getattr(proof, name) for name in ("seal", "secret", "order_files")}
     sealed = next_seal(secret, folder.settings.id, turn)
     renewal = Renewal(**withdrawn, sealed=sealed, why=why, at=now.isoformat(), reopened=reopened)
-    files: dict[Path, bytes | None] = {}
+    files: Changes = {}
     folder.inbox(turn, files).withdraw_turn(Withdrawn(kept=kept, renewed=(*proof.renewed, renewal)))
     if campaign.withdrawn is not None:  # what it starts from is void, too: it is a new turn with a new seal
         folder.inbox(turn + 1, files).withdraw_turn(None)
@@ -242,9 +241,9 @@ def withdraw_turn(
     return files, {**journal, "orders": dict(proof.order_files), "reopened": reopened}
 
 
-def reopen_orders(campaign: Campaign, why: str) -> dict[Path, bytes | None]:
+def reopen_orders(campaign: Campaign, why: str) -> Changes:
     """The files with which new orders are taken for a turn that was taken back before."""
-    files: dict[Path, bytes | None] = {}
+    files: Changes = {}
     if kept := campaign.kept:
         renewed = (*kept.renewed[:-1], kept.last.evolve(reopened=why))
         campaign.folder.inbox(campaign.next_turn, files).withdraw_turn(kept.evolve(renewed=renewed))

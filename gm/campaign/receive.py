@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, MutableMapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from enum import StrEnum
 from functools import lru_cache
-from pathlib import Path
 
 from gm.campaign.open import Campaign
 from gm.core.diagnostics import Counted, Diagnostic, SourceError, printable, render_all
@@ -16,7 +15,7 @@ from gm.core.values import Record
 from gm.core.yaml.source import Mapping as Entries
 from gm.core.yaml.source import Scalar, read_yaml
 from gm.game.values import ReadOrders
-from gm.store.inbox import Receipt, fingerprint
+from gm.store.inbox import Changes, Receipt, fingerprint
 from gm.text.pages import counted
 
 _ENTRY = re.compile(rb"(?m)^\xef?\xbb?\xbf?[\"']?(\w{1,20})[\"']?[ \t]*:[ \t]*[\"']?([\w -]{1,90})")
@@ -77,16 +76,11 @@ class Claim(Record):
 
 
 def receive(
-    campaign: Campaign,
-    offers: Iterable[Offer],
-    now: datetime,
-    *,
-    take_late: bool = False,
-    gathered: MutableMapping[Path, bytes | None] | None = None,
+    campaign: Campaign, offers: Iterable[Offer], now: datetime, *, take_late: bool = False, into: Changes | None = None
 ) -> list[Verdict]:
     """Put the good files into the inbox; one verdict a file, in the order given. Of several good ones of a realm the
-    last stands. The lock is held. With ``gathered``, the inbox's files are put there, and nothing is written."""
-    inbox = campaign.folder.inbox(campaign.next_turn, gathered)
+    last stands. The lock is held. With ``into``, the inbox's files are put there, and nothing is written."""
+    inbox = campaign.folder.inbox(campaign.next_turn, into)
     late = campaign.folder.settings.deadline.late(now, campaign.next_turn)
     takes = take_late or not late or campaign.folder.settings.late == "take"
     standing = inbox.current(seat.code for seat in campaign.seats)

@@ -13,7 +13,6 @@ from gm.campaign.open import Campaign
 from gm.campaign.plan import decided, still_rejected
 from gm.campaign.play import PARTY_FILES, TurnInput, outcome_of, record_files, report_files, results_of, stored_turn
 from gm.campaign.verify import History
-from gm.core.pipeline import Progress
 from gm.core.values import Record
 from gm.game.bots import ask, bot_seed, bot_view
 from gm.game.values import ReadOrders, TurnResult
@@ -50,7 +49,7 @@ class Replay(Record):
     other_rules: bool = False
 
 
-def replay(campaign: Campaign, turns: range, progress: Progress | None = None) -> Iterator[Replay]:
+def replay(campaign: Campaign, turns: range) -> Iterator[Replay]:
     """Play these turns again, each from what the replay of the one before gave; ends after the first difference."""
     before: Any = None
     tally: JsonObject | None = None
@@ -63,7 +62,7 @@ def replay(campaign: Campaign, turns: range, progress: Progress | None = None) -
             known["keys"] = {realm: str(data.get("key", "")) for realm, data in results.items()}
         if deadlines := [str(data.get("next_deadline", "")) for data in results.values() if "realm" in data]:
             known["deadline"] = deadlines[0]
-        played = outcome_of(campaign, archived, tally, progress, **known)
+        played = outcome_of(campaign, archived, tally, **known)
         found = _compare(campaign, archived, played)
         yield found
         if found.difference is not None:

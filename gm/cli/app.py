@@ -18,7 +18,7 @@ from gm import __version__
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-COMMANDS = {
+COMMANDS = {  # by name: the module, which has the click command ``command`` or the one after the colon, and the help
     "new": ("gm.cli.new", "Start a game: a folder with map, players and first templates."),
     "receive": ("gm.cli.turn:receive_files", "Take order files in: sort, check, keep the last valid one."),
     "status": ("gm.cli.status", "Show whose orders are in, late or missing, and the deadline."),
@@ -47,7 +47,6 @@ COMMANDS = {
     "schema": ("gm.cli.documents:schema", "Print the JSON Schema of order files, for editors."),
     "completion": ("gm.cli.app:completion", "Print the script that makes your shell complete gm's commands."),
 }
-"""Name: the module, which has the click command ``command`` or the one after the colon, and the short help."""
 
 EPILOG = """\b
 The week of a GM:

@@ -7,6 +7,7 @@ import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,7 +15,7 @@ import click
 
 from gm.campaign.check import CheckContext, CheckResult, check_file, check_text
 from gm.campaign.table_cache import shipped_table
-from gm.cli.options import FILE, FOLDER, NEW_FILE, AsJson, Game, Results, argument, gm_command, option
+from gm.cli.options import FOLDER, NEW_FILE, AsJson, Game, Results, argument, gm_command, option
 from gm.cli.output import FAILED, REFUSED, Failure, as_failure, fields, print_json, sentence, shown_path
 from gm.cli.positions import game_with_map, results_context, unknown_map
 from gm.core.diagnostics import SourceError
@@ -27,20 +28,16 @@ from gm.store.disk import PUBLIC_FILE, make_folder, write_file
 if TYPE_CHECKING:
     from gm.campaign.open import Campaign
 
-Stamp = tuple[int, int, int] | None
-"""When a file was written last, its size and its inode; none while it is not there."""
+Stamp = tuple[int, int, int] | None  # when a file was written last, its size and its inode; none while it is not there
 
-INTERVAL = 0.2
-"""Seconds between two looks at a watched file."""
-SETTLING = 0.05
-"""Seconds that files must stay as they are before a change counts: an editor may still be writing."""
-PATIENCE = 40
-"""How many times to wait for that, of a file that never rests."""
+INTERVAL = 0.2  # seconds between two looks at a watched file
+SETTLING = 0.05  # seconds that files must stay as they are before a change counts: an editor may still be writing
+PATIENCE = 40  # how many times to wait for that, of a file that never rests
 
 
 @gm_command("check")
 def check(
-    file: Annotated[Path, argument(type=FILE)],
+    file: Path,
     strict: bool,
     results: Results,
     map_folder: Annotated[Path | None, option("--map", type=FOLDER, metavar="FOLDER")],
@@ -84,9 +81,8 @@ def _campaign(game_folder: Path | None, lacking: str) -> Campaign:
     from gm.cli.session import is_game, open_campaign
 
     if lacking and not is_game(game_folder):
-        raise Failure(
-            f"There is {lacking}: give your last results with --results FILE, or the game with --game FOLDER."
-        )
+        what = f"There is {lacking}: give your last results with --results FILE, or the game with --game FOLDER."
+        raise Failure(what)
     return open_campaign(game_folder, drawings=False)
 
 
@@ -150,19 +146,17 @@ def _watch(file: Path, results: Path | None, make_context: Callable[[], CheckCon
 
 def stamp(path: Path) -> Stamp:
     """What changes when the file does."""
-    try:
+    with suppress(OSError):
         found = path.stat()
-    except OSError:
-        return None
-    return found.st_mtime_ns, found.st_size, found.st_ino
+        return found.st_mtime_ns, found.st_size, found.st_ino
+    return None
 
 
 def changes(paths: Sequence[Path], sleep: Callable[[float], None] = time.sleep) -> Iterator[None]:
     """Once at the start, then after every change of one of the files; never ends by itself.
 
     Editors write in place, replace by rename, or take a file away first: a file that vanishes counts as changed when
-    it is there again.
-    """
+    it is there again."""
     seen: list[Stamp] | None = None
     while True:
         now = [stamp(path) for path in paths]
@@ -192,9 +186,7 @@ def odds(
     place: Annotated[str | None, option("--at", metavar="PLACE")],
     moves: Annotated[tuple[str, ...], option("--march", multiple=True, metavar="UNIT:PLACE")],
     wars: Annotated[tuple[str, ...], option("--war", multiple=True, metavar="CODE:CODE")],
-    fortification: Annotated[
-        int, option("--fortification", "-f", type=click.IntRange(min=0), default=0, metavar="LEVEL")
-    ],
+    fortification: Annotated[int, option("--fortification", "-f", type=click.IntRange(0), default=0, metavar="LEVEL")],
     sea: bool,
     border: bool,
     landing: bool,
@@ -223,8 +215,7 @@ def odds(
         landing=landing,
         fights=fights,
     )
-    # S311: nothing is decided by these numbers, they only estimate
-    source = random.Random(seed).random  # noqa: S311
+    source = random.Random(seed).random  # noqa: S311 - nothing is decided by these numbers, they only estimate
     try:
         answer = spec.odds(table, state, question, source)
     except ValueError as error:

@@ -11,25 +11,18 @@ import click
 from gm.campaign.open import Campaign
 from gm.campaign.plan import reopen_orders, withdraw_turn
 from gm.campaign.recovery import REOPEN, UNDO
-from gm.cli.options import AsJson, At, Game, argument, gm_command, option
+from gm.cli.options import AsJson, At, Game, Reason, gm_command, option
 from gm.cli.output import Failure, Refusal, print_json, print_text, sentence
-from gm.cli.session import Files, carry_out, changing, game_time, open_campaign, post_of
+from gm.cli.session import carry_out, changing, game_time, open_campaign, post_of
 from gm.core.codec import from_plain, to_plain
 from gm.core.diagnostics import has_unprintable
 from gm.store import StoreError
-from gm.store.inbox import Amendment
+from gm.store.inbox import Amendment, Changes
 from gm.text.pages import capitalised
 
 
 @gm_command("amend", context_settings={"ignore_unknown_options": True})
-def amend(
-    words: Annotated[tuple[str, ...], argument(nargs=-1)],
-    why: str | None,
-    take_back: bool,
-    at: At,
-    game_folder: Game,
-    as_json: AsJson,
-) -> None:
+def amend(words: tuple[str, ...], why: str | None, take_back: bool, at: At, game_folder: Game, as_json: AsJson) -> None:
     if not words and not take_back:
         _show(open_campaign(game_folder), as_json)
         return
@@ -73,7 +66,7 @@ def _amend(campaign: Campaign, words: tuple[str, ...], why: str, at: str) -> str
 
 
 def _keep(campaign: Campaign, corrections: tuple[Amendment, ...], did: str, **more: Any) -> None:
-    files: Files = {}
+    files: Changes = {}
     campaign.folder.inbox(campaign.next_turn, files).amend(corrections)
     carry_out(campaign, did, files, turn=campaign.next_turn, **more)
 
@@ -100,7 +93,7 @@ def _show(campaign: Campaign, as_json: bool) -> None:
 @gm_command("undo")
 def undo(
     known: Annotated[bool | None, option("--published/--unpublished", default=None)],
-    why: Annotated[str, option("--why", default="", metavar="REASON")],
+    why: Reason,
     reopen: Annotated[str, option("--reopen", default="", metavar="REASON")],
     at: At,
     game_folder: Game,

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import click
 
 from gm.campaign.play import played_turn, report_files
-from gm.cli.options import BotReports, ExplainedGroup, Game, Results, gm_command, option
+from gm.cli.options import BotReports, ExplainedGroup, Game, Results, Turn, gm_command, option
 from gm.cli.output import counted, print_json, shown_path
 from gm.cli.positions import GameName, game_with_map, results_context, unknown_map
 from gm.cli.session import carry_out, changing, is_game, known_turn, open_campaign
@@ -97,11 +97,7 @@ def _game_schema(game_folder: Path | None, realm: str | None) -> Any:
 
 
 @gm_command("report")
-def report(
-    turn: Annotated[int | None, option("--turn", type=click.IntRange(min=0), metavar="N")],
-    bot_reports: BotReports,
-    game_folder: Game,
-) -> None:
+def report(turn: Turn, bot_reports: BotReports, game_folder: Game) -> None:
     with changing(game_folder) as campaign:
         wanted = known_turn(campaign, turn)
         files = report_files(campaign, played_turn(campaign, wanted), everybody=bot_reports)

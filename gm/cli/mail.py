@@ -9,7 +9,20 @@ import click
 
 from gm.cli import postal
 from gm.cli.maintenance import typed
-from gm.cli.options import ADDRESS, FILE, FOLDER, AsJson, At, ExplainedGroup, Game, Games, argument, gm_command, option
+from gm.cli.options import (
+    ADDRESS,
+    FILE,
+    FOLDER,
+    AsJson,
+    At,
+    ExplainedGroup,
+    Game,
+    Games,
+    Reason,
+    argument,
+    gm_command,
+    option,
+)
 from gm.cli.output import REFUSED, Failure, complain, counted, fields, print_json, shown_path
 from gm.cli.session import carry_out, changing, game_time, moment, note_action, open_campaign
 from gm.cli.status import posted_data
@@ -117,14 +130,7 @@ def _fetched_data(visit: postal.Visit) -> dict[str, Any]:
 
 
 @gm_command("send", command)
-def send(
-    only_waiting: bool,
-    corrected: bool,
-    why: Annotated[str, option("--why", default="", metavar="REASON")],
-    at: At,
-    game_folder: Game,
-    as_json: AsJson,
-) -> int:
+def send(only_waiting: bool, corrected: bool, why: Reason, at: At, game_folder: Game, as_json: AsJson) -> int:
     with changing(game_folder, by_steps=True) as campaign:
         post, now = GameMail(campaign), game_time(campaign, at)
         if not only_waiting:
@@ -168,16 +174,14 @@ def outbox(everything: Annotated[bool, option("--all", is_flag=True)], game_fold
         print_json([posted_data(each) for each in found])
         return
     for each in found:
-        at = each.at.strftime("%Y-%m-%d %H:%M")
-        click.echo(
-            f"{each.state.value:<8}  {at}  {each.to:<30}  {each.subject.partition('[')[0].strip()}  {each.words}"
-        )
+        subject = each.subject.partition("[")[0].strip()
+        click.echo(f"{each.state:<8}  {each.at:%Y-%m-%d %H:%M}  {each.to:<30}  {subject}  {each.words}")
     if not found:
         click.echo("Nothing waits and nothing failed.")
 
 
 @gm_command("again", command)
-def again(realms: Annotated[tuple[str, ...], argument(nargs=-1)], at: At, game_folder: Game) -> None:
+def again(realms: tuple[str, ...], at: At, game_folder: Game) -> None:
     codes = {each.upper() for each in realms}
     with changing(game_folder, by_steps=True) as campaign:
         post, now = GameMail(campaign), game_time(campaign, at)

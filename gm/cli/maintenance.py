@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import click
 
@@ -15,24 +15,19 @@ from gm import __version__
 from gm.bots.registry import bot_command
 from gm.campaign.open import Campaign
 from gm.campaign.pinning import PINS_FILE, changed_rules, in_force, old_files, pins_bytes, pins_of
-from gm.cli.options import FILE, NEW_FILE, AsJson, At, Game, argument, gm_command, option
+from gm.cli.options import AsJson, At, Game, NewFolder, argument, gm_command
 from gm.cli.output import REFUSED, Failure, counted, fields, print_json, print_text, shown_path, warn
-from gm.cli.session import Files, acting, carry_out, changing, game_time, making, open_campaign, post_of, utc_now
+from gm.cli.session import acting, carry_out, changing, game_time, making, open_campaign, post_of, utc_now
 from gm.store.archive import pack, renew_secrets, unpack
 from gm.store.disk import build_folder, locked, write_file
 from gm.store.folder import MAIL_FILE, GameFolder
+from gm.store.inbox import Changes
 from gm.store.journal import note
 from gm.store.trust import IMPORTED_FILE, Command, confirmed, imported_bytes, unconfirmed
 
 
 @gm_command("export")
-def export(
-    out: Annotated[Path | None, option("--out", type=NEW_FILE)],
-    without_keys: bool,
-    force: bool,
-    at: At,
-    game_folder: Game,
-) -> None:
+def export(out: Path | None, without_keys: bool, force: bool, at: At, game_folder: Game) -> None:
     with changing(game_folder, any_rules=True) as campaign:
         turn = campaign.newest_turn
         lasting = [player.realm for player in campaign.folder.players.players if player.key]
@@ -51,12 +46,7 @@ def export(
 
 
 @gm_command("import")
-def import_(
-    file: Annotated[Path, argument(type=FILE)],
-    folder: Annotated[Path, argument(type=click.Path(path_type=Path))],
-    trust_commands: bool,
-    at: At,
-) -> None:
+def import_(file: Path, folder: NewFolder, trust_commands: bool, at: At) -> None:
     from gm.mail.recovery import restored_bytes
 
     files, keys = unpack(file.read_bytes())
@@ -147,7 +137,7 @@ def confirm(campaign: Campaign, found: Sequence[Command]) -> None:
     click.echo(f"Confirmed: {', '.join(each.mark for each in found)}.")
 
 
-def typed(campaign: Campaign, *commands: Command | None) -> Files:
+def typed(campaign: Campaign, *commands: Command | None) -> Changes:
     """What a change holds besides in which the GM himself names commands: they are confirmed by that."""
     marks = confirmed(campaign.folder.path)
     if marks is None:
@@ -182,21 +172,12 @@ def upgrade(keep: bool, dry_run: bool, game_folder: Game) -> None:
             return
         kept = old_files(campaign, pins, files) if keep else {}
         program = pins.program if keep else __version__
-        noted = [str(each) for each in found if not each.words][:500]
-        more: Files = {path / name: data for name, data in kept.items()}
+        more: Changes = {path / name: data for name, data in kept.items()}
         more[path / PINS_FILE] = pins_bytes(spec, {**files, **kept}, program)
-        carry_out(
-            campaign,
-            "upgrade",
-            more,
-            turn=campaign.next_turn,
-            keep=keep,
-            begun_with=pins.program,
-            program=__version__,
-            edition=spec.edition,
-            changes=noted,
-            reworded=sum(each.words for each in found),
-        )
+        noted: dict[str, Any] = {"begun_with": pins.program, "program": __version__, "edition": spec.edition}
+        noted |= {"changes": [str(each) for each in found if not each.words][:500]}
+        noted |= {"reworded": sum(each.words for each in found)}
+        carry_out(campaign, "upgrade", more, turn=campaign.next_turn, keep=keep, **noted)
     if keep:
         names = ", ".join(sorted(kept)) or "nothing but sentences was different"
         click.echo(f"The game goes on as it began: {names}. Sentences are those of this gm.")

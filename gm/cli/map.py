@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import click
 
-from gm.cli.options import FILE, NEW_FILE, AsJson, ExplainedGroup, Game, argument, gm_command, option
+from gm.cli.options import FILE, NEW_FILE, AsJson, ExplainedGroup, Game, Turn, argument, gm_command, option
 from gm.cli.output import FAILED, REFUSED, Failure, counted, print_diagnostics, print_json, print_table
 from gm.cli.positions import GameName, game_with_map
 from gm.cli.session import known_turn, open_campaign
@@ -38,7 +38,7 @@ def show(
     no_troops: bool,
     patterns: bool,
     zoom: Annotated[str | None, option("--zoom", metavar="PLACE")],
-    turn: Annotated[int | None, option("--turn", type=click.IntRange(min=0), metavar="N")],
+    turn: Turn,
     moves: bool,
     orders: Annotated[Path | None, option("--orders", type=FILE, metavar="FILE")],
     width: Annotated[int, option("--width", type=click.IntRange(100, 20000), default=PNG_WIDTH, show_default=True)],
@@ -106,9 +106,8 @@ def _chosen(map_name: str, game_name: str | None) -> tuple[GameSpec[Any], Path]:
     folder = folder.parent if folder.is_file() else folder
     chosen = folder if folder.is_dir() else spec.maps().get(map_name)
     if chosen is None:
-        raise Failure(
-            f"There is no folder {map_name}, and no map of that name comes with gm: {', '.join(spec.maps())}."
-        )
+        known = ", ".join(spec.maps())
+        raise Failure(f"There is no folder {map_name}, and no map of that name comes with gm: {known}.")
     return spec, chosen
 
 
@@ -143,9 +142,6 @@ def check(map_name: Annotated[str, argument(metavar="MAP")], game_name: GameName
         if balance:
             print_table([list(balance[0]), *(list(row.values()) for row in balance)])
             click.echo()
-        warnings = len(findings) - errors
-        verdict = (
-            f"{counted(errors, 'error')}, {counted(warnings, 'warning')}" if findings else "nothing to complain about"
-        )
-        click.echo(f"{chosen.name}: {verdict}.")
+        found = f"{counted(errors, 'error')}, {counted(len(findings) - errors, 'warning')}"
+        click.echo(f"{chosen.name}: {found if findings else 'nothing to complain about'}.")
     return FAILED if errors else REFUSED if findings else 0

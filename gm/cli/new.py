@@ -11,7 +11,7 @@ import click
 
 from gm.bots.registry import bot_named
 from gm.campaign.new_game import MIXED, dealt_bots, new_game_files, players_of, seated
-from gm.cli.options import FILE, At, argument, bad_parameter, gm_command, option
+from gm.cli.options import FILE, At, NewFolder, bad_parameter, gm_command, option
 from gm.cli.output import Failure, print_definitions, print_text, with_stop
 from gm.cli.positions import game_of_map, named_game, unknown_map
 from gm.cli.session import acting, making, moment
@@ -26,7 +26,7 @@ from gm.store.settings import WEEKDAYS, Deadline, Entrant, Entrants, Settings, c
 
 @gm_command("new")
 def command(
-    folder: Annotated[Path, argument(type=click.Path(path_type=Path))],
+    folder: NewFolder,
     game_name: Annotated[str, option("--game", default="medieval", show_default=True)],
     map_name: Annotated[str | None, option("--map")],
     wishes: Annotated[tuple[str, ...], option("--set", multiple=True, metavar="NAME=VALUE")],
@@ -87,13 +87,7 @@ def command(
     if problems := spec.broken(founded.table, state):
         raise Failure(f"The start position of {chosen} is broken: {'; '.join(problems)}.")
     settings = Settings(
-        id=game_id,
-        game=spec.key,
-        map=map_name if chosen.name == map_name else chosen.name,
-        seed=seed,
-        deadline=due,
-        keys=not no_keys,
-        short_keys=short_keys,
+        id=game_id, game=spec.key, map=chosen.name, seed=seed, deadline=due, keys=not no_keys, short_keys=short_keys
     )
     files, now = new_game_files(spec, founded, state, players, settings, folder), moment(at, due.zone)
     try:  # the whole folder or nothing; an empty one that is there already is fine
@@ -141,11 +135,8 @@ def _check_bots(spec: GameSpec[Any], bots: str | None) -> None:
         if bots not in (None, MIXED):
             bot_named(spec, bots)
     except ValueError as error:
-        raise click.BadParameter(
-            f"{with_stop(error)} Without a name ('--bots' as the last word, or before another option) they are "
-            f"{MIXED}.",
-            param_hint="'--bots'",
-        ) from None
+        hint = f"Without a name ('--bots' as the last word, or before another option) they are {MIXED}."
+        raise click.BadParameter(f"{with_stop(error)} {hint}", param_hint="'--bots'") from None
 
 
 def _entrant(option: str) -> Entrant:

@@ -42,16 +42,10 @@ def announce(
         click.echo(f"Subject: {subject}\n\n{text}")
         if not yes:
             click.confirm(f"{counted(len(new), 'letter')}. Send them?", abort=True)
-        queued = carry_out(
-            campaign,
-            "announce",
-            {campaign.folder.path / MAIL / ANNOUNCEMENTS / f"{mark}.txt": text.encode()},
-            turn=campaign.next_turn,
-            letters=game_time(campaign, at).isoformat(),
-            announcement=mark,
-            subject=subject,
-            realms=new,
-        )
+        files = {campaign.folder.path / MAIL / ANNOUNCEMENTS / f"{mark}.txt": text.encode()}
+        about: dict[str, Any] = {"announcement": mark, "subject": subject, "realms": new}
+        now = game_time(campaign, at).isoformat()
+        queued = carry_out(campaign, "announce", files, turn=campaign.next_turn, letters=now, **about)
     click.echo(f"{counted(queued, 'letter')} in the outbox: 'gm mail send' or 'gm week' sends them.")
 
 
@@ -141,13 +135,7 @@ def move(
 
 
 @gm_command("holiday", deadline)
-def holiday(
-    first: Annotated[str, argument(metavar="FIRST")],
-    last: Annotated[str, argument(metavar="LAST")],
-    why: Why,
-    at: At,
-    game_folder: Game,
-) -> None:
+def holiday(first: str, last: str, why: Why, at: At, game_folder: Game) -> None:
     campaign = open_campaign(game_folder)
     begin, end = _date(first), _date(last)
     if end < begin:

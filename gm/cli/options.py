@@ -12,9 +12,9 @@ import click
 from click.shell_completion import CompletionItem
 
 from gm.cli.output import with_stop
+from gm.store.settings import checked_address, checked_name
 
-Declaration = Callable[[str], click.Parameter]
-"""Makes the parameter of a command out of the name that the function's parameter has."""
+Declaration = Callable[[str], click.Parameter]  # makes the parameter of a command out of the function's by its name
 
 
 def option(*flags: str, **settings: Any) -> Declaration:
@@ -96,10 +96,10 @@ def gm_command(
 
 
 def _parameters(name: str, hint: Any) -> Iterator[click.Parameter]:
-    """What is declared by ``Annotated``; else a ``bool`` is a flag of this name, a ``str | None`` an option, and a
-    ``str`` an argument."""
+    """What is declared by ``Annotated``; else by its type: a flag or an option of this name, or an argument."""
     flag = f"--{name.replace('_', '-')}"
-    plain = {bool: option(flag, is_flag=True), str | None: option(flag), str: argument()}
+    plain: dict[Any, Declaration] = {bool: option(flag, is_flag=True), str | None: option(flag), str: argument()}
+    plain |= {Path: argument(type=FILE), Path | None: option(flag, type=NEW_FILE), tuple[str, ...]: argument(nargs=-1)}
     yield from (make(name) for make in getattr(hint, "__metadata__", [plain[hint]] if hint in plain else ()))
 
 
@@ -114,15 +114,17 @@ _GAMES = (
     "A game's folder, or a folder of games; may be given more than once. Default: the game around the current "
     "directory."
 )
+_BOTS = "Write the reports of seats that bots play, too."
 _AT = "What counts as now, e.g. '2026-01-09 20:15' in the game's time zone. Default: the clock."
 
 Game = Annotated[Path | None, option("--game", "-g", metavar="FOLDER", type=FOLDER, help=_HERE)]
 Games = Annotated[tuple[Path, ...], option("--game", "-g", metavar="FOLDER", multiple=True, type=FOLDER, help=_GAMES)]
+NewFolder = Annotated[Path, argument(type=click.Path(path_type=Path))]
+Turn = Annotated[int | None, option("--turn", type=click.IntRange(min=0), metavar="N")]
+Reason = Annotated[str, option("--why", default="", metavar="REASON")]
 Results = Annotated[Path | None, option("--results", type=FILE, metavar="FILE")]
 AsJson = Annotated[bool, option("--json", is_flag=True, help="Print JSON, for scripts.")]
-BotReports = Annotated[
-    bool, option("--bot-reports", is_flag=True, help="Write the reports of seats that bots play, too.")
-]
+BotReports = Annotated[bool, option("--bot-reports", is_flag=True, help=_BOTS)]
 At = Annotated[str | None, option("--at", metavar="TIME", help=_AT)]
 
 
@@ -148,19 +150,5 @@ class _Checked(click.ParamType[str]):
             self.fail(f"{error}.", param, ctx)
 
 
-def _address(text: str) -> str:
-    from gm.store.settings import checked_address
-
-    return checked_address(text) if text.strip() else ""
-
-
-def _player_name(text: str) -> str:
-    from gm.store.settings import checked_name
-
-    return checked_name(text)
-
-
-ADDRESS = _Checked("address", _address)
-"""One e-mail address, as it is written to."""
-PLAYER_NAME = _Checked("text", _player_name)
-"""A player's name, as ``players.yaml`` may hold it."""
+ADDRESS = _Checked("address", lambda text: checked_address(text) if text.strip() else "")
+PLAYER_NAME = _Checked("text", checked_name)  # a player's name, as ``players.yaml`` may hold it

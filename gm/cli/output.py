@@ -129,10 +129,8 @@ def outcome_of(campaign: Campaign) -> str:
 
 # -- errors ------------------------------------------------------------------------------------------------------------
 
-REFUSED = 1
-"""Exit code: the command understood and said no, or something needs attention."""
-FAILED = 2
-"""Exit code: wrong usage, or files that cannot be used."""
+REFUSED = 1  # exit code: the command understood and said no, or something needs attention
+FAILED = 2  # exit code: wrong usage, or files that cannot be used
 
 
 class Refusal(click.ClickException):

@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from gm.game.spec import GameSpec
     from gm.store.formats import JsonObject
 
-RESULTS_LIMIT = 64 * 1024 * 1024
-"""Bytes that a results file may have."""
+RESULTS_LIMIT = 64 * 1024 * 1024  # bytes that a results file may have
 
 _GAME_NAME_HELP = f"For which game the map is, if its name does not say it: {', '.join(GAMES)}."
 GameName = Annotated[str | None, option("--game-name", metavar="GAME", help=_GAME_NAME_HELP)]

@@ -1,8 +1,7 @@
 """``gm week``: everything that the post of a game needs, as far as the clock says (made for cron); and what it shares
 with ``gm mail``: the games that are meant, their locks and mailboxes, how letters are printed.
 
-Several games may be served at once. What goes wrong in one is told under its name and keeps no other waiting.
-"""
+Several games may be served at once. What goes wrong in one is told under its name and keeps no other waiting."""
 
 from __future__ import annotations
 
@@ -129,8 +128,7 @@ class _Headed(io.TextIOBase):
     """A stream that says whose words follow before the first of them."""
 
     def __init__(self, stream: TextIO, heading: list[str]) -> None:
-        self._stream = stream
-        self._heading = heading
+        self._stream, self._heading = stream, heading
 
     def write(self, text: str) -> int:
         while text and self._heading:

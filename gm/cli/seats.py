@@ -14,10 +14,11 @@ from gm.campaign.play import party_reports
 from gm.cli import options
 from gm.cli.options import ADDRESS, PLAYER_NAME, AsJson, At, Game, argument, bad_parameter, gm_command, option
 from gm.cli.output import Failure, counted, print_json, print_table, sentence
-from gm.cli.session import Files, carry_out, changing, game_time, known_seat, note_action, open_campaign, post_of
+from gm.cli.session import carry_out, changing, game_time, known_seat, note_action, open_campaign, post_of
 from gm.game.values import Seat
 from gm.store.folder import turn_name
 from gm.store.formats import edited_players
+from gm.store.inbox import Changes
 from gm.store.settings import bot_label, time_zone
 
 
@@ -99,7 +100,7 @@ def _change_words(field: str, value: Any) -> str:
     return f"{field} {value}" if value else f"no {field}"
 
 
-def _seat_files(campaign: Campaign, code: str, wanted: dict[str, Any]) -> Files:
+def _seat_files(campaign: Campaign, code: str, wanted: dict[str, Any]) -> Changes:
     more: dict[str, Any] = {"since": campaign.next_turn} if wanted.keys() & {"status", "controller"} else {}
     drop = [*(["key"] if "secret" in wanted else []), *(["absent_until"] if wanted.get("bot") else [])]
     if wanted.get("bot") == "" or ({"name", "email", "controller"} & wanted.keys() and "bot" not in wanted):
@@ -111,11 +112,11 @@ def _seat_files(campaign: Campaign, code: str, wanted: dict[str, Any]) -> Files:
 
 def _edited(
     campaign: Campaign, code: str, changes: Mapping[str, Any], drop: Iterable[str] = (), *, reports: bool = False
-) -> Files:
+) -> Changes:
     """players.yaml with a seat's entry changed, as it can be read again, and its newest reports if they are wanted."""
     data = edited_players(campaign.folder.path, code, changes, drop)
     planned = Campaign(campaign.folder.planned(players=data), campaign.spec)
-    files: Files = {campaign.folder.path / "players.yaml": data}
+    files: Changes = {campaign.folder.path / "players.yaml": data}
     if reports:
         newest = planned.newest_turn
         files |= planned.folder.reports_at(newest, party_reports(planned, newest, code))
@@ -146,6 +147,9 @@ def _show(campaign: Campaign, seats: Sequence[Seat], as_json: bool) -> None:
 
 # -- players -----------------------------------------------------------------------------------------------------------
 
+
+Until = Annotated[int, option("--until", type=click.IntRange(1), required=True, metavar="TURN")]
+OnOff = Annotated[str, argument(metavar="on|off", type=click.Choice(["on", "off"]))]
 
 player = options.ExplainedGroup("player", module=__name__)
 
@@ -192,11 +196,7 @@ def replace(
 
 
 @gm_command("absent", player)
-def absent(
-    realm: str,
-    until: Annotated[int, option("--until", type=click.IntRange(1), required=True, metavar="TURN")],
-    game_folder: Game,
-) -> None:
+def absent(realm: str, until: Until, game_folder: Game) -> None:
     with changing(game_folder) as campaign:
         seat = known_seat(campaign, realm)
         if until < campaign.next_turn:
@@ -223,12 +223,7 @@ def zone(realm: str, zone: str, game_folder: Game) -> None:
 
 
 @gm_command("reminders", player)
-def reminders(
-    realm: str,
-    wish: Annotated[str, argument(metavar="on|off", type=click.Choice(["on", "off"]))],
-    at: At,
-    game_folder: Game,
-) -> None:
+def reminders(realm: str, wish: OnOff, at: At, game_folder: Game) -> None:
     from gm.mail.game_mail import GameMail
     from gm.mail.status import SUBSCRIBED, UNSUBSCRIBED, note_preference
 

@@ -33,17 +33,13 @@ from gm.store.settings import fixed, local_moment
 if TYPE_CHECKING:
     from gm.mail.game_mail import GameMail
 
-Files = dict[Path, bytes | None]
-"""The files that a change of a game writes, or takes away."""
-
-FOLLOWING = {
-    "player replace": ("gm.mail.results", "queue_dossier"),
-    "deadline": ("gm.mail.results", "queue_deadline"),
-    "announce": ("gm.mail.results", "queue_announcement"),
-    "undo": ("gm.mail.results", "finish_undo"),
-    "undo --reopen": ("gm.mail.results", "finish_undo"),
+FOLLOWING = {  # what is left to do after a command's change, as the journal names it, in gm.mail.results
+    "player replace": "queue_dossier",
+    "deadline": "queue_deadline",
+    "announce": "queue_announcement",
+    "undo": "finish_undo",
+    "undo --reopen": "finish_undo",
 }
-"""What is left to do after the change of a command, as the journal names it: module and function."""
 
 
 def utc_now() -> datetime:
@@ -72,10 +68,8 @@ def acting() -> str:
     context = click.get_current_context(silent=True)
     name = (context.find_root().params.get("as_name") if context else None) or os.environ.get("GM_NAME", "")
     if not name.strip():
-        try:
+        with suppress(OSError, KeyError, ImportError):  # an account may have no name
             name = getpass.getuser()
-        except (OSError, KeyError, ImportError):  # an account without a name
-            name = ""
     return printable(" ".join(name.split()))[:60] or "unknown"
 
 
@@ -107,11 +101,9 @@ def post_of(campaign: Campaign) -> GameMail | None:
 
 def is_game(folder: Path | None) -> bool:
     """Whether there is a game in a folder, or around the current directory."""
-    try:
-        GameFolder.find(folder or Path.cwd())
-    except NoGameFolderError:
-        return False
-    return True
+    with suppress(NoGameFolderError):
+        return bool(GameFolder.find(folder or Path.cwd()))
+    return False
 
 
 def _campaign(folder: GameFolder, drawings: bool = True) -> Campaign:
@@ -155,8 +147,7 @@ def _recover(folder: GameFolder) -> None:
 def _follow_up(did: str, campaign: Campaign, entry: Mapping[str, Any]) -> int:
     """Do what follows from a change whose files are in place, once more or for the first time; returns how many letters
     were queued. ``entry``: the journal's line about it."""
-    module, name = FOLLOWING[did]
-    queued: int = getattr(import_module(module), name)(campaign, entry)
+    queued: int = getattr(import_module("gm.mail.results"), FOLLOWING[did])(campaign, entry)
     return queued
 
 
@@ -166,9 +157,8 @@ def making(folder: Path) -> Iterator[None]:
     found = unfinished_name(folder).exists()
     yield
     if found:
-        warn(
-            f"{shown_path(folder)} was not finished before: nothing of that counted, and it was cleared away.", err=True
-        )
+        what = "was not finished before: nothing of that counted, and it was cleared away"
+        warn(f"{shown_path(folder)} {what}.", err=True)
 
 
 # -- changing ----------------------------------------------------------------------------------------------------------

@@ -29,10 +29,7 @@ from gm.simulation.report import simulation_page, summary_data, summary_lines
 from gm.store.disk import locked
 from gm.store.formats import JsonObject
 
-PROGRESS_LINES = 10
-"""Without a terminal, so many lines of progress are written in all."""
-
-
+PROGRESS_LINES = 10  # without a terminal, so many lines of progress are written in all
 _FORMATS = ("csv", "parquet")
 _OUT = click.Path(path_type=Path, file_okay=False)
 
@@ -187,10 +184,8 @@ class Progress:
     ) -> None:
         self._games, self._before, self._at_once = games, done, at_once
         self._terminal = sys.stderr.isatty() if terminal is None else terminal
-        self._clock = clock
-        self._began = clock()
-        self._done = self._turns = 0
-        self._shown = 0
+        self._clock, self._began = clock, clock()
+        self._done = self._turns = self._shown = 0
         self._show(f"{self._head()}, playing ...")
 
     def add(self, turns: int) -> None:
@@ -205,8 +200,7 @@ class Progress:
     def seconds_left(self) -> float | None:
         """How long the games that are not finished will take, going by those that are; none before the first is.
 
-        When a game is finished, each of the others that are being played is half finished on average.
-        """
+        When a game is finished, each of the others that are being played is half finished on average."""
         if not self._done:
             return None
         left = self._games - self._before - self._done

@@ -132,10 +132,8 @@ def _print(campaign: Campaign, plan: TurnPlan, now: datetime) -> None:
     name = f"{campaign.folder.settings.id} ({campaign.spec.title})"
     click.echo(name if over else f"{name}: orders for {coming}")
     if last := last_turn(campaign.folder.path):
-        what, at = (
-            "taken back" if last["did"] == UNDO else "played",
-            fixed(datetime.fromisoformat(last["at"]), due.zone),
-        )
+        at = fixed(datetime.fromisoformat(last["at"]), due.zone)
+        what = "taken back" if last["did"] == UNDO else "played"
         click.echo(f"Turn {last['turn']} was {what} on {at:%Y-%m-%d %H:%M}.")
     if over:
         click.secho(capitalised(outcome_of(campaign)), bold=True)

@@ -27,11 +27,10 @@ from gm.core.yaml.source import SIZE_LIMIT
 from gm.game.values import TurnResult
 from gm.store import StoreError
 from gm.store.folder import TURN_FILE
-from gm.store.inbox import fingerprint
+from gm.store.inbox import Changes, fingerprint
 from gm.text.pages import capitalised
 
-SHOWN = 5
-"""How many findings of one file are printed; 'gm check' shows all."""
+SHOWN = 5  # how many findings of one file are printed; 'gm check' shows all
 
 
 @gm_command("receive")
@@ -44,8 +43,8 @@ def receive_files(
 ) -> int:
     with changing(game_folder, drawings=False) as campaign:
         now = game_time(campaign, at)
-        files: dict[Path, bytes | None] = {}
-        verdicts = receive(campaign, list(_offers(paths)), now, take_late=take_late, gathered=files)
+        files: Changes = {}
+        verdicts = receive(campaign, list(_offers(paths)), now, take_late=take_late, into=files)
         taken = sorted(each.realm for each in verdicts if each.fate is Fate.TAKEN)
         if files:
             set_aside = sum(each.fate is not Fate.TAKEN and bool(each.stored) for each in verdicts)
@@ -88,8 +87,7 @@ def _verdict_data(verdict: Verdict) -> dict[str, Any]:
     return {"file": verdict.name, **data, "realm": verdict.realm or None, "stored": verdict.stored or None}
 
 
-PATIENCE = 0.7
-"""Seconds of work before progress is shown."""
+PATIENCE = 0.7  # seconds of work before progress is shown
 
 
 @gm_command("turn")

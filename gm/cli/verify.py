@@ -6,6 +6,7 @@ import shutil
 import textwrap
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Annotated
@@ -158,14 +159,8 @@ def why(
 
 def _print(answer: Iterable[Explanation]) -> None:
     width = max(40, min(shutil.get_terminal_size().columns, 110))
+    whole = partial(textwrap.fill, width=width, break_long_words=False, break_on_hyphens=False)
     for each in answer:
-        indent, mark = "  " * each.depth, "- " if each.depth else ""
-        text = textwrap.fill(
-            f"{each.text} [{each.clause}]" if each.clause else each.text,
-            width,
-            initial_indent=f"{indent}{mark}",
-            subsequent_indent=f"{indent}{' ' * len(mark)}",
-            break_long_words=False,
-            break_on_hyphens=False,
-        )
-        click.echo(text)
+        text = f"{each.text} [{each.clause}]" if each.clause else each.text
+        indent = "  " * each.depth + "- " * bool(each.depth)
+        click.echo(whole(text, initial_indent=indent, subsequent_indent=" " * len(indent)))

@@ -1,8 +1,7 @@
 """The order file in a message, whatever the mail programs between its player and us have done to it.
 
 What cannot be used is never guessed at: the sender is told what to do instead. The words of advice are the names of
-sentences in ``templates/mail/advice.yaml``.
-"""
+sentences in ``templates/mail/advice.yaml``."""
 
 from __future__ import annotations
 
@@ -19,8 +18,7 @@ from gm.mail.decoding import as_utf8, unflowed, uuencoded
 from gm.mail.parse import OWN_HEADER, ParsedMessage, Part, one_line
 
 FILE_LIMIT = 128 * 1024  # bytes of an order file that comes by mail; the longest that anybody wrote has a tenth of it
-CANDIDATES = 5
-"""So many files of a letter are taken for orders. Who holds a key needs one; who guesses would send thousands."""
+CANDIDATES = 5  # so many files of a letter are taken for orders: who holds a key needs one, who guesses sends thousands
 _READ = 4 * FILE_LIMIT  # bytes of a letter's texts and files that are looked at, all together
 _TEXT_SHOWN = 5000
 
@@ -78,22 +76,17 @@ class _FileSearch:
 
     def __init__(self, subject: str) -> None:
         self._subject = subject
-        self._attached: list[Offer] = []
-        self._written: list[Offer] = []
-        self._others: list[Offer] = []
+        self._attached, self._written, self._others = list[Offer](), list[Offer](), list[Offer]()
         self._advice: dict[str, None] = {}
-        self._left = _READ
-        self._html = False
-        self._text = ""
+        self._left, self._html, self._text = _READ, False, ""
 
     def advise(self, word: str) -> None:
         self._advice[word] = None
 
     def look_at(self, part: Part) -> None:
         header = part.header
-        name = base_name(
-            header.parameter("Content-Disposition", "filename") or header.parameter("Content-Type", "name")
-        )
+        named = header.parameter("Content-Disposition", "filename") or header.parameter("Content-Type", "name")
+        name = base_name(named)
         if any(each.has(OWN_HEADER) for each in part.inside):
             self.advise("own-letter")
         elif _BESIDE.match(part.kind) or name.lower() in _BESIDE_NAMES or name.startswith("._"):
@@ -193,8 +186,7 @@ def _useless(part: Part, name: str) -> str:
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 _ENTRIES = 100
 _OVERHEAD = 64 * 1024  # bytes that an archive may have beyond what is in it
-_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-"""The others unpack a block at a time, and a small block may hold a very large one."""
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others unpack by blocks, and a small one may hold a very large
 _CLUTTER = ("__macosx", "thumbs.db", "desktop.ini")
 
 

@@ -1,8 +1,7 @@
 """The text of a mail: the orders that a player has written into it, and what of it is quoted, sent on or a signature.
 
 Everything here goes through a text line by line, once. The words by which quotations, signatures and the like are known
-stand in ``templates/mail/phrases.yaml``.
-"""
+stand in ``templates/mail/phrases.yaml``."""
 
 from __future__ import annotations
 

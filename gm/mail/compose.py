@@ -1,7 +1,6 @@
 """The letters that a game writes of itself, ready for the outbox; what they say stands in ``templates/mail``.
 
-Those that answer somebody's letter are in :mod:`gm.mail.answers`.
-"""
+Those that answer somebody's letter are in :mod:`gm.mail.answers`."""
 
 from __future__ import annotations
 
@@ -19,8 +18,10 @@ from gm.mail.rendering import file_word, files_of, packed, template_files
 from gm.store.inbox import Withdrawn, fingerprint
 from gm.store.settings import fixed, time_left
 
-RESULTS, ORDERS, DOSSIER, REMINDER, DEADLINE = "results", "orders", "dossier", "reminder", "deadline"
-"""Kinds of letters."""
+RESULTS, ORDERS, DOSSIER, REMINDER, DEADLINE = "results", "orders", "dossier", "reminder", "deadline"  # kinds of letter
+
+
+Values = Mapping[str, Any]  # what a template is told
 
 
 class Writer(Record):
@@ -137,16 +138,7 @@ class Writer(Record):
         return self._letter(FOR_GM, "", f"gm {what}", values, template=template, to=to, marked=False)
 
     def _letter(
-        self,
-        kind: str,
-        realm: str,
-        once: str,
-        values: Mapping[str, Any],
-        *,
-        template: str = "",
-        to: str = "",
-        marked: bool = True,
-        **more: Any,
+        self, kind: str, realm: str, once: str, values: Values, *, template: str = "", marked: bool = True, **more: Any
     ) -> Outgoing:
         player, campaign = self.mail.campaign.folder.players.of(realm), self.mail.campaign
         deadline = campaign.deadline(self._turn)
@@ -172,9 +164,8 @@ class Writer(Record):
         if not marked and (key := campaign.keys.get(realm, "")):
             # it may be shown to others, also where it quotes the line of an order file that the key stands in
             text, html = text.replace(key, "…"), html.replace(key, "…")
-        subject, to = f"{subject} {mark}", to or self.mail.address(realm)
-        about: dict[str, Any] = {"once": once, "kind": kind, "to": to, "realm": realm, "turn": self._turn}
-        return Outgoing(subject=subject, text=text, html=html, **about, **more)
+        about = {"once": once, "kind": kind, "to": self.mail.address(realm), "realm": realm, "turn": self._turn}
+        return Outgoing(subject=f"{subject} {mark}", text=text, html=html, **{**about, **more})
 
     def _calendar(self, realm: str, *, new: int = 0) -> Enclosure:
         """The deadline of the coming turn for a player's calendar; while the game is on hold there is none. ``new``: 1

@@ -113,10 +113,9 @@ def known_charset(name: str) -> str:
 
 def header_text(data: bytes) -> str:
     """Bytes of a header field: UTF-8 nowadays, or what Western programs used to write."""
-    try:
+    with suppress(UnicodeDecodeError):
         return data.decode("utf-8")
-    except UnicodeDecodeError:
-        return data.decode("cp1252", "replace")
+    return data.decode("cp1252", "replace")
 
 
 def decoded_body(data: bytes, encoding: str) -> bytes:

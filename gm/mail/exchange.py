@@ -6,7 +6,7 @@ import hashlib
 import json
 import secrets
 import socket
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
@@ -18,7 +18,7 @@ from gm.mail.game_mail import FOR_GM, GameMail
 from gm.mail.outbox import State
 from gm.mail.reading import fetch_all
 from gm.mail.recovery import blocks, end_recovery, recover, restored
-from gm.mail.sending import Arrived, Delivery, Send, SmtpTransport, UnreachableError, deliver
+from gm.mail.sending import Arrived, Clock, Delivery, Send, SmtpTransport, UnreachableError, deliver
 from gm.mail.settings import Inward, LoginError, MailSettings, mail_commands
 from gm.mail.source import FilesSource, Lease, MailboxError, MaildirSource, MboxSource, Source
 from gm.mail.status import note_problem, undelivered
@@ -87,7 +87,7 @@ def _fetch_own(posts: Sequence[GameMail], source: Source, now: datetime, *, clos
     return before
 
 
-def send_letters(post: GameMail, clock: Callable[[], datetime], *, claimed: bool = False) -> Delivery:
+def send_letters(post: GameMail, clock: Clock, *, claimed: bool = False) -> Delivery:
     """Send what is due, and tell the GM what is lost. The lock is held. ``claimed``: this run has read the mailbox.
     Raises ``LeaseLostError`` when another copy of the game sends its letters."""
     _tell_lost(post, clock())
@@ -97,9 +97,8 @@ def send_letters(post: GameMail, clock: Callable[[], datetime], *, claimed: bool
             # while the mailbox cannot be used, letters go out all the same
             with suppress(*UNREACHABLE), mailbox(post) as source:
                 claim(post, source, clock())
-        if post.settings.outward.copy_to and any(
-            each.state is State.SENDING or each.doubt or again for each in post.outbox.open()
-        ):
+        unsure = any(each.state is State.SENDING or each.doubt or again for each in post.outbox.open())
+        if post.settings.outward.copy_to and unsure:
             # a run or a server was cut short in the middle of sending, or the outbox is from a backup: the GM's own
             # mailbox knows what went out
             arrived = _copies(post, stack)

@@ -3,8 +3,7 @@
 For each letter, in this order: the orders are put into the inbox, the answer into the outbox, the letter into the
 journal, and then the message is moved. A run that is killed anywhere in between is made up for by the next: each of
 these does nothing the second time, and what the first would have said was written down before
-(:class:`gm.mail.game_mail.Intent`).
-"""
+(:class:`gm.mail.game_mail.Intent`)."""
 
 from __future__ import annotations
 
@@ -237,9 +236,8 @@ class _LetterRound:
         intent = self.mail.log.begin(mark_of(self.letter), now)
         used = [offer for offer in proven if not self._is_template(offer, intent)]
         verdicts = receive(campaign, used, intent.arrived)
-        received = [
-            (offer, self._as_at_first(verdict, offer, intent)) for offer, verdict in zip(used, verdicts, strict=True)
-        ]
+        pairs = zip(used, verdicts, strict=True)
+        received = [(offer, self._as_at_first(verdict, offer, intent)) for offer, verdict in pairs]
         self.fetched.verdicts += [verdict for _, verdict in received]
         realms = sorted({verdict.realm for _, verdict in received if verdict.realm})
         for realm in realms:

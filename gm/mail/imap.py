@@ -31,12 +31,9 @@ def imap_source(inward: Inward, folder: Path) -> Iterator[ImapSource]:
     client: Any = None
     try:
         with _talking(inward):
+            tls = tls_context(inward, folder) if inward.security == "tls" else None
             client = imapclient.IMAPClient(
-                inward.host,
-                port=inward.port or None,
-                ssl=inward.security == "tls",
-                ssl_context=tls_context(inward, folder) if inward.security == "tls" else None,
-                timeout=inward.timeout,
+                inward.host, port=inward.port or None, ssl=tls is not None, ssl_context=tls, timeout=inward.timeout
             )
             client.normalise_times = False  # dates with their offset
             if inward.security == "starttls":

@@ -5,8 +5,7 @@ raises nothing, whatever the bytes are, and takes time and memory in proportion 
 
 What machines send (RFC 3834 and what came before it) is never answered, because two that answer each other never end,
 and never read for orders, because it may hold a letter of ours with a template and a key in it. What only came through
-a list, or is marked as bulk by a program that marks everything, is read, and counts with the right key alone.
-"""
+a list, or is marked as bulk by a program that marks everything, is read, and counts with the right key alone."""
 
 from __future__ import annotations
 
@@ -201,12 +200,9 @@ def _bounce_of(message: ParsedMessage) -> Bounce:
     ids += [*header.ids("In-Reply-To"), *header.ids("References")]
     texts = _report_texts(message, (*_HEADER_KINDS, "text/plain"))
     games = [*(each.line(OWN_HEADER, _SUBJECT_LENGTH) for each in message.messages), *_first_in(texts, _ORIGINAL_GAME)]
-    return Bounce(
-        next(filter(None, ids), ""),
-        one_line(found[1] if found else subject, _SUBJECT_LENGTH),
-        tuple(dict.fromkeys(recipients)),
-        one_line(next(filter(None, games), "")),
-    )
+    returned, game = (next(filter(None, each), "") for each in (ids, games))
+    says = one_line(found[1] if found else subject, _SUBJECT_LENGTH)
+    return Bounce(returned, says, tuple(dict.fromkeys(recipients)), one_line(game))
 
 
 def _first_in(texts: list[str], pattern: re.Pattern[str]) -> Iterator[str]:

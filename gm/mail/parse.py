@@ -1,7 +1,6 @@
 """An incoming message, parsed by the standard library within limits of time and memory.
 
-Nothing in a message is believed: values are decoded as far as they can be, shortened, and only shown or compared.
-"""
+Nothing in a message is believed: values are decoded as far as they can be, shortened, and only shown or compared."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """A mailbox read once, for one game or for several: each letter goes to the game that it is for.
 
 A letter is moved only when every game that it is for has it for good. One that is for none of them stays where it is,
-for another run to take; if none does for long, it is put aside. A game that fails over a letter stops only itself.
-"""
+for another run to take; if none does for long, it is put aside. A game that fails over a letter stops only itself."""
 
 from __future__ import annotations
 
@@ -23,9 +22,7 @@ from gm.mail.letter import Kind, Letter, read_letter
 from gm.mail.source import Fate, MailboxError, Message, Source
 from gm.store import StoreError
 
-READ_AGAIN = timedelta(minutes=20)
-"""So soon it is not noted again when nothing new was there, or the journal would hold little else."""
-
+READ_AGAIN = timedelta(minutes=20)  # so soon it is not noted again when nothing is new, or the journal held little else
 WAITED_FOR = timedelta(days=14)  # so long a letter for a game that is not here may wait to be taken
 
 _HEAD = 64 * 1024  # bytes of a letter that is too large to be read whole

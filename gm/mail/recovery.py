@@ -4,8 +4,7 @@ Out of a backup: the letters that it took after the backup was made are taken ag
 of letters that were dealt with, and so do the copies of our own receipts. What a receipt tells of and no letter brings
 back is told to the GM before anything is played. Letters that came when the next turn had been played already wait
 until that turn is played again. Saved mails and mbox files move nothing: there they are all still waiting, in their
-order.
-"""
+order."""
 
 from __future__ import annotations
 

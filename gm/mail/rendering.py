@@ -2,8 +2,7 @@
 
 The first line of a template is the subject. Paragraphs stand between empty lines, lines that begin with ``* `` are a
 list, and lines that begin with two spaces stay as they are. Whatever a player wrote has become one printable line
-before it comes here. The same message is the same bytes in every run: nothing in it is drawn by chance.
-"""
+before it comes here. The same message is the same bytes in every run: nothing in it is drawn by chance."""
 
 from __future__ import annotations
 
@@ -180,11 +179,8 @@ def turn_files(
     """A realm's report of a turn, its data for programs and, with ``rolls``, the turn's rolls that are for everybody,
     where there are any and they are not too many. ``word``: the turn in file names. The realm's ``key`` is not among
     them: whoever is sent the report on cannot give orders with it."""
-    files = _found(
-        find,
-        (f"results/{realm}.html", f"{realm}-{word}.html", "text/html"),
-        (f"results/{realm}.yaml", f"{realm}-{word}.results.yaml", "text/plain"),
-    )
+    page = (f"results/{realm}.html", f"{realm}-{word}.html", "text/html")
+    files = _found(find, page, (f"results/{realm}.yaml", f"{realm}-{word}.results.yaml", "text/plain"))
     if key:
         files = tuple(each.evolve(data=each.data.replace(key.encode(), NO_KEY.encode())) for each in files)
     # no text, which programs rewrap: ``gm verify`` compares them

@@ -47,10 +47,8 @@ def publish_results(mail: GameMail, now: datetime, *, corrected: bool = False, w
         if (campaign.folder.turn_path(turn) / f"results/{seat.code}.html").is_file():
             queued += _publish(writer, seat.code, played, digests.get(seat.code, ()), corrected=corrected, why=why)
             if orders := writer.orders(seat.code):
-                start = " ".join(orders.once.split()[:3])
-                has = [
-                    each for each in mail.outbox.messages if each.once.startswith(f"{start} ") and each.may_have_arrived
-                ]
+                start = " ".join(orders.once.split()[:3]) + " "
+                has = any(each.may_have_arrived and each.once.startswith(start) for each in mail.outbox.messages)
                 # its reader has another template for the same orders
                 mail.queue(orders.evolve(subject=f"[corrected] {orders.subject}") if has else orders, now)
     if turn not in published_turns(mail):

@@ -36,6 +36,7 @@ class UnreachableError(Exception):
         self.unsure = unsure
 
 
+Clock = Callable[[], datetime]
 Arrived = Callable[[str], bool | None]  # whether a message's copy arrived, by its id; none: nobody can tell
 Send = Callable[[tuple[str, ...], bytes], str]
 """Hands a message over for the first of the recipients; the others get copies. Returns why there is no copy. Raises
@@ -56,11 +57,7 @@ class Delivery(Record):
 
 
 def deliver(
-    outbox: Outbox,
-    outward: Outward,
-    connect: Callable[[], Send],
-    clock: Callable[[], datetime],
-    arrived: Arrived | None,
+    outbox: Outbox, outward: Outward, connect: Callable[[], Send], clock: Clock, arrived: Arrived | None
 ) -> Delivery:
     """Send what is due. The lock is held. ``connect`` opens the connection when there is something to send; ``arrived``
     says whether the GM's own mailbox holds the copy of a message, by id (none: there is no such mailbox)."""
@@ -88,15 +85,11 @@ def deliver(
         except (UnreachableError, LoginError) as error:
             problem = str(error)
     found = [outbox.entries[number] for number in touched]
-    return Delivery(
-        sent=tuple(each for each in found if each.state is State.SENT),
-        failed=tuple(each for each in found if each.state is State.FAILED),
-        waiting=outbox.open(),
-        problem=problem,
-    )
+    sent, failed = (tuple(each for each in found if each.state is state) for state in (State.SENT, State.FAILED))
+    return Delivery(sent, failed, outbox.open(), problem)
 
 
-def _send(outbox: Outbox, entry: OutboxEntry, send: Send, outward: Outward, clock: Callable[[], datetime]) -> None:
+def _send(outbox: Outbox, entry: OutboxEntry, send: Send, outward: Outward, clock: Clock) -> None:
     data = outbox.path(entry.id).read_bytes()
     recipients = tuple(dict.fromkeys(each for each in (entry.to, outward.copy_to) if each))
     outbox.mark(entry.id, State.SENDING, clock())
@@ -127,9 +120,8 @@ class SmtpTransport:
             self._server = _connected(outward, folder)
         except ssl.SSLError as error:
             words = str(getattr(error, "verify_message", "") or error.reason or error).rstrip(".")
-            raise UnreachableError(
-                f"The mail server {self._where} could not prove that it is the right one: {words}."
-            ) from None
+            wrong = f"The mail server {self._where} could not prove that it is the right one: {words}."
+            raise UnreachableError(wrong) from None
         except smtplib.SMTPAuthenticationError as error:
             raise refused(outward, _reply(error.smtp_code, error.smtp_error)) from None
         except (OSError, smtplib.SMTPException) as error:
@@ -143,9 +135,8 @@ class SmtpTransport:
             code, words = self._server.mail(self._sender, options)
             if code not in (250, _TOO_LARGE):
                 self._reset()
-                raise UnreachableError(
-                    f"The mail server {self._where} takes no mail from {self._sender} now: {_reply(code, words)}"
-                )
+                says = f"The mail server {self._where} takes no mail from {self._sender} now: {_reply(code, words)}"
+                raise UnreachableError(says)
             self._expect((code, words), 250)
             self._expect(self._server.rcpt(player), 250, 251)
             refused = [_reply(*answer) for each in copies if (answer := self._server.rcpt(each))[0] not in (250, 251)]

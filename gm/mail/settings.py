@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 FORMAT = Format("mail settings file", 1)
 
 Address = Annotated[str, AfterValidator(checked_address)]
-
-
 Security = Literal["tls", "starttls", "none"]  # none: in clear, only to a server on the same machine
 Kind = Literal["imap", "maildir", "mbox", "files"]  # files: a folder of ``.eml`` files
 WAYS = ("password_env", "password_file", "password_command", "oauth2_command")
@@ -53,9 +51,8 @@ class Login(YamlModel):
         if self.user and not given:
             raise ValueError(f"user {self.user} needs {names}")
         if self.security == "none" and self.host not in ("localhost", "127.0.0.1", "::1", ""):
-            raise ValueError(
-                f"a connection in clear is only for this machine, not for {self.host}: use tls or starttls"
-            )
+            clear = f"a connection in clear is only for this machine, not for {self.host}: use tls or starttls"
+            raise ValueError(clear)
         return self
 
 

@@ -4,8 +4,7 @@ A source gives one message at a time and never more of it than is asked for. Wha
 mailbox has folders, and never deleted; which messages these are, the game's own journal remembers.
 
 The standard library's ``mailbox`` reads whole messages, follows links, copies instead of renaming, and cuts an mbox at
-any line that begins with "From ": here letters come from strangers, and none may be lost in the middle of a move.
-"""
+any line that begins with "From ": here letters come from strangers, and none may be lost in the middle of a move."""
 
 from __future__ import annotations
 
@@ -109,9 +108,7 @@ _CHUNK = 1 << 20
 _LINE = 1000  # bytes that a line between two messages of an mbox has at most
 # "From anna@example.org Mon Jan  5 12:00:00 2026", with an empty line before it; programs that write "From" so at the
 # beginning of a line in a letter put a mark in front of it
-_BETWEEN = re.compile(
-    rb"\n\r?\nFrom [^\n]{1,600}?\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? [^\n]{1,40}\d\d:\d\d[^\n]{0,60}\n"
-)
+_BETWEEN = re.compile(rb"\n\r?\nFrom .{1,600}?\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? .{1,40}\d\d:\d\d.{0,60}\n")
 _QUOTED = re.compile(rb"(?m)^>(>*From )")
 _ARRIVAL = re.compile(r"(\d{1,11})(?:\.[^:]{0,80}?M(\d{1,6})(?!\d))?")
 """A Maildir's file names begin with the second of arrival; many say the microsecond too."""

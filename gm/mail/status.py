@@ -1,8 +1,7 @@
 """What the journals tell of a game's mail: what does not work, what was not delivered, wrong keys, who wants reminders.
 
 Problems are noted when they begin, when they change and when they end. Each letter that is dealt with says in the
-journal how many wrong keys it held, so that a run that is killed counts none twice.
-"""
+journal how many wrong keys it held, so that a run that is killed counts none twice."""
 
 from __future__ import annotations
 
@@ -30,9 +29,7 @@ WRONG_KEYS_LIMIT = 20  # for a realm and turn; then only its player's address co
 WRONG_KEYS = "guesses"  # in a letter's entry: how many it held, by the mark of the seat: new keys begin anew
 
 # behind what mail programs put in front of a subject
-_PREFERENCE = re.compile(
-    r"\s*(\[[^\]]{1,30}\]\s*)?((re|aw|antw|sv|rif|odp)\s?:\s*)*(unsubscribe|subscribe)\b", re.IGNORECASE
-)
+_PREFERENCE = re.compile(r"(?i)\s*(\[[^\]]{1,30}\]\s*)?((re|aw|antw|sv|rif|odp)\s?:\s*)*(unsubscribe|subscribe)\b")
 
 
 class Problem(Record):

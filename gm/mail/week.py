@@ -1,7 +1,6 @@
 """The week of a game as a plan: what is due now, and what makes the turn wait for the GM. Pure: it only looks.
 
-The order is always the same: fetch, remind, play, publish, send. Whatever a run leaves undone, the next one finds.
-"""
+The order is always the same: fetch, remind, play, publish, send. Whatever a run leaves undone, the next one finds."""
 
 from __future__ import annotations
 

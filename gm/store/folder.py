@@ -4,7 +4,7 @@ folder of a turn holds the state after it, the log, the orders it was played wit
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import count
 from pathlib import Path
@@ -17,7 +17,7 @@ from gm.core.values import Positive, Value
 from gm.store import BrokenFolderError, NoGameFolderError
 from gm.store.disk import BUILDING, build_folder, clear_unfinished, flush_folder, make_folder, move, unfinished_in
 from gm.store.formats import Format, JsonObject, compact, read_table, table_of
-from gm.store.inbox import Inbox
+from gm.store.inbox import Changes, Inbox
 from gm.store.settings import PLAYERS, SETTINGS, Players, Settings
 
 SETTINGS_FILE = "game.yaml"
@@ -89,7 +89,7 @@ class GameFolder:
     def turn_path(self, turn: int) -> Path:
         return self.turns / turn_name(turn)
 
-    def inbox(self, turn: int, gathered: MutableMapping[Path, bytes | None] | None = None) -> Inbox:
+    def inbox(self, turn: int, gathered: Changes | None = None) -> Inbox:
         return Inbox(self.path / "inbox" / turn_name(turn), gathered)
 
     def turn_numbers(self) -> list[int]:
@@ -122,9 +122,8 @@ class GameFolder:
         try:
             return path.read_bytes(), path
         except FileNotFoundError:
-            raise BrokenFolderError(
-                f"{path} is missing. Put it back from a copy, or take the turn back with 'gm undo'."
-            ) from None
+            missing = f"{path} is missing. Put it back from a copy, or take the turn back with 'gm undo'."
+            raise BrokenFolderError(missing) from None
         except OSError as error:
             raise BrokenFolderError(f"{path} cannot be read: {error}.") from None
 
@@ -133,7 +132,7 @@ class GameFolder:
         files = {realm: folder / f"{realm}.yaml" for realm in sorted(realms)}
         return {realm: path.read_bytes() for realm, path in files.items() if path.is_file()}
 
-    def reports_at(self, turn: int, files: Mapping[str, bytes]) -> dict[Path, bytes | None]:
+    def reports_at(self, turn: int, files: Mapping[str, bytes]) -> Changes:
         """Reports of a played turn by their place in the game, for a change that holds them."""
         return {self.turn_path(turn) / name: data for name, data in files.items()}
 

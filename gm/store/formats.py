@@ -45,9 +45,8 @@ def read_snapshot(text: str, file: str) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise BrokenFolderError(
-            f"{file} is damaged: {error}. Put back a copy, or take the turn back with 'gm undo'."
-        ) from None
+        damaged = f"{file} is damaged: {error}. Put back a copy, or take the turn back with 'gm undo'."
+        raise BrokenFolderError(damaged) from None
 
 
 def read_lines(text: str, file: str) -> Iterator[Any]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-from collections.abc import Iterable, Mapping, MutableMapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
@@ -19,6 +19,7 @@ from gm.store.disk import clear, flush_folder, make_folder, write_file
 from gm.store.formats import Format, JsonObject
 
 V = TypeVar("V", bound=Value)
+Changes = dict[Path, bytes | None]  # the files that a change of a game writes, or takes away
 
 RECEIPTS = Format("list of receipts", 1)
 AMENDMENTS = Format("list of amendments", 1)
@@ -110,7 +111,7 @@ class Inbox:
     """The inbox of one turn. With ``gathered``, changes are put there, by path (none: taken away), and seen by this
     inbox alone until somebody carries them out. Raises ``BrokenFolderError`` and ``NewerFormatError``."""
 
-    def __init__(self, folder: Path, gathered: MutableMapping[Path, bytes | None] | None = None) -> None:
+    def __init__(self, folder: Path, gathered: Changes | None = None) -> None:
         self.folder = folder
         self._gathered = gathered
 

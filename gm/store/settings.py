@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -61,16 +61,6 @@ def fixed(moment: datetime, zone: str) -> datetime:
     return there.astimezone(timezone(there.utcoffset() or timedelta(0)))
 
 
-def checked_by(check: Callable[[str], object]) -> Callable[[str], str]:
-    """A check of a text that stays as it is: ``check`` raises ``ValueError``."""
-
-    def checked(text: str) -> str:
-        check(text)
-        return text
-
-    return checked
-
-
 class Holiday(Value):
     """Days without a deadline, the last one included: a turn that would be due then is due in the first week after."""
 
@@ -107,8 +97,8 @@ class Deadline(Value):
             raise ValueError(f"{text!r} is no day of the week")
         return text.lower()
 
-    _time = check_fields("time")(staticmethod(checked_by(clock_time)))
-    _zone = check_fields("zone")(staticmethod(checked_by(time_zone)))
+    _time = check_fields("time")(staticmethod(lambda text: clock_time(text) and text))
+    _zone = check_fields("zone")(staticmethod(lambda text: time_zone(text) and text))
 
     @check_fields("extended")
     @staticmethod
@@ -293,7 +283,7 @@ class Player(Entrant):
     def address(self) -> str:
         return next(iter(self.addresses), "")
 
-    _zone = check_fields("zone")(staticmethod(checked_by(lambda text: text and time_zone(text))))
+    _zone = check_fields("zone")(staticmethod(lambda text: text and time_zone(text) and text))
 
     @check_whole
     def _provable(self) -> None:
