@@ -71,10 +71,9 @@ def seated(
         if not realms[each.realm]:
             raise StoreError(f"{each.realm} can have no player: the game itself plays it.")
         if each.realm in seats:
-            raise StoreError(
-                f"Two players are to have {each.realm}. If it is one with two addresses, list them in --players FILE, "
-                "or give him both afterwards: gm seat REALM --email ONE --email ANOTHER."
-            )
+            hint = "or give him both afterwards: gm seat REALM --email ONE --email ANOTHER."
+            both = f"Two players are to have {each.realm}. If it is one with two addresses, list them in --players FILE"
+            raise StoreError(f"{both}, {hint}")
         seats[each.realm] = each
     free = [realm for realm, wanted in realms.items() if wanted and realm not in seats]
     if len(waiting) > len(free):

@@ -215,10 +215,8 @@ def old_files(campaign: Campaign, pins: Pins, files: Texts) -> dict[str, bytes]:
     spec = campaign.spec
     install = f"Go on with 'gm upgrade', or install gm {pins.program} again."
     if pins.edition != spec.edition:
-        raise StoreError(
-            f"The program's own part of the rules is another (edition {pins.edition} -> {spec.edition}): old numbers "
-            f"cannot bring it back. {install}"
-        )
+        other = f"The program's own part of the rules is another (edition {pins.edition} -> {spec.edition})"
+        raise StoreError(f"{other}: old numbers cannot bring it back. {install}")
     names = (*(f"{RULES}/{name}" for name in spec.rule_files), *OF_THE_GAME)
     kept = {name: pins.files[name] for name in names if name in pins.files and pins.files[name] != files.get(name)}
     with tempfile.TemporaryDirectory(prefix="gm-rules-") as place:

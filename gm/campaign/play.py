@@ -98,10 +98,9 @@ def _sealed_proof(campaign: Campaign, files: Mapping[str, bytes]) -> Proof:
     if withdrawn is not None:
         proof, published = proof.evolve(renewed=withdrawn.renewed), withdrawn.last.sealed
         for problem in proof.renewal_problems():
-            raise BrokenFolderError(
-                f"Turn {campaign.next_turn} was taken back when its results were known, and {problem}. 'gm undo "
-                "--reopen' opens it to new orders, with a reason that everybody reads."
-            )
+            hint = "'gm undo --reopen' opens it to new orders, with a reason that everybody reads."
+            known = f"Turn {campaign.next_turn} was taken back when its results were known"
+            raise BrokenFolderError(f"{known}, and {problem}. {hint}")
     if published and published != proof.seal:
         raise BrokenFolderError(
             f"{campaign.folder.path / SETTINGS_FILE}: the seed or the id of the game is not what it was when the seal "

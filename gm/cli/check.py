@@ -88,6 +88,10 @@ def _campaign(game_folder: Path | None, lacking: str) -> Campaign:
 
 def _data(checked: CheckResult) -> dict[str, Any]:
     """The check for ``--json``. Gold is text, exact to 1/100; below 0 an order brings some."""
+
+    def placed(at: Any) -> dict[str, Any]:
+        return {"place": at.place, "aboard": at.aboard or None, "moves": at.moves}
+
     preview = checked.preview
     return {
         "file": str(checked.file),
@@ -102,14 +106,7 @@ def _data(checked: CheckResult) -> dict[str, Any]:
             for each in preview.orders
         ],
         "plan": [
-            {
-                "phase": phase.phase,
-                "units": {
-                    key: {"place": at.place, "aboard": at.aboard or None, "moves": at.moves}
-                    for key, at in phase.units.items()
-                },
-            }
-            for phase in preview.plan
+            {"phase": each.phase, "units": {key: placed(at) for key, at in each.units.items()}} for each in preview.plan
         ],
         "forecast": dict(preview.figures) or None,
         "books": [fields(line, "says", "amount", "balance") for line in preview.books],
@@ -237,10 +234,8 @@ def _check_forces(forces: tuple[str, ...], place: str | None, moves: tuple[str, 
     if not forces and ground:
         raise click.UsageError("--fortification, --sea, --border and --landing are for typed forces.")
     if not forces and place is None and not moves:
-        raise click.UsageError(
-            'Who fights? Type two forces, like "30 Longbowmen" vs "40 Men-at-Arms", or name a place with --at or a '
-            "move with --march."
-        )
+        typed = 'Type two forces, like "30 Longbowmen" vs "40 Men-at-Arms"'
+        raise click.UsageError(f"Who fights? {typed}, or name a place with --at or a move with --march.")
 
 
 def _halves(typed: str, option: str, example: str) -> tuple[str, str]:

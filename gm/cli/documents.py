@@ -35,9 +35,8 @@ def handbook(
         table, state, folder = spec.shipped_table(map_name), None, Path()
     elif game_folder is None and not is_game(None):
         known = ", ".join(game_with_map(None, game_name).maps())
-        raise click.UsageError(
-            f"There is no game here: --game FOLDER names one; without a game, say --map and one of {known}."
-        )
+        hint = f"--game FOLDER names one; without a game, say --map and one of {known}"
+        raise click.UsageError(f"There is no game here: {hint}.")
     else:
         campaign = open_campaign(game_folder)
         spec, table, state, folder = campaign.spec, campaign.table, campaign.snapshot, campaign.folder.path
@@ -77,10 +76,8 @@ def orders(
     else:
         spec = game_with_map(map_name, game_name)
         if map_name is None or map_name not in spec.maps():
-            raise click.UsageError(
-                "Say whose names to use: --results FILE for a player, --game FOLDER for a game, or --map with one of "
-                f"{', '.join(spec.maps())}."
-            )
+            ways = "--results FILE for a player, --game FOLDER for a game, or --map with one of"
+            raise click.UsageError(f"Say whose names to use: {ways} {', '.join(spec.maps())}.")
         print_json(spec.schema(spec.shipped_table(map_name), None))
 
 

@@ -7,22 +7,9 @@ from typing import Annotated, Any
 
 import click
 
-from gm.cli import postal
+from gm.cli import options, postal
 from gm.cli.maintenance import typed
-from gm.cli.options import (
-    ADDRESS,
-    FILE,
-    FOLDER,
-    AsJson,
-    At,
-    ExplainedGroup,
-    Game,
-    Games,
-    Reason,
-    argument,
-    gm_command,
-    option,
-)
+from gm.cli.options import AsJson, At, ExplainedGroup, Game, Games, Reason, argument, gm_command, option
 from gm.cli.output import REFUSED, Failure, complain, counted, fields, print_json, shown_path
 from gm.cli.session import carry_out, changing, game_time, moment, note_action, open_campaign
 from gm.cli.status import posted_data
@@ -42,13 +29,13 @@ command = ExplainedGroup("mail", module=__name__)
 
 
 @gm_command("setup", command)
-@click.option("--from", "sender", required=True, type=ADDRESS)
+@click.option("--from", "sender", required=True, type=options.ADDRESS)
 @click.option("--name", default="")
-@click.option("--gm", "gm_addresses", multiple=True, type=ADDRESS)
+@click.option("--gm", "gm_addresses", multiple=True, type=options.ADDRESS)
 @click.option("--imap", metavar="HOST[:PORT]")
-@click.option("--maildir", type=FOLDER)
-@click.option("--mbox", type=FILE)
-@click.option("--files", type=FOLDER)
+@click.option("--maildir", type=options.FOLDER)
+@click.option("--mbox", type=options.FILE)
+@click.option("--files", type=options.FOLDER)
 @click.option("--smtp", required=True, metavar="HOST[:PORT]")
 @click.option("--security", type=click.Choice(["tls", "starttls", "none"]), default="tls", show_default=True)
 @click.option("--user", default="")
@@ -154,10 +141,9 @@ def take_over(since: Annotated[str | None, option("--since", metavar="TIME")], a
         now, start = moment(at, zone), moment(since, zone) if since else None
         with postal.reachable(), mailbox(post) as source:
             if not source.leasing:
-                raise Failure(
-                    f"A mailbox of kind {post.settings.inward.kind} cannot hold word of who reads it: see to it "
-                    "yourself that one copy of the game does. Nothing is lost in it; every copy reads all of it."
-                )
+                kind = f"A mailbox of kind {post.settings.inward.kind} cannot hold word of who reads it"
+                hint = "Nothing is lost in it; every copy reads all of it."
+                raise Failure(f"{kind}: see to it yourself that one copy of the game does. {hint}")
             # before the word in the mailbox: who is killed in between searches once more than he had to
             note_restored(post, start)
             claim(post, source, now, by_force=True)

@@ -33,10 +33,9 @@ def export(out: Path | None, without_keys: bool, force: bool, at: At, game_folde
         lasting = [player.realm for player in campaign.folder.players.players if player.key]
         if without_keys and lasting:
             # it stands in every order file of the player's, which must stay as they are for their hashes
-            raise Failure(
-                f"The key of {', '.join(lasting)} counts for every turn and stands in old order files: whoever gets "
-                f"the archive could give orders with it. 'gm seat {lasting[0]} --new-key' gives a key for each turn."
-            )
+            lasts = f"The key of {', '.join(lasting)} counts for every turn and stands in old order files"
+            hint = f"'gm seat {lasting[0]} --new-key' gives a key for each turn."
+            raise Failure(f"{lasts}: whoever gets the archive could give orders with it. {hint}")
         out = out or Path(f"{campaign.folder.path.name}-turn-{turn:02}.zip")
         if out.exists() and not force:
             raise Failure(f"{shown_path(out)} is there already: name another file with --out, or give --force.")

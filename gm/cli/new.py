@@ -63,11 +63,8 @@ def command(
     _check_bots(spec, bots)
     mine = sorted({realm.strip().upper() for realm in play})
     listed = load_value(players_file, Entrants).players if players_file else ()
-    entrants = [
-        *(each.evolve(realm=each.realm.upper()) for each in listed),
-        *map(_entrant, player_options),
-        *(Entrant(realm=realm) for realm in mine),
-    ]
+    entrants = [each.evolve(realm=each.realm.upper()) for each in listed]
+    entrants += [*map(_entrant, player_options), *(Entrant(realm=realm) for realm in mine)]
     wanted = tuple(each.realm for each in entrants if each.realm)
     request = NewGameRequest(map=chosen, options=options_of(wishes), seed=seed, people=len(entrants), parties=wanted)
     with bad_parameter("--set"):

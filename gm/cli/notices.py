@@ -97,10 +97,8 @@ def extend(
         raise Failure(f"The deadline is {due.words(campaign.next_turn)}: an extension has to be later.")
     following = due.of_turn(campaign.next_turn + 1)
     if new >= following:
-        raise Failure(
-            f"Turn {campaign.next_turn + 1} is due {due.words(campaign.next_turn + 1)}: move the turn instead, and the "
-            "later ones with it ('gm deadline move DATE')."
-        )
+        hint = "move the turn instead, and the later ones with it ('gm deadline move DATE')"
+        raise Failure(f"Turn {campaign.next_turn + 1} is due {due.words(campaign.next_turn + 1)}: {hint}.")
     if rest := next((each for each in due.holidays if each.holds(new.date())), None):
         raise Failure(f"{new:%Y-%m-%d} is in the holiday from {rest.first} to {rest.last}: no turn is due then.")
     entry = {campaign.next_turn: new.strftime("%Y-%m-%d %H:%M")}

@@ -194,7 +194,5 @@ def bug(error: BaseException, folder: Path | None = None, doing: str = "") -> Fa
         write_file(path, details.encode("utf-8", "replace"))
     except OSError:
         return Failure(f"This is an error in gm itself, and nothing was changed:\n{details}")
-    return Failure(
-        f"This is an error in gm itself, not in your game; nothing was changed. The details are in {path}: please send "
-        "that file to whoever maintains gm."
-    )
+    asked = f"The details are in {path}: please send that file to whoever maintains gm."
+    return Failure(f"This is an error in gm itself, not in your game; nothing was changed. {asked}")

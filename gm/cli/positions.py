@@ -65,9 +65,8 @@ def results_context(results: Path, map_folder: Path | None) -> CheckContext:
         chosen = str(head.get("map") or "")
         own = spec.results_table(data, str(results)) if map_folder is None else None
         if own is None and map_folder is None and chosen not in spec.maps():
-            raise Failure(
-                f"The map {chosen!r} does not come with gm: get its folder from the GM and name it with --map."
-            )
+            hint = "get its folder from the GM and name it with --map"
+            raise Failure(f"The map {chosen!r} does not come with gm: {hint}.")
         realm, key = str(head["realm"]), str(head["key"])
         table = own or shipped_table(spec, chosen, map_folder)
         # results that came by mail hold no key

@@ -66,10 +66,8 @@ def command(
         with locked(out):
             folder.open(plan)
             if max(folder.done, default=0) > games:
-                raise Failure(
-                    f"{shown_path(out)} holds games up to number {max(folder.done)}, more than --games {games}. Name "
-                    "another folder with --out, or ask for at least as many."
-                )
+                held = f"{shown_path(out)} holds games up to number {max(folder.done)}, more than --games {games}"
+                raise Failure(f"{held}. Name another folder with --out, or ask for at least as many.")
             _play(plan, folder, games, jobs or cores, scheduler)
             found = _write(plan, folder, title, names, table_format)
     except SimulationFolderError as error:
@@ -139,12 +137,8 @@ def _play(plan: Plan, folder: SimulationFolder, games: int, jobs: int, scheduler
         progress.end()
         # it may have come between writing a game and counting it
         folder.count_again()
-        where = shown_path(folder.path)
-        click.echo(
-            f"Stopped: {counted(len(folder.done), 'game')} of {games} are kept in {where}. The same command goes on "
-            "from there.",
-            err=True,
-        )
+        kept = f"{counted(len(folder.done), 'game')} of {games} are kept in {shown_path(folder.path)}"
+        click.echo(f"Stopped: {kept}. The same command goes on from there.", err=True)
         click.get_current_context().exit(REFUSED)
     except GameBrokeError as error:
         raise bug(error, doing=f"simulate: {error}") from error

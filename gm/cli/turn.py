@@ -65,13 +65,9 @@ def _offers(paths: tuple[Path, ...]) -> Iterator[Offer]:
     """The files to be looked at: as given, those of a folder by age. Hidden files and links in folders are left out."""
     for path in paths:
         if path.is_dir():
-            inside = [
-                each
-                for each in path.rglob("*")
-                if each.is_file()
-                and not (each.is_symlink() or any(part.startswith(".") for part in each.relative_to(path).parts))
-                and not each.name.endswith(".schema.json")  # editors want those beside an order file
-            ]
+            files = [each for each in path.rglob("*") if each.is_file() and not each.is_symlink()]
+            shown = [each for each in files if not any(part[0] == "." for part in each.relative_to(path).parts)]
+            inside = [each for each in shown if not each.name.endswith(".schema.json")]  # editors want those
             if not inside:
                 raise Failure(f"There are no files in {path}.")
             for each in sorted(inside, key=lambda each: (each.stat().st_mtime_ns, str(each))):
@@ -108,10 +104,8 @@ def turn(
             raise Refusal(f"Turn {campaign.next_turn} is not played: {lost}. 'gm mail fetch' searches the mailbox.")
         if plan.missing and not missing_ok:
             names = ", ".join(f"{seat.code} ({seat.name})" for seat in plan.missing)
-            raise Refusal(
-                f"Turn {campaign.next_turn} is not played: orders are missing from {names}. Take them in with "
-                "'gm receive', or play without them with 'gm turn --missing-ok'."
-            )
+            hint = "Take them in with 'gm receive', or play without them with 'gm turn --missing-ok'."
+            raise Refusal(f"Turn {campaign.next_turn} is not played: orders are missing from {names}. {hint}")
         plan = with_bots(campaign, plan, bots_of(campaign.spec, campaign.folder.path))
         outcome = play(campaign, plan, dry_run=dry_run, html=not no_html, bot_reports=bot_reports)
     if as_json:

@@ -95,15 +95,10 @@ class Answers(Writer):
         is_on_file = self.mail.is_on_file(realm, letter.sender)
         # as lines that can be shown, without keys and tokens
         lines = (printable(line.expandtabs(4)) for line in without_keys(letter.text).split("\n"))
-        notice = self.notice(
-            f"{passed_on_name(realm)}{mark_of(letter)}",
-            "passed-on",
-            letter=letter,
-            name=self._name(realm),
-            on_file=is_on_file,
-            text="\n".join(each for line in lines for each in (textwrap.wrap(line, 90) or [""])),
-            aside=self.mail.settings.inward.aside,
-        )
+        text = "\n".join(each for line in lines for each in (textwrap.wrap(line, 90) or [""]))
+        values = {"letter": letter, "name": self._name(realm), "on_file": is_on_file, "text": text}
+        what, aside = f"{passed_on_name(realm)}{mark_of(letter)}", self.mail.settings.inward.aside
+        notice = self.notice(what, "passed-on", **values, aside=aside)
         return notice.evolve(headers={"Reply-To": letter.sender if is_on_file else self.mail.address(realm)})
 
     def wrong_key(self, realm: str, letter: Letter, *, last: bool, slip: str = "") -> Outgoing:

@@ -101,10 +101,8 @@ class Writer(Record):
 
     def dossier(self, realm: str, files: Sequence[Enclosure], enclosures: tuple[Enclosure, ...]) -> Outgoing:
         """For the new player of a realm. ``files``: what he gets, which may be packed in ``enclosures``."""
-        values = {
-            "packed": next((each.name for each in enclosures if each not in files), ""),
-            "enclosed": dict.fromkeys((*files, *enclosures)),
-        }
+        archive = next((each.name for each in enclosures if each not in files), "")
+        values = {"packed": archive, "enclosed": dict.fromkeys((*files, *enclosures))}
         return self._letter(DOSSIER, realm, dossier_name(self.mail, realm), values, enclosures=enclosures)
 
     def deadline(self, realm: str, entry: Mapping[str, Any]) -> Outgoing:
@@ -158,9 +156,7 @@ class Writer(Record):
             "alone": player is not None and marked and kind != ORDERS,
         }
         subject, text, html = rendering.rendered(template or kind, {**shared, **values})
-        mark = f"[{self.mail.game}]"
-        if player is not None:
-            mark = subject_mark(player, self.mail.game, self._turn, secret=marked)
+        mark = subject_mark(player, self.mail.game, self._turn, secret=marked) if player else f"[{self.mail.game}]"
         if not marked and (key := campaign.keys.get(realm, "")):
             # it may be shown to others, also where it quotes the line of an order file that the key stands in
             text, html = text.replace(key, "…"), html.replace(key, "…")

@@ -15,12 +15,7 @@ from gm.mail.body_text import mail_data
 _ENCODED, _FILES = 2000, 100
 
 _CHARSET_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:+-]{0,39}\Z")
-_BOMS = (
-    (codecs.BOM_UTF32_LE, "utf-32"),
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-)
+_BOMS = {"utf-32": (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE), "utf-16": (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)}
 _SEVEN_BITS = ("utf-7", "hz")  # their bytes are good UTF-8, too: only the mail's word tells them from it
 _NO_BASE64 = re.compile(rb"[^A-Za-z0-9+/]+")
 _UU_KINDS = ("x-uuencode", "uuencode", "x-uue", "uue")
@@ -33,7 +28,7 @@ def as_utf8(data: bytes, charset: str = "") -> bytes:
     is what the mail calls it, and it is asked only when the bytes do not say it themselves."""
     known = known_charset(charset) if charset else ""
     wide = known if known.startswith(("utf-16", "utf-32")) else _wide(data)
-    marked = next((name for mark, name in _BOMS if data.startswith(mark)), "")
+    marked = next((name for name, marks in _BOMS.items() if data.startswith(marks)), "")
     if not marked and wide and b"\0" in data:
         marked = wide
     elif not marked and (known in _SEVEN_BITS or known.startswith("iso2022")):

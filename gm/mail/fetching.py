@@ -85,10 +85,8 @@ def _failure(mail: GameMail, letter: Letter, error: Exception, now: datetime) ->
         write_file(path, f"gm {__version__}, fetching a letter\n\n{details}".encode("utf-8", "replace"))
     name = path.relative_to(mail.game_folder).as_posix()
     mail.queue(Answers(mail, now).notice(f"trouble {mark_of(letter)}", "trouble", letter=letter, path=name), now)
-    return (
-        f"The letter of {letter.sender or '(nobody)'} shows an error in gm itself and stays in the mailbox. The "
-        f"details are in {name} of the game's folder: please send that file to whoever maintains gm."
-    )
+    asked = f"The details are in {name} of the game's folder: please send that file to whoever maintains gm."
+    return f"The letter of {letter.sender or '(nobody)'} shows an error in gm itself and stays in the mailbox. {asked}"
 
 
 @dataclass

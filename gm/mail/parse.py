@@ -5,6 +5,7 @@ Nothing in a message is believed: values are decoded as far as they can be, shor
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email import message_from_bytes
@@ -66,11 +67,10 @@ class Header:
 
     def address(self, name: str) -> str:
         """The first bare address in the lines of this name, or nothing."""
-        try:
+        with suppress(ValueError, IndexError, RecursionError):
             found = getaddresses([line[:_ENCODED] for line in self.raw(name)])
-        except (ValueError, IndexError, RecursionError):
-            return ""
-        return next(filter(None, (bare_address(each) for _, each in found[:_LINES_OF_ONE_NAME])), "")
+            return next(filter(None, (bare_address(each) for _, each in found[:_LINES_OF_ONE_NAME])), "")
+        return ""
 
     def ids(self, name: str) -> tuple[str, ...]:
         """The message ids in a field, without their brackets; of very many the last."""
@@ -82,11 +82,10 @@ class Header:
 
     def date(self) -> datetime | None:
         """When the message says that it was written; none when that is no date."""
-        try:
+        with suppress(ValueError, TypeError, IndexError, OverflowError):
             found = parsedate_to_datetime(self.first("Date")[:200])
             return (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC)
-        except (ValueError, TypeError, IndexError, OverflowError):
-            return None
+        return None
 
     def parameter(self, field: str, name: str) -> str:
         """A parameter of a field, decoded whichever way it was written (RFC 2231, RFC 2047); empty without one."""
@@ -225,10 +224,9 @@ def _bytes(text: str) -> bytes:
 
 def bare_address(text: str) -> str:
     """An address that can be compared and written to, its domain in small letters; empty for anything else."""
-    try:
+    with suppress(ValueError):
         return checked_address(text)
-    except ValueError:
-        return ""
+    return ""
 
 
 def one_line(text: str, length: int = 10_000) -> str:

@@ -237,9 +237,8 @@ def locked(folder: Path) -> Iterator[None]:
     handle = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, PRIVATE_FILE)
     try:
         if not take(handle):
-            raise FolderBusyError(
-                f"Another gm is working on the game in {folder} at this moment. Wait until it is done and try again."
-            )
+            busy = f"Another gm is working on the game in {folder} at this moment"
+            raise FolderBusyError(f"{busy}. Wait until it is done and try again.")
         yield
     finally:
         os.close(handle)

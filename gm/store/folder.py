@@ -60,14 +60,10 @@ class GameFolder:
         for unfinished in unfinished_in(start):
             if (unfinished / SETTINGS_FILE).is_file():
                 name = unfinished.name[1 : -len(BUILDING)]
-                raise NoGameFolderError(
-                    f"The game {name} in {start} was not finished: nothing of it counts. Run the same 'gm new' or "
-                    "'gm import' again."
-                )
-        raise NoGameFolderError(
-            f"There is no game in {start} or above it (no {SETTINGS_FILE}). Change to the game's folder, name it with "
-            "--game FOLDER, or start a game with 'gm new FOLDER'."
-        )
+                unfinished_game = f"The game {name} in {start} was not finished: nothing of it counts"
+                raise NoGameFolderError(f"{unfinished_game}. Run the same 'gm new' or 'gm import' again.")
+        hint = "Change to the game's folder, name it with --game FOLDER, or start a game with 'gm new FOLDER'."
+        raise NoGameFolderError(f"There is no game in {start} or above it (no {SETTINGS_FILE}). {hint}")
 
     @cached_property
     def settings(self) -> Settings:
@@ -100,10 +96,9 @@ class GameFolder:
         """The number of the last turn that was played, 0 when none was. ``BrokenFolderError`` when there is a gap."""
         found = self.turn_numbers()
         if not found or found != list(range(len(found))):
-            raise BrokenFolderError(
-                f"{self.turns} should hold the folders turn-00, turn-01 and so on without a gap, and holds "
-                f"{', '.join(map(turn_name, found)) or 'none'}. Put the missing ones back from a copy."
-            )
+            there = f"holds {', '.join(map(turn_name, found)) or 'none'}. Put the missing ones back from a copy."
+            due = f"{self.turns} should hold the folders turn-00, turn-01 and so on without a gap"
+            raise BrokenFolderError(f"{due}, and {there}")
         return found[-1]
 
     def state(self, turn: int, form: Format) -> JsonObject:

@@ -98,10 +98,8 @@ class Format(Record):
         if isinstance(version, bool) or not isinstance(version, int) or version < 1:
             raise BrokenFolderError(f"{file} does not say which version of {kind} it is (an entry '{SCHEMA}: 1').")
         if version > self.version:
-            raise NewerFormatError(
-                f"{file} was made by a newer gm: it is {kind} of version {version}, and this gm knows versions "
-                f"up to {self.version}. Install a newer gm."
-            )
+            known = f"this gm knows versions up to {self.version}. Install a newer gm."
+            raise NewerFormatError(f"{file} was made by a newer gm: it is {kind} of version {version}, and {known}")
         record = {key: value for key, value in data.items() if key != SCHEMA}
         for step in range(version, self.version):
             if step not in self.upgrades:

@@ -100,11 +100,8 @@ class Receipt(Value):
 class Arrival(Record):
     """A file that stands for a realm, and its receipt, unless somebody put it there by hand: then it needs its key."""
 
-    realm: str
     data: bytes
     receipt: Receipt | None
-    late: bool
-    vouched: bool
 
 
 class Inbox:
@@ -129,8 +126,7 @@ class Inbox:
             if data is not None:
                 mine = (each for each in reversed(receipts) if each.taken and each.realm == realm)
                 receipt = next((each for each in mine if each.fingerprint == fingerprint(data)), None)
-                late, vouched = bool(receipt and receipt.late), bool(receipt and receipt.vouched)
-                found[realm] = Arrival(realm, data, receipt, late, vouched)
+                found[realm] = Arrival(data, receipt)
         return found
 
     def rejected(self) -> tuple[tuple[Receipt, bytes], ...]:
@@ -177,14 +173,11 @@ class Inbox:
         self._put(f"{stem}.txt", reasons.encode())
         return self._note(receipt.evolve(stored=f"{stem}.yaml", taken=False))
 
-    def withdraw(self, realm: str) -> bool:
-        """Let a realm's file stand no longer; it is kept among the rejected. False: there was none."""
-        data = self._content(f"{realm}.yaml")
-        if data is None:
-            return False
-        self._put(f"{self._free_stem(f'{realm}-withdrawn')}.yaml", data)
-        self._put(f"{realm}.yaml", None)
-        return True
+    def withdraw(self, realm: str) -> None:
+        """Let a realm's file, if there is one, stand no longer; it is kept among the rejected."""
+        if (data := self._content(f"{realm}.yaml")) is not None:
+            self._put(f"{self._free_stem(f'{realm}-withdrawn')}.yaml", data)
+            self._put(f"{realm}.yaml", None)
 
     def _free_stem(self, name: str, data: bytes | None = None) -> str:
         """A name that no file has. One with this content that no receipt tells of was left by a run that was killed."""

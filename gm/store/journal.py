@@ -73,10 +73,9 @@ class Journal:
         chains = [START]
         for line in lines_of(_content(self.path), self.path):
             if not line.follows(chains[-1]):
-                raise BrokenFolderError(
-                    f"{self.path}:{line.number}: this line or one before it was changed or taken out: it does not "
-                    "fit the chain. Put the file back from a copy; to go on without, move it away."
-                )
+                wrong = "this line or one before it was changed or taken out: it does not fit the chain"
+                hint = "Put the file back from a copy; to go on without, move it away."
+                raise BrokenFolderError(f"{self.path}:{line.number}: {wrong}. {hint}")
             entries.append(line.entry)
             chains.append(line.chain)
         return entries, chains

@@ -71,10 +71,9 @@ def require_confirmed(folder: Path, *commands: Command) -> None:
     """Raises ``UnconfirmedError`` when the GM has not confirmed these."""
     if found := unconfirmed(folder, commands):
         places = ", ".join(f"{each.where} ({each.does})" for each in found)
-        raise UnconfirmedError(
-            f"This game came out of an archive, and you have not confirmed what it would do on this machine: {places}. "
-            "'gm trust' shows it in full and asks you; until then it is not done."
-        )
+        open_ = "This game came out of an archive, and you have not confirmed what it would do on this machine"
+        hint = "'gm trust' shows it in full and asks you; until then it is not done."
+        raise UnconfirmedError(f"{open_}: {places}. {hint}")
 
 
 def open_to_others(folder: Path) -> Iterator[Path]:
