@@ -129,6 +129,12 @@ def minsk_reports(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture
+def report(minsk_reports: Path) -> str:
+    """Lithuania's page of its last turn."""
+    return (minsk_reports / "turns" / "turn-04" / "results" / "LIT.html").as_uri()
+
+
 @pytest.fixture(scope="session")
 def europe_report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """England's page of the map of Europe after a turn in which every realm gave orders, with its battles beside it."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,11 +10,6 @@ import pytest
 from tests.browser.playing import see
 
 REALM = "LIT"
-
-
-@pytest.fixture
-def report(minsk_reports: Path) -> str:
-    return (minsk_reports / "turns" / "turn-04" / "results" / f"{REALM}.html").as_uri()
 
 
 @pytest.fixture

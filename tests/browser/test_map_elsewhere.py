@@ -14,11 +14,6 @@ from tests.browser.test_map import name_of, reported, until, width
 
 
 @pytest.fixture
-def report(minsk_reports: Path) -> str:
-    return (minsk_reports / "turns" / "turn-04" / "results" / "LIT.html").as_uri()
-
-
-@pytest.fixture
 def phone(new_page: Callable[..., Any], report: str) -> Any:
     page = new_page(**PHONE)
     page.goto(report)

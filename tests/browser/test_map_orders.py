@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,11 +11,6 @@ from tests.browser.conftest import PHONE
 from tests.browser.test_map import name_of
 
 TARGETS = ["Vilna", "Mazyr", "Volodymir"]
-
-
-@pytest.fixture
-def report(minsk_reports: Path) -> str:
-    return (minsk_reports / "turns" / "turn-04" / "results" / "LIT.html").as_uri()
 
 
 @pytest.fixture

@@ -17,11 +17,6 @@ LAND = "document.querySelector('.lands .u-{} g use')"
 
 
 @pytest.fixture
-def report(minsk_reports: Path) -> str:
-    return (minsk_reports / "turns" / "turn-04" / "results" / f"{REALM}.html").as_uri()
-
-
-@pytest.fixture
 def opened(page: Any, report: str) -> Any:
     page.goto(report)
     return page

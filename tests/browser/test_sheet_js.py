@@ -13,7 +13,7 @@ from gm.games.medieval.state import World
 from tests.browser.parity import Case, as_sheet
 from tests.browser.scripting import ordered, page_data, with_scripts
 from tests.medieval.order_reading import KEY, gallery_world
-from tests.medieval.testland import atlas, rules
+from tests.medieval.testland import atlas, data_of, rules
 
 WRITE = """([blocks, given]) => {
   const book = new GmBook(...blocks.map((each) => JSON.parse(each)));
@@ -147,28 +147,7 @@ def test_a_file_without_a_line_of_the_pages_own_is_not_opened(scripted: Any, lin
     assert opened(scripted, f"orders: 1\n{line}\n") is None
 
 
-@pytest.mark.parametrize(
-    "order",
-    [
-        "1",
-        "null",
-        '["unit", "A1", "name"]',
-        '["unit", "A1", "name", {"a": 1}]',
-        '["unit", null, "name", "x"]',
-        '["headquarters", "A1", "annex", "Kent"]',
-        '["nothing", "A1", "name", "x"]',
-        '["__proto__", "A1", "name", "x"]',
-        '["unit", "A1", "constructor", "x"]',
-        '["unit", "G1", "recruit", {"troop": "Dragons", "count": 1}]',
-        '["unit", "G1", "recruit", {"troop": "Longbowmen", "count": -1}]',
-        '["unit", "G1", "recruit", {"troop": "__proto__", "count": 1}]',
-        '["unit", "G1", "form", {"id": "<img>", "name": null}]',
-        '["plan", "A1", "transfer", {"to": "A2", "troops": {"Dragons": 1}, "commanders": []}]',
-        '["plan", "A1", "transfer", {"to": "A2", "troops": {}, "commanders": "x"}]',
-        '["plan", "F1", "unload", ["Kent"]]',
-        '["unit", "A1", "ranks", {"troop": "Longbowmen", "counts": {"1": "x"}}]',
-    ],
-)
+@pytest.mark.parametrize("order", data_of("no-orders")["orders"])
 def test_what_is_no_order_is_left_out_and_counted(scripted: Any, order: str) -> None:
     """15.5: the line may have been written by anybody."""
     file = f'#= 00000000 {{"orders": [{order}, ["plan", "A1", "march", "Kent"]]}}'

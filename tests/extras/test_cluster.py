@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.test_simulate import files, finished
+
 pytest.importorskip("distributed")
 
 GAMES = ("--map", "minsk", "--games", "8", "--turns", "8", "--seed", "cluster")
@@ -84,15 +86,6 @@ def simulate(out: Path, *arguments: str, code: int = 0) -> str:
     done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE * 3, check=False)
     assert done.returncode == code, done.stdout + done.stderr
     return done.stdout + done.stderr
-
-
-def files(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.iterdir() if path.name not in ("games.jsonl", ".lock")}
-
-
-def finished(out: Path) -> int:
-    games = out / "games.jsonl"
-    return games.read_bytes().count(b"\n") if games.exists() else 0
 
 
 def test_a_cluster_that_loses_a_worker_gives_the_same_files_as_one_process(cluster: Cluster, tmp_path: Path) -> None:

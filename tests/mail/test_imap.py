@@ -126,10 +126,11 @@ class Server:
 
 
 LOGIN = Inward(host="imap.example.org", user="gm@example.org", password_env="GM_TEST_PASSWORD")  # noqa: S106
+Serve = Callable[[Server], Server]
 
 
 @pytest.fixture
-def serve(monkeypatch: pytest.MonkeyPatch) -> Callable[[Server], Server]:
+def serve(monkeypatch: pytest.MonkeyPatch) -> Serve:
     def serving(server: Server) -> Server:
         monkeypatch.setattr("imapclient.IMAPClient", server)
         monkeypatch.setenv("GM_TEST_PASSWORD", "right")
@@ -140,7 +141,7 @@ def serve(monkeypatch: pytest.MonkeyPatch) -> Callable[[Server], Server]:
 
 @pytest.mark.parametrize("abilities", [("MOVE",), ("UIDPLUS",), ()])
 def test_a_mailbox_on_a_server_loses_no_letter_whatever_the_server_can_do(
-    serve: Callable[[Server], Server], tmp_path: Path, abilities: tuple[str, ...]
+    serve: Serve, tmp_path: Path, abilities: tuple[str, ...]
 ) -> None:
     server = serve(Server(*abilities))
     server.folders["INBOX"] = {7: mail("second", number="b"), 3: mail("first", number="a")}
@@ -160,7 +161,7 @@ def test_a_mailbox_on_a_server_loses_no_letter_whatever_the_server_can_do(
 
 
 def test_letters_that_cannot_be_moved_are_told_of_and_not_dealt_with_again(
-    office: Office, serve: Callable[[Server], Server], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    office: Office, serve: Serve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from imapclient.exceptions import IMAPClientError
 
@@ -182,7 +183,7 @@ def test_letters_that_cannot_be_moved_are_told_of_and_not_dealt_with_again(
     assert [sorted(server.folders[name]) for name in ("INBOX", "gm-done", "gm-aside")] == [[], [1], [2]]
 
 
-def test_many_letters_are_moved_together(serve: Callable[[Server], Server], tmp_path: Path) -> None:
+def test_many_letters_are_moved_together(serve: Serve, tmp_path: Path) -> None:
     """One by one, ten thousand letters take some servers an hour."""
     server = serve(Server("MOVE"))
     server.folders["INBOX"] = {number: mail("x", number=str(number)) for number in range(1, 251)}
@@ -201,9 +202,7 @@ def test_many_letters_are_moved_together(serve: Callable[[Server], Server], tmp_
     assert len(server.folders["gm-done"]) == 250
 
 
-def test_a_server_that_keeps_all_folders_below_the_inbox_gets_them_there(
-    serve: Callable[[Server], Server], tmp_path: Path
-) -> None:
+def test_a_server_that_keeps_all_folders_below_the_inbox_gets_them_there(serve: Serve, tmp_path: Path) -> None:
     server = serve(Server("MOVE", "NAMESPACE", prefix="INBOX."))
     server.folders["INBOX"] = {1: mail("x", number="a")}
     with imap_source(LOGIN, tmp_path) as source:
@@ -213,9 +212,7 @@ def test_a_server_that_keeps_all_folders_below_the_inbox_gets_them_there(
     assert list(server.folders) == ["INBOX", "INBOX.gm-done"]
 
 
-def test_never_more_is_downloaded_than_is_asked_for_and_nothing_is_marked_as_seen(
-    serve: Callable[[Server], Server], tmp_path: Path
-) -> None:
+def test_never_more_is_downloaded_than_is_asked_for_and_nothing_is_marked_as_seen(serve: Serve, tmp_path: Path) -> None:
     server = serve(Server("MOVE"))
     server.folders["INBOX"] = {1: mail("x" * 100_000)}
     with imap_source(LOGIN, tmp_path) as source:
@@ -228,7 +225,7 @@ def test_never_more_is_downloaded_than_is_asked_for_and_nothing_is_marked_as_see
     assert server.asked == ["RFC822.SIZE", "INTERNALDATE", "BODY.PEEK[]<0.1000>", "BODY.PEEK[]<0.1000>"]
 
 
-def test_the_server_tells_when_a_letter_arrived(serve: Callable[[Server], Server], tmp_path: Path) -> None:
+def test_the_server_tells_when_a_letter_arrived(serve: Serve, tmp_path: Path) -> None:
     server = serve(Server("MOVE"))
     server.folders["INBOX"] = {1: mail("x"), 2: mail("y"), 3: mail("z")}
     server.dates = {
@@ -239,9 +236,7 @@ def test_the_server_tells_when_a_letter_arrived(serve: Callable[[Server], Server
         assert [message.arrived for message in source.waiting()] == [NOW, NOW, None]
 
 
-def test_a_huge_letter_on_a_server_is_not_downloaded_whole(
-    office: Office, serve: Callable[[Server], Server], tmp_path: Path
-) -> None:
+def test_a_huge_letter_on_a_server_is_not_downloaded_whole(office: Office, serve: Serve, tmp_path: Path) -> None:
     server = serve(Server("MOVE"))
     server.folders["INBOX"] = {1: mail(PLAIN + "#" * 11_000_000), 2: mail(orders("POL"), number="2")}
     post = office.post
@@ -254,9 +249,7 @@ def test_a_huge_letter_on_a_server_is_not_downloaded_whole(
     assert ("advice", "anna@example.org") in office.kinds()
 
 
-def test_the_connection_is_secret_and_its_certificate_is_checked(
-    serve: Callable[[Server], Server], tmp_path: Path
-) -> None:
+def test_the_connection_is_secret_and_its_certificate_is_checked(serve: Serve, tmp_path: Path) -> None:
     server = serve(Server())
     with imap_source(LOGIN, tmp_path):
         pass
@@ -273,7 +266,7 @@ def test_the_connection_is_secret_and_its_certificate_is_checked(
     assert login == ("login", "gm@example.org", "right")
 
 
-def test_a_token_is_used_where_a_command_prints_one(serve: Callable[[Server], Server], tmp_path: Path) -> None:
+def test_a_token_is_used_where_a_command_prints_one(serve: Serve, tmp_path: Path) -> None:
     server = serve(Server())
     token = LOGIN.evolve(password_env="", oauth2_command="echo right")
     with imap_source(token, tmp_path):
@@ -282,7 +275,7 @@ def test_a_token_is_used_where_a_command_prints_one(serve: Callable[[Server], Se
 
 
 def test_a_refused_login_is_said_without_the_secret(
-    serve: Callable[[Server], Server], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    serve: Serve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     serve(Server())
     monkeypatch.setenv("GM_TEST_PASSWORD", "hunter2")
@@ -299,9 +292,7 @@ def test_a_refused_login_is_said_without_the_secret(
 
 
 @pytest.mark.parametrize("error", [ConnectionRefusedError("refused"), TimeoutError("timed out"), EOFError("closed")])
-def test_a_server_that_fails_is_told_in_a_sentence(
-    serve: Callable[[Server], Server], tmp_path: Path, error: Exception
-) -> None:
+def test_a_server_that_fails_is_told_in_a_sentence(serve: Serve, tmp_path: Path, error: Exception) -> None:
     server = serve(Server())
     server.folders["INBOX"] = {1: mail("x")}
     with imap_source(LOGIN, tmp_path) as source:
@@ -313,7 +304,7 @@ def test_a_server_that_fails_is_told_in_a_sentence(
         pass
 
 
-def test_trouble_here_is_not_blamed_on_the_server(serve: Callable[[Server], Server], tmp_path: Path) -> None:
+def test_trouble_here_is_not_blamed_on_the_server(serve: Serve, tmp_path: Path) -> None:
     server = serve(Server())
     with pytest.raises(OSError, match="No space left") as caught, imap_source(LOGIN, tmp_path):
         raise OSError(28, "No space left on device")
@@ -321,7 +312,7 @@ def test_trouble_here_is_not_blamed_on_the_server(serve: Callable[[Server], Serv
     assert server.said[-1] == "logout"
 
 
-def test_a_folder_that_is_not_there_is_said(serve: Callable[[Server], Server], tmp_path: Path) -> None:
+def test_a_folder_that_is_not_there_is_said(serve: Serve, tmp_path: Path) -> None:
     serve(Server())
     with pytest.raises(MailboxError, match="no folder 'Games'"), imap_source(LOGIN.evolve(folder="Games"), tmp_path):
         pass

@@ -33,7 +33,7 @@ from gm.resources import resource
 from gm.text.markup import html_of, line_of
 from tests.handbook_marks import anchors_in, clauses_in, prose_in
 from tests.medieval.handbookland import Parsed, all_texts, page
-from tests.medieval.testland import rules
+from tests.medieval.testland import data_of, rules
 
 UNITS = "gold|percent|turns?|move-points?|rounds?|ranks?|levels?|workers?|commanders|places|phases|holds?|damage"
 SPELLED_OUT = {
@@ -119,24 +119,7 @@ def test_marks_become_html_and_everything_else_is_escaped() -> None:
 
 
 def test_figures_come_in_the_form_that_is_asked_for() -> None:
-    said = {
-        "numbers.economy.decay_percent": "7",
-        "numbers.economy.salvage_divisor|part": "a third",
-        "numbers.commanders.attacks|times": "once",
-        "numbers.movement.march_enemy|count move-point": "2 move-points",
-        "numbers.economy.annexation_turns|ordinal": "third",
-        "numbers.seasons|size": "four",
-        "numbers.seasons|first": "spring",
-        "numbers.seasons": "spring, summer, autumn and winter",
-        "numbers.start_year|year": "1320",
-        "most.amphibious|signed": "−30%",
-        "numbers.economy.production_area_revenue|gold": "2 gold",
-        "numbers.economy.gold_reach|word": "seven",
-        "troops.Longbowmen.combat": "60",
-        "fortifications.3.barracks": "9",
-        "work.fortification.3": "14 gold and 3 workers",
-        "40": "40",
-    }
+    said = data_of("handbook-figures")
     known = figures()
     assert {asked: known(asked) for asked in said} == said
     assert {asked.partition("|")[2].split(" ")[0] for asked in said} - {""} == set(FILTERS)
