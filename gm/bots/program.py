@@ -27,8 +27,7 @@ from gm.game.spec import GameSpec
 from gm.game.values import View
 from gm.store.settings import PROGRAM
 
-FORMAT = 1
-"""The version of the document. It rises when something in it changes its meaning; entries may be added at any time."""
+FORMAT = 1  # The version of the document: it rises when something in it changes its meaning, not when entries come
 SECONDS = 20.0  # how long a program may take for a turn
 ANSWER_LIMIT = 1024 * 1024  # bytes that an answer may have: far more than any order file
 _COMPLAINT_LIMIT = 64 * 1024

@@ -133,15 +133,15 @@ def _events(scene: Scene, events: Iterable[Event]) -> Iterator[Explanation]:
     titles = scene.spec.step_titles()
     step: str | None = None
     for event in events:
-        text = scene.tell.say(event) if not isinstance(event, DiceRolled) else ""
         if isinstance(event, DiceRolled):
             asked = ", ".join(f"{times} × {what}" for what, times in event.asked)
             text = f"Dice “{event.label}” ({asked}): {', '.join(map(str, event.outcomes))}."
-        if text and event.step != step:
+        elif not (text := scene.tell.say(event)):
+            continue
+        if event.step != step:
             step = event.step
             yield Explanation(f"{titles.get(event.step, 'Around the turn')}:")
-        if text:
-            yield Explanation(text, str(getattr(event, "clause", "")), 1)
+        yield Explanation(text, str(getattr(event, "clause", "")), 1)
 
 
 def _orders(scene: Scene, code: str) -> Iterator[Explanation]:

@@ -99,13 +99,11 @@ class _Seat:
         found: list[Move] = []
         taken: set[str] = set()
         for source in sources:
-            target = self._prey(source, taken, choose)
-            if target is not None:
+            if (target := self._prey(source, taken, choose)) is not None:
                 taken.add(target.code)
                 found.append(Move(source.code, target.code, source.fresh - 1))
         for source in sources:
-            step = self._outward(source) if self._interior(source) else None
-            if step is not None:
+            if self._interior(source) and (step := self._outward(source)) is not None:
                 found.append(Move(source.code, step, source.fresh - 1))
         return found[: self._rules.limits.moves]
 

@@ -76,8 +76,7 @@ class Board(BaseBoard):
                     raise ValueError(f"border {'-'.join(border)}: no province {province}")
             if len(border) != 2 or len(set(border)) != 2:
                 raise ValueError(f"a border is written ALBA-IREL, not {'-'.join(border)!r}")
-        apart = set(self.provinces) - set(self.graph.steps_from(next(iter(self.homes))))
-        if apart:
+        if apart := set(self.provinces) - set(self.graph.steps_from(next(iter(self.homes)))):
             raise ValueError(f"province {min(apart)} cannot be reached")
         return self
 

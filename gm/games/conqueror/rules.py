@@ -214,13 +214,11 @@ class Rules(Value):
 
     @check_whole
     def _complete(self) -> None:
-        missing = [name for name in (TAXES, RECRUIT, DIPLOMAT, FARMS) if name not in self.items]
-        if missing:
+        if missing := [name for name in (TAXES, RECRUIT, DIPLOMAT, FARMS) if name not in self.items]:
             raise ValueError(f"'items' lacks {', '.join(missing)}")
         if not self.control_words or self.control_words[0].least != 0:
             raise ValueError("'control_words' must begin at 0")
-        unknown = set(self.rebellion.base_percent) - {each.own for each in self.control_words}
-        if unknown:
+        if unknown := set(self.rebellion.base_percent) - {each.own for each in self.control_words}:
             raise ValueError(f"'rebellion' names {min(unknown)!r}, which is no word for control")
 
     @cached_property

@@ -104,8 +104,7 @@ class Province(Value):
     def seen(self, reader: str) -> Province:
         """What a player may know: his and the owner's influence; the rest is somebody else's, so that the sum stays."""
         known = {code: points for code, points in self.influence.items() if code in (reader, self.owner)}
-        rest = ALL_INFLUENCE - sum(known.values())
-        if rest:
+        if rest := ALL_INFLUENCE - sum(known.values()):
             known[OTHERS if self.owner == NEUTRAL else NEUTRAL] = rest
         hidden = {} if self.owner == reader else {"item": TAXES, "target": "", "stored": {}}
         return self.evolve(influence=known, **hidden)

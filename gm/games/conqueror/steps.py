@@ -21,8 +21,7 @@ def intake(work: Workspace) -> None:
     """Who wants to be told of others' friendly moves, and whose seat the computer takes over.
     Reads: orders.report, missed. Writes: shows_moves. Emits: ComputerPlays."""
     for code, player in work.living():
-        wanted = work.orders(code).show_moves
-        if wanted is not None:
+        if (wanted := work.orders(code).show_moves) is not None:
             work.state = work.state.with_party(code, shows_moves=wanted)
         if player.human and player.missed == work.rules.limits.absent_after + 1:
             work.tell(events.ComputerPlays(party=code, missed=player.missed))

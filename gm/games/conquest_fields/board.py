@@ -62,8 +62,7 @@ class Board(BaseBoard):
         if len(rows) > len(ascii_lowercase):
             raise ValueError(f"a board has at most {len(ascii_lowercase)} rows: they are called by letters (CF-4.6)")
         for row in rows:
-            odd = sorted(set(row) - {FREE, HOLE, RED, GREEN, BLANK})
-            if odd:
+            if odd := sorted(set(row) - {FREE, HOLE, RED, GREEN, BLANK}):
                 raise ValueError(f"a field is written {FREE} {HOLE} {RED} {GREEN} or left blank, not {odd[0]!r}")
         return rows
 

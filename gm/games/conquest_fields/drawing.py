@@ -40,7 +40,7 @@ def _triangle(row: int, column: int) -> Outline:
     return (left + side / 2, top + high * 0.36), [(left, top), (left + side, top), (left + side / 2, top + high)]
 
 
-OUTLINES: Mapping[str, Callable[[int, int], Outline]] = {
+OUTLINES: Mapping[str, Callable[[int, int], Outline]] = {  # By topology; the first row's upper edge is about y = 0
     "squares4": _square,
     "squares8": _square,
     "hex-rows": lambda row, column: _ring(
@@ -51,7 +51,6 @@ OUTLINES: Mapping[str, Callable[[int, int], Outline]] = {
     ),
     "triangles": _triangle,
 }
-"""The outline of the field at a row and column, by topology; the first row's upper edge is about y = 0."""
 
 
 class Picture(BoardPicture):

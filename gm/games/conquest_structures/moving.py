@@ -136,8 +136,7 @@ def meetings(work: Workspace) -> None:
     """All others arrive. Then, round by round, every structure with several parties is judged on the same position and
     its losers move at once, until no such structure is left.
     Reads: units, owners as at the start of the stage (CS-9.12). Writes: place, bumped and left of units. Emits:
-    FoughtAt, Bumped, Destroyed.
-    """
+    FoughtAt, Bumped, Destroyed."""
     work.put(unit.evolve(place=unit.target, target=None) for unit in work.state.units.values() if unit.target)
     number = 0
     while contested := {

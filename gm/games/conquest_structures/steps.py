@@ -148,8 +148,7 @@ def ending(work: Workspace) -> None:
     """Who holds every city wins; who holds nothing is out; who concedes leaves all he has to the neutrals. Then, if the
     settings say so, the only player left has won, and at the last turn the game is counted out.
     Reads: owners, units, concessions. Writes: players, owners, units, winners. Emits: Won, Eliminated, Conceded, Drawn,
-    LineSettled.
-    """
+    LineSettled."""
     parties = work.state.living
     holders = {work.state.owners[place] for place in cities(work.board, work.rules)}
     if len(holders) == 1 and NEUTRAL not in holders:

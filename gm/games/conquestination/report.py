@@ -36,8 +36,6 @@ def values(scene: Scene) -> dict[str, Any]:
         "first": first,
         "source": source,
         "target": target,
-        "onward": next((each for each in board.neighbours[target] if each != source), source),
-        "beside": next((each for each in board.neighbours[source] if each in held), target),
         "odds": lambda: odds(rules.attack),
     }
 

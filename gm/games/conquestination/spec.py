@@ -27,10 +27,8 @@ def _owner(table: GameData, state: Campaign, words: Sequence[str]) -> tuple[Camp
     country, owner = the_one(words[0], state.countries, "country"), the_one(words[1], state.parties, "player")
     after = state.with_countries({country: state.countries[country].evolve(owner=owner)})
     # who holds nothing is out, and who holds something is in
-    standing = {
-        code: {"out": not after.held(code), "status": PLAYING if after.held(code) else ELIMINATED}
-        for code in after.parties
-    }
+    holding = {code: bool(after.held(code)) for code in after.parties}
+    standing = {code: {"out": not holds, "status": PLAYING if holds else ELIMINATED} for code, holds in holding.items()}
     return after.with_parties(standing), f"{country} is {state.parties[owner].name}'s"
 
 
