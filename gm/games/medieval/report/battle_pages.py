@@ -42,12 +42,13 @@ class BattlePages:
     def __init__(self, record: MedievalResult, speaker: MedievalFormatter, entries: tuple[BattleEntry, ...]) -> None:
         self.entries = entries
         self._record, self._speaker = record, speaker
-        self._explainer = Explainer(speaker.realm, speaker.unit)
         self._teller = Storyteller(speaker, record.rules, record.events)
         self._colours = {code: seat.colour for code, seat in record.atlas.realms.items()}
         self._fought = FoughtBattles(record)
         # by number, since an entry has no cheap hash; a battle's own page takes it as it is, all realms' pages lean
         self._raw = cache(lambda number: self._part(entries[number - 1]))
+        explainer = Explainer(speaker.realm, speaker.unit)
+        self._why = cache(lambda number: explainer.why(entries[number - 1].report))
         self.shared = SharedParts()
         self._lean = cache(lambda number: self.shared.add(lean_html(self._raw(number))))
 
@@ -69,7 +70,7 @@ class BattlePages:
     def html(self, entry: BattleEntry) -> str:
         """The page of one battle, with the titles of the clauses that its part links to."""
         season, year = season_of(self._record.turn, self._record.rules)
-        named = {each.clause for side in self._explainer.why(entry.report) for each in side.reasons} | {*ALWAYS_NAMED}
+        named = {each.clause for side in self._why(entry.number) for each in side.reasons} | {*ALWAYS_NAMED}
         values = {"record": self._record, "entry": entry, "season": season, "year": year} | {
             "part": ready_markup(_SUBHEADING.sub(r"<\1h2", str(self._raw(entry.number)))),
             "clauses": [(key, title) for key, title in all_clauses().items() if key in named],
@@ -77,7 +78,7 @@ class BattlePages:
         return render(resource("templates"), "medieval/battle.html", values)
 
     def _values(self, entry: BattleEntry) -> dict[str, Any]:
-        why = self._explainer.why(entry.report)
+        why = self._why(entry.number)
         return {"report": entry.report, "name": self._speaker.unit, "speaker": self._speaker, "why": why}
 
     def _part(self, entry: BattleEntry) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
+from typing import Any
 
 from gm.core.diagnostics import did_you_mean, fold, nearest, shown
 from gm.core.events import DiceRolled
@@ -14,12 +15,12 @@ from gm.games.medieval.analysis.why.orders import Inquiry, line_answer, realm_an
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.report.battle_entries import BattleEntry, battle_entries
 from gm.games.medieval.report.battle_story import Storyteller
-from gm.games.medieval.report.battle_why import Explainer
+from gm.games.medieval.report.battle_why import Explainer, sentences
 from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
 from gm.games.medieval.state import Unit, World
 from gm.games.medieval.state.strength import has_fighters
 from gm.games.medieval.steps.turn import OrderSettled, TreasuryChanged
-from gm.text.pages import capitalised, counted, figure, gold, listed, percent, signed
+from gm.text.pages import capitalised, gold, listed, signed
 
 QUESTIONS: Mapping[str, str] = {
     "LIT": "the orders of a realm that did not come out as written",
@@ -50,7 +51,7 @@ def _answer(turn: Inquiry, words: list[str]) -> Iterator[Explanation]:
             raise ValueError(f"no realm has the code {shown(found[1])}: {_hint(found[1], turn.opened.realms)}")
         return line_answer(turn, code, int(found[2]))
     if fold(first) == "luck" and not more:
-        return _luck(turn)
+        return _told("luck", rows=luck_rows(turn.result.tally, turn.speaker), number=turn.result.turn)
     if fold(first) == "battle" and more:
         return _battle_answer(turn, _place(turn, " ".join(more)))
     code, _, reference = first.partition("/")
@@ -92,16 +93,10 @@ def _hint(name: str, known: Iterable[str]) -> str:
     return did_you_mean(nearest(name, known)) or "see 'gm why' for what can be asked"
 
 
-def _luck(turn: Inquiry) -> Iterator[Explanation]:
-    rows = luck_rows(turn.result.tally, turn.speaker)
-    if not rows:
-        yield Explanation("Nobody has fought a battle yet whose log tells what was to be expected.", "B14")
-        return
-    yield Explanation(f"Hits in all battles up to turn {turn.result.turn}, the luckiest first:", "B5")
-    for row in rows:
-        hits = f"{row.made} hits made, {figure(row.expected)} expected ({row.more}, {percent(row.percent)})"
-        spread = f"{abs(row.luck.score):.1f} times the usual spread: {row.words}"
-        yield Explanation(f"{row.name}: {counted(row.battles, 'battle')}, {hits}, {spread}.", "", 1)
+def _told(template: str, **values: Any) -> Iterator[Explanation]:
+    """What a template of templates/medieval/why says."""
+    for each in sentences(f"medieval/why/{template}.txt", values):
+        yield Explanation(each.text, each.clause.strip(">"), each.clause.count(">"))
 
 
 def diff(result: MedievalResult, other: MedievalResult) -> tuple[Explanation, ...]:
@@ -199,43 +194,25 @@ def _battle_answer(turn: Inquiry, place: str) -> Iterator[Explanation]:
 
 
 def _battle(turn: Inquiry, entry: BattleEntry) -> Iterator[Explanation]:
-    report = entry.report
-    wars = listed([f"{turn.speaker.realm(a)} against {turn.speaker.realm(b)}" for a, b in report.wars])
-    yield Explanation(f"{entry.title}, phase {entry.phase}: {entry.sides}. {entry.result} {entry.length}.", "B1")
-    teller = Storyteller(turn.speaker, turn.result.rules, turn.result.events)
-    yield Explanation(" ".join(teller.story(report)), "B14", 1)
-    if report.wars:
-        yield Explanation(f"It was fought because of war: {wars}.", "B1", 1)
-    for unit in report.units:
-        troops = listed([f"{each.count} {each.troop}" for each in unit.troops], "nobody")
-        hits = figure(round(unit.total_combat / 100, 1))
-        points = figure(unit.hit_points)
-        led = f", led by {unit.leader}" if unit.leader else ""
-        said = f"{troops}{led}; {hits} hits to be expected in round 1, {points} hit points."
-        yield Explanation(f"{capitalised(turn.speaker.unit(unit.unit))}: {said}", "B5", 1)
-    for side in Explainer(turn.speaker.realm, turn.speaker.unit).why(report):
-        yield Explanation(f"{side.name}: {side.gist or side.outcome}", "", 1)
-        for reason in side.reasons:
-            yield Explanation(reason.text, reason.clause, 2)
-    for end in report.ends:
-        lost = listed([f"{each.count} {each.troop}" for each in end.losses], "nobody")
-        ended = "was destroyed" if end.outcome == "destroyed" else end.outcome
-        yield Explanation(f"{capitalised(turn.speaker.unit(end.unit))} {ended} and lost {lost}.", "B11", 1)
+    report, realm = entry.report, turn.speaker.realm
     name = f"{report.place} - {report.other_place}" if report.other_place else report.place
     rolls = (each for each in turn.result.events if isinstance(each, DiceRolled) and each.phase == entry.phase)
-    labelled = [each for each in rolls if f" | {name} | " in each.label]
-    if labelled:
-        yield Explanation("Its dice, which everybody can roll again:", "W12", 1)
-    for roll in labelled:
-        yield Explanation(f"“{roll.label}”: {counted(len(roll.outcomes), 'draw')}.", "", 2)
+    return _told(
+        "battle",
+        entry=entry,
+        name=turn.speaker.unit,
+        story=Storyteller(turn.speaker, turn.result.rules, turn.result.events).story(report),
+        wars=[f"{realm(a)} against {realm(b)}" for a, b in report.wars],
+        why=Explainer(realm, turn.speaker.unit).why(report),
+        rolls=[each for each in rolls if f" | {name} | " in each.label],
+    )
 
 
 def _province_answer(turn: Inquiry, place: str) -> Iterator[Explanation]:
     """What happened at a place, and whose it is."""
-    if place not in turn.opened.provinces:
-        yield Explanation(f"{place} is a sea: nobody owns it.", "W3")
-    else:
-        yield from _ownership(turn, place)
+    worlds = {"before": turn.result.before, "opened": turn.opened, "after": turn.result.after}
+    lands = {when: world.provinces.get(place) for when, world in worlds.items()}
+    yield from _told("place", place=place, realm=turn.speaker.realm, **lands)
     found = list(_happened(turn, place))
     yield Explanation("What happened there:" if found else "Nothing happened there.")
     yield from found
@@ -253,40 +230,14 @@ def _happened(turn: Inquiry, place: str) -> Iterator[Explanation]:
             yield Explanation(f"More: gm why battle '{place}'", "", 2)
 
 
-def _ownership(turn: Inquiry, place: str) -> Iterator[Explanation]:
-    before, opened, after = (world.provinces[place] for world in (turn.result.before, turn.opened, turn.result.after))
-    said = turn.speaker.realm
-    changed = before.owner != after.owner
-    now = f"belongs to {said(after.owner)} now" if changed else "still does"
-    yield Explanation(f"{place} belonged to {said(before.owner)} and {now}.", "M13" if changed else "")
-    if before.owner != opened.owner:
-        yield Explanation(f"The game master gave it to {said(opened.owner)} before the turn.", "", 1)
-    if before.annexed_to != after.annexed_to:
-        names = [said(each) if each else "nobody" for each in (before.annexed_to, after.annexed_to)]
-        yield Explanation(f"It was annexed to {names[0]} and is annexed to {names[1]} now.", "L6", 1)
-    for field, word, clause in (
-        ("damage", "damage", "L1"),
-        ("fortification", "fortification", "L8"),
-        ("fortification_damage", "damage to the fortification", "B2"),
-    ):
-        if getattr(before, field) != getattr(after, field):
-            yield Explanation(f"Its {word} was {getattr(before, field)} and is {getattr(after, field)} now.", clause, 1)
-
-
 def _present(turn: Inquiry, place: str) -> Iterator[Explanation]:
     """Who stands there at the end, and why nobody who wants it has it."""
-    world = turn.result.after
+    world, realm = turn.result.after, turn.speaker.realm
     units = [unit for unit in world.at(place) if not unit.empty]
-    if not units:
-        yield Explanation("At the end nobody stood there.")
-        return
-    yield Explanation(f"At the end there stood {listed([turn.speaker.unit(unit.key) for unit in units])}.")
     armed = sorted({unit.realm for unit in units if has_fighters(unit, turn.result.rules)})
-    for realm in armed if place in world.provinces else ():
-        foes = [turn.speaker.realm(each) for each in armed if world.hostile(realm, each, place)]
-        if world.is_enemy_land(realm, place) and foes:
-            said = f"{capitalised(turn.speaker.realm(realm))} cannot take it while {listed(foes)} is there in arms."
-            yield Explanation(said, "M13", 1)
+    wanting = [code for code in armed if place in world.provinces and world.is_enemy_land(code, place)]
+    hindered = [(realm(a), [realm(b) for b in armed if world.hostile(a, b, place)]) for a in wanting]
+    return _told("present", units=[turn.speaker.unit(unit.key) for unit in units], hindered=hindered)
 
 
 def _gold_answer(turn: Inquiry, realm: str) -> Iterator[Explanation]:
