@@ -107,10 +107,8 @@ def _standing(
     inbox = campaign.folder.inbox(campaign.next_turn)
     for realm, arrival in inbox.current(seat.code for seat in seats if seat.code in campaign.keys).items():
         name = f"{inbox.folder.name}/{realm}.yaml"
-        data, receipt = arrival.data, arrival.receipt
-        vouched, late = bool(receipt and receipt.vouched), bool(receipt and receipt.late)
-        key = None if campaign.trusts(realm if vouched else "", realm) else campaign.keys[realm]
-        yield realm, data, campaign.read_orders(data, name, realm, key, late=late), late
+        key = None if campaign.trusts(realm if arrival.vouched else "", realm) else campaign.keys[realm]
+        yield realm, arrival.data, campaign.read_orders(arrival.data, name, realm, key, late=arrival.late), arrival.late
 
 
 def plan_events(strays: Sequence[str], noted: Iterable[Event], decisions: Decisions) -> tuple[Event, ...]:

@@ -102,6 +102,8 @@ class Arrival(Record):
 
     data: bytes
     receipt: Receipt | None
+    late: bool
+    vouched: bool
 
 
 class Inbox:
@@ -126,7 +128,8 @@ class Inbox:
             if data is not None:
                 mine = (each for each in reversed(receipts) if each.taken and each.realm == realm)
                 receipt = next((each for each in mine if each.fingerprint == fingerprint(data)), None)
-                found[realm] = Arrival(data, receipt)
+                late, vouched = bool(receipt and receipt.late), bool(receipt and receipt.vouched)
+                found[realm] = Arrival(data, receipt, late, vouched)
         return found
 
     def rejected(self) -> tuple[tuple[Receipt, bytes], ...]:
