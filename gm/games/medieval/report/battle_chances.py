@@ -19,11 +19,10 @@ from gm.games.medieval.combat.contingents import REAR
 from gm.games.medieval.combat.report import BattleReport, BattleUnit
 from gm.games.medieval.combat.setup import committed, gathered
 from gm.games.medieval.events.movement import ArmyUnloaded, FleetSailed, UnitMarched
-from gm.games.medieval.report.battle_why import Why
+from gm.games.medieval.report.battle_why import Why, sentences
 from gm.games.medieval.report.turn_result import MedievalResult
 from gm.games.medieval.state import INDEPENDENTS, Commander, Ranks, Unit, UnitKind, UnitProgress, World
 from gm.games.medieval.state.unit import NO_RANKS, as_ranks
-from gm.text.pages import listed
 
 
 class FoughtBattles:
@@ -138,14 +137,11 @@ def foretold(chances: Chances | None, sides: Sequence[Why]) -> str:
     if chances is None:
         return ""
     first, *others = sorted(sides, key=lambda side: -chances.wins[side.realm])
-    wins = f"{first.name} {verb('win', [first.realm])} {chances.words(first.realm)} such battles"
-    rest = [f"nobody {chances.without}"] if chances.without else []
-    said = ", ".join([wins, *(f"{side.words} {chances.words(side.realm)}" for side in others), *rest])
-    winners = [side for side in sides if side.outcome == "won"]
-    if not winners or any(chances.wins[side.realm] == chances.wins[first.realm] for side in winners):
-        return f"{said}."
-    luck = (_luck(side) for side in sides)
-    return f"{said}. It went against the odds: {listed([each for each in luck if each], 'by no great luck')}."
+    winners = [side.realm for side in sides if side.outcome == "won"]
+    upset = winners and all(chances.wins[code] != chances.wins[first.realm] for code in winners)
+    lucky = [said for side in sides if (said := _luck(side))]
+    values = {"chances": chances, "first": first, "others": others, "upset": upset, "lucky": lucky, "verb": verb}
+    return " ".join(each.text for each in sentences("medieval/why/chances.txt", values))
 
 
 def _luck(side: Why) -> str:

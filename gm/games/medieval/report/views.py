@@ -46,7 +46,7 @@ class UnitRow:
             for name, ranks in unit.troops.items()
         ]
         self.empty = unit.empty
-        self.settings = list(_settings(unit))
+        self.unit = unit
         self.soldiers = strength.soldiers(unit, rules)
         self.combat = strength.total_combat(unit, rules, ships_too=unit.is_fleet)
         self.hit_points = strength.hit_points(unit, rules)
@@ -66,19 +66,6 @@ def ranks_in_words(ranks: Ranks) -> str:
     if len(manned) < 2:
         return "" if set(manned) <= {1} else f"rank {min(manned)}"
     return ", ".join(f"rank {rank}: {count}" for rank, count in manned.items())
-
-
-def _settings(unit: Unit) -> Iterator[str]:
-    if unit.is_garrison:
-        return
-    if unit.retreat_level < 5:
-        yield f"retreats when rank {unit.retreat_level} is broken"
-    if unit.follow:
-        yield f"follows {unit.follow}"
-    if unit.is_army and not unit.defend_fortifications:
-        yield "does not defend fortifications"
-    if unit.is_army and not unit.marines:
-        yield "no marines"
 
 
 class ProvinceRow:

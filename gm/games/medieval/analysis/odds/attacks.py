@@ -8,7 +8,7 @@ from typing import Any
 
 from gm.core.codec import encode
 from gm.games.medieval.analysis.odds.chances import Chances, chances_of
-from gm.games.medieval.analysis.odds.trials import PHASE, BattleSetup, made_turn
+from gm.games.medieval.analysis.odds.trials import BattleSetup, arrived, made_turn
 from gm.games.medieval.combat.battle import LAND, SEA, has_ships
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
@@ -105,16 +105,7 @@ class Attacks:
         return self._known[same]
 
     def _chances(self, units: list[Unit], place: str) -> Chances | None:
-        landing = any(unit.aboard for unit in units)
-        done = {
-            unit.key: UnitProgress(
-                came_from=None if landing else unit.place,
-                marched_phase=PHASE * (not landing),
-                landed=landing,
-                landed_phase=PHASE * landing,
-            )
-            for unit in units
-        }
+        done = {unit.key: arrived(unit, hostile=True) for unit in units}
         gone = [unit.evolve(place=place, aboard=None) for unit in units]
         gone += [army.evolve(place=place) for unit in units if unit.is_fleet for army in self._world.cargo(unit.key)]
         setup = BattleSetup(self._scenes.turn, SEA if units[0].is_fleet else LAND, place)

@@ -119,16 +119,18 @@ def _moved(world: World, atlas: Atlas, unit: Unit, target: str, done: dict[str, 
         raise ValueError(f"{unit.key} cannot {'fight' if unit.is_fleet else 'march'} in {target}")
     if unit.place == target and not unit.aboard:
         raise ValueError(f"{unit.key} is in {target} already")
-    landing = unit.aboard is not None
-    hostile = landing and world.is_enemy_land(unit.realm, target)
-    done[unit.key] = UnitProgress(
-        came_from=None if landing else unit.place,
-        marched_phase=PHASE * (not landing),
-        landed=landing,
-        landed_phase=PHASE * hostile,
-    )
+    hostile = unit.aboard is not None and world.is_enemy_land(unit.realm, target)
+    done[unit.key] = arrived(unit, hostile=hostile)
     cargo = [army.evolve(place=target) for army in world.cargo(unit.key)] if unit.is_fleet else []
     return world.with_units([unit.evolve(place=target, aboard=None), *cargo])
+
+
+def arrived(unit: Unit, *, hostile: bool) -> UnitProgress:
+    """What a unit has done that marched, sailed or landed into a place from where it is."""
+    landed = unit.aboard is not None
+    origin = None if landed else unit.place
+    marched, ashore = PHASE * (not landed), PHASE * (landed and hostile)
+    return UnitProgress(came_from=origin, marched_phase=marched, landed=landed, landed_phase=ashore)
 
 
 def _crossed(world: World, done: dict[str, UnitProgress], place: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import combinations
+from itertools import groupby
 from typing import Any
 
 from gm.core.diagnostics import did_you_mean, fold, nearest, shown
@@ -17,7 +17,7 @@ from gm.games.medieval.report.battle_entries import BattleEntry, battle_entries
 from gm.games.medieval.report.battle_story import Storyteller
 from gm.games.medieval.report.battle_why import Explainer, sentences
 from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
-from gm.games.medieval.state import Unit, World
+from gm.games.medieval.state import World
 from gm.games.medieval.state.strength import has_fighters
 from gm.games.medieval.steps.turn import OrderSettled, TreasuryChanged
 from gm.text.pages import capitalised, gold, listed, signed
@@ -105,15 +105,13 @@ def diff(result: MedievalResult, other: MedievalResult) -> tuple[Explanation, ..
     was, now = (
         fates_of((e for e in each.events if isinstance(e, OrderSettled)), speaker.reason) for each in (result, other)
     )
-    worlds = (result.after, other.after, speaker)
+    worlds = {"was": result.after, "now": other.after, "speaker": speaker}
+    told = groupby(sentences("medieval/why/diff.txt", worlds), key=lambda each: each.clause)
     return titled_diff(
         (
             ("Orders:", diff_of_fates(was, now, speaker.realm)),
             ("Battles:", _battles(result, other)),
-            ("Provinces:", _provinces(*worlds)),
-            ("Units:", _units(*worlds)),
-            ("Gold:", _gold(*worlds)),
-            ("Relations:", _relations(*worlds)),
+            *((title, [each.text for each in group]) for title, group in told),
         )
     )
 
@@ -136,50 +134,6 @@ def _battles_of(result: MedievalResult) -> dict[tuple[str, int, int], str]:
         losses = [f"{speaker.unit(end.unit)} ({end.outcome}, {count} lost)" for end, count in lost]
         found[numbered(found, entry.title, entry.phase)] = f"{entry.result} {capitalised(listed(losses))}"
     return found
-
-
-def _provinces(was: World, now: World, speaker: MedievalFormatter) -> Iterator[str]:
-    for name, land in was.provinces.items():
-        new = now.provinces[name]
-        if land.owner != new.owner:
-            yield f"{name}: belonged to {speaker.realm(land.owner)}, now to {speaker.realm(new.owner)}"
-        for word in ("annexed_to", "damage", "fortification", "fortification_damage", "harbour"):
-            values = getattr(land, word), getattr(new, word)
-            if values[0] != values[1]:
-                a, b = (speaker.words(each) if each is not None else "nobody" for each in values)
-                yield f"{name}, {word.replace('_', ' ')}: was {a}, now {b}"
-
-
-def _units(was: World, now: World, speaker: MedievalFormatter) -> Iterator[str]:
-    for key in dict.fromkeys((*was.units, *now.units)):
-        old, new = (_state(world.units.get(key)) for world in (was, now))
-        if old != new:
-            yield f"{capitalised(speaker.unit(key))}: was {old}; now {new}"
-
-
-def _state(unit: Unit | None) -> str:
-    if unit is None or unit.empty:
-        return "not there"
-    troops = listed([f"{unit.count(name)} {name}" for name in unit.troops])
-    where = f"aboard {unit.aboard} at {unit.place}" if unit.aboard else f"at {unit.place}"
-    led = f", {listed([each.name for each in unit.commanders])}" if unit.commanders else ""
-    return f"{where} with {troops}{led}"
-
-
-def _gold(was: World, now: World, speaker: MedievalFormatter) -> Iterator[str]:
-    for code, realm in was.realms.items():
-        new = now.realms[code].treasury
-        if realm.treasury != new:
-            change = signed(new - realm.treasury)
-            yield f"{capitalised(speaker.realm(code))}: was {gold(realm.treasury)}, now {gold(new)} ({change})"
-
-
-def _relations(was: World, now: World, speaker: MedievalFormatter) -> Iterator[str]:
-    for a, b in combinations(sorted(was.realms), 2):
-        old, new = was.relation(a, b), now.relation(a, b)
-        if old != new:
-            names = f"{speaker.realm(a)} and {speaker.realm(b)}"
-            yield f"{capitalised(names)}: was {old.value}, now {new.value}"
 
 
 def _battle_answer(turn: Inquiry, place: str) -> Iterator[Explanation]:
