@@ -7,6 +7,8 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple
 
+from msgspec.structs import astuple
+
 from gm.core.events import GM, PUBLIC, Event
 from gm.core.values import Record
 from gm.games.medieval.orders.model import Order, Orders
@@ -71,15 +73,12 @@ def codes_in(value: Any, is_realm: Callable[[str], bool]) -> Iterable[str]:
         if is_realm(code):
             yield code
     elif isinstance(value, Mapping):
-        for key, item in value.items():
-            yield from codes_in(key, is_realm)
-            yield from codes_in(item, is_realm)
+        yield from codes_in((*value, *value.values()), is_realm)
+    elif isinstance(value, Record):
+        yield from codes_in(astuple(value), is_realm)
     elif isinstance(value, (tuple, list, frozenset)):
         for item in value:
             yield from codes_in(item, is_realm)
-    elif isinstance(value, Record):
-        for name in value.__struct_fields__:
-            yield from codes_in(getattr(value, name), is_realm)
 
 
 def fates_of(

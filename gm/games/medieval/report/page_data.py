@@ -62,46 +62,42 @@ def public_data(world: World, choices: TurnChoices, *, game: str, title: str) ->
     order, types = atlas.place_order, list(rules.troops)
     cities = {name: place.city for name, place in atlas.locations.items() if place.city}
     lists = list(dict.fromkeys(city.recruits for city in cities.values()))
-    map_data = {"format": FORMAT, "game": game, "map": atlas.name, "title": title}
-    return (
-        map_data
-        | {"turn": world.turn + 1, "season": season, "year": year}
-        | {
-            "grammar": {"headquarters": _words(HEADQUARTERS), "unit": _words(UNIT), "plan": _words(PLAN)},
-            "realms": {code: realm.name for code, realm in world.realms.items()},
-            "out": [code for code, realm in world.realms.items() if realm.defeated],
-            "places": list(order),
-            "seas": [order[name] for name in atlas.seas],
-            "near": [
-                [b for b in (order[name] for name in atlas.graph.neighbours(a)) if b > index]
-                for a, index in order.items()
-            ],
-            "ways": {
-                way: [[order[each.a], order[each.b]] for each in atlas.borders if way_of(each) == way]
-                for way in ("mountains", "reefs", "strait")
-            },
-            "lists": [[types.index(each) for each in goods] for goods in lists],
-            "recruits": {order[name]: lists.index(city.recruits) for name, city in cities.items()},
-            "owners": [world.provinces[name].owner if name in world.provinces else "" for name in order],
-            "there": _there(world, choices),
-            "prizes": _prizes(world, choices),
-            "yields": [
-                cents(province_revenue(world.provinces[name], atlas, rules)) if name in world.provinces else 0
-                for name in order
-            ],
-            "walls": {
-                order[name]: land.effective_fortification
-                for name, land in world.provinces.items()
-                if land.effective_fortification > 0
-            },
-            "others": {
-                key: [order[unit.place], unit.name or ""]
-                for key, unit in world.units.items()
-                if unit.realm != INDEPENDENTS and not unit.is_garrison
-            },
-            "choices": choices.shared(),
-        }
-    )
+    head = {"format": FORMAT, "game": game, "map": atlas.name, "title": title}
+    head |= {"turn": world.turn + 1, "season": season, "year": year}
+    return head | {
+        "grammar": {"headquarters": _words(HEADQUARTERS), "unit": _words(UNIT), "plan": _words(PLAN)},
+        "realms": {code: realm.name for code, realm in world.realms.items()},
+        "out": [code for code, realm in world.realms.items() if realm.defeated],
+        "places": list(order),
+        "seas": [order[name] for name in atlas.seas],
+        "near": [
+            [b for b in (order[name] for name in atlas.graph.neighbours(a)) if b > index] for a, index in order.items()
+        ],
+        "ways": {
+            way: [[order[each.a], order[each.b]] for each in atlas.borders if way_of(each) == way]
+            for way in ("mountains", "reefs", "strait")
+        },
+        "lists": [[types.index(each) for each in goods] for goods in lists],
+        "recruits": {order[name]: lists.index(city.recruits) for name, city in cities.items()},
+        "owners": [world.provinces[name].owner if name in world.provinces else "" for name in order],
+        "there": _there(world, choices),
+        "prizes": _prizes(world, choices),
+        "yields": [
+            cents(province_revenue(world.provinces[name], atlas, rules)) if name in world.provinces else 0
+            for name in order
+        ],
+        "walls": {
+            order[name]: land.effective_fortification
+            for name, land in world.provinces.items()
+            if land.effective_fortification > 0
+        },
+        "others": {
+            key: [order[unit.place], unit.name or ""]
+            for key, unit in world.units.items()
+            if unit.realm != INDEPENDENTS and not unit.is_garrison
+        },
+        "choices": choices.shared(),
+    }
 
 
 def private_data(

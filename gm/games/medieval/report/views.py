@@ -272,17 +272,14 @@ def works(found: Choices, units: Iterable[UnitRow], lands: Iterable[ProvinceRow]
     """What own units can build where they stand, as the tables of choices tell, by structure: the place, who can, the
     price, and what it yields a turn (L11); the best payers first, of walls the lowest of cities."""
     rows: dict[str, dict[str, dict[str, Any]]] = {}
+    paying = {Structure.PRODUCTION_AREA.value: rules.economy.production_area_revenue}
     known = {each.name: each for each in lands if each.paying}
     for unit in units:
         table, land = found["units"][unit.id].get("build"), known.get(unit.place)
         prices = table["of"] if isinstance(table, dict) and land else {}
         for structure, price in prices.items():
             if land and isinstance(price, int):
-                gold = (
-                    rules.economy.production_area_revenue
-                    if structure == Structure.PRODUCTION_AREA.value
-                    else Decimal(0)
-                )
+                gold = paying.get(structure, Decimal(0))
                 yields = percent_of(gold, rules.economy.revenue_percent[land.damage])
                 row = {"land": land, "unit": unit.id, "price": Decimal(price) / 100, "yields": yields}
                 rows.setdefault(structure, {}).setdefault(land.name, row)
