@@ -17,7 +17,6 @@ from gm.cli.check import changes, stamp
 from tests.cli.conftest import Run, write_orders
 
 GOOD = "headquarters: {send_ambassador: [POL]}\n"
-BAD = "headquarters: {send_ambassador: [PXL]}\n"
 ONE_CHECK = "Waiting for the next save"
 
 

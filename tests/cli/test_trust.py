@@ -21,8 +21,6 @@ from gm.store.trust import IMPORTED_FILE, Command, imported_bytes
 from tests.cli.conftest import AT, Run
 from tests.commands import Run as Type
 
-LATER = "2026-01-09 21:00"
-
 
 @pytest.fixture
 def trace(tmp_path: Path) -> Path:

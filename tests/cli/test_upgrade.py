@@ -15,8 +15,6 @@ from gm.resources import resource
 from gm.store.journal import journal_of
 from tests.cli.conftest import AT, Run
 
-LATE = "2026-01-10"
-
 
 class Newer:
     """A gm of the future: the files that come with it are a copy that can be edited."""
@@ -43,12 +41,6 @@ def newer(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPa
     for module in ("gm.campaign.pinning", "gm.games.medieval.data.rules_data", "gm.games.medieval.spec"):
         monkeypatch.setattr(f"{module}.resource", made.resource)
     return made
-
-
-def decay(run: Run, game: Path) -> str:
-    """What the handbook of the game says of L9."""
-    run("handbook", "--game", game)
-    return (game / "handbook.html").read_text(encoding="utf-8")
 
 
 def test_the_next_command_stops_shows_the_difference_and_goes_on_with_upgrade(

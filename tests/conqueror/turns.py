@@ -9,7 +9,6 @@ from typing import Any
 from gm.core.codec import from_plain
 from gm.core.pipeline import Outcome
 from gm.core.yaml.models import load_value
-from gm.game.base.events import LineSettled
 from gm.game.values import GameData, ReadOrders, TurnResult
 from gm.games.conqueror.bots import plan_of
 from gm.games.conqueror.land import Board
@@ -152,12 +151,6 @@ def first_turn(
 def of_kind(outcome: Outcome[World], kind: str) -> list[Any]:
     """The events of a kind."""
     return [event for event in outcome.events if event.kind == kind]
-
-
-def fates(outcome: Outcome[World], party: str) -> list[tuple[str, str]]:
-    """(fate, reason) of each line of a party, in the order of the file."""
-    own: list[Any] = [e for e in outcome.events if isinstance(e, LineSettled) and e.audience == party.upper()]
-    return [(str(each.fate), each.reason) for each in sorted(own, key=lambda each: (each.line, each.column))]
 
 
 def messages(reading: ReadOrders) -> list[str]:

@@ -49,8 +49,3 @@ def run(at: GameData, match: Match, text: str | None = None, seed: str = "seed")
         assert reading.sheet is not None, reading.diagnostics
         sheets = {match.to_move: reading.sheet}
     return SPEC.play(at, match, sheets, seed)
-
-
-def kinds(outcome: Outcome[Match]) -> list[str]:
-    """The kinds of events, dice and lines left out."""
-    return [each.kind for each in outcome.events if each.kind not in ("DiceRolled", "LineSettled", "OrdersMissing")]

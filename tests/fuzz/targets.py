@@ -10,7 +10,6 @@ import io
 import json
 import zipfile
 from collections.abc import Callable, Mapping
-from functools import cache
 from pathlib import Path
 from random import Random
 
@@ -19,7 +18,6 @@ from gm.core.diagnostics import Diagnostic, SourceError
 from gm.core.yaml.source import plain_data, read_yaml
 from gm.game.values import GameData, ReadOrders
 from gm.games.medieval.spec import SPEC
-from gm.games.medieval.state import World
 from gm.mail.letter import read_letter
 from gm.resources import resource
 from gm.store import StoreError
@@ -42,17 +40,6 @@ BOARD = GameData(rules(), atlas())
 TRIED = 16  # one of so many order files that can be read is tried out as ``gm check`` does, which takes longest
 
 Target = Callable[[bytes], None]
-
-
-@cache
-def table() -> GameData:
-    return SPEC.shipped_table(GAME)
-
-
-@cache
-def world() -> World:
-    found: World = SPEC.start(table(), SPEC.maps()[GAME], None)
-    return found
 
 
 def said(error: Exception) -> None:

@@ -23,7 +23,6 @@ from gm.store.folder import GameFolder
 from tests.commands import command
 from tests.fuzz.samples import GAME
 
-OTHERS = ("LIT", "NOV", "POL")
 HEAD = "orders: 1\ngame: minsk\nrealm: {realm}\nturn: 1\nkey: x\n"
 ORDERS = {
     "LIT": "headquarters: {declare_war: [TEU], proclamation: Hear ye}\nunits: {Minsk: {recruit: {Archers: 2}}}\n",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import pytest
 
@@ -15,7 +15,6 @@ from tests.mail.office import GM, NOW, Office, fetch, flat, keyless, mail, mark
 from tests.mail.shapes.pieces import OLD, ORDERS, PLAIN, key, orders
 
 MASTER = "master@example.org"
-DEADLINE = datetime(2026, 1, 9, 20, 0, tzinfo=UTC)
 
 
 # -- once, and nothing lost --------------------------------------------------------------------------------------------

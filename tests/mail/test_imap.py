@@ -19,8 +19,6 @@ from gm.mail.source import Fate, MailboxError, Source
 from tests.mail.office import NOW, Office, fetch, mail
 from tests.mail.shapes.pieces import PLAIN, orders
 
-INWARD = Inward(kind="maildir", path="box")
-
 
 def bodies(source: Source, length: int = 1000) -> list[bytes]:
     """What waits, without the headers."""

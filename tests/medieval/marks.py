@@ -28,8 +28,3 @@ def taken(province: str, owner: str, **marks: Any) -> Step:
 def retreated(unit: str) -> Step:
     """As if the unit had retreated earlier in the turn."""
     return Step("retreat", (), lambda turn: Outcome(with_marks(turn.state, {unit: {"retreated": True}})))
-
-
-def spent(unit: str) -> Step:
-    """As if the unit had used all its move-points earlier in the turn."""
-    return Step("spend", (), lambda turn: Outcome(with_marks(turn.state, {unit: {"spent": True}})))

@@ -20,7 +20,6 @@ from tests.medieval.movement import left, move, plans
 from tests.medieval.testland import atlas, make_world, play, unit
 
 FOOT = {"Men-at-Arms": 3}
-HORSE = {"Heavy Cavalry": 3}
 
 
 @pytest.mark.clause("X4", "P3", "P6")

@@ -148,11 +148,6 @@ def test_an_unsuitable_proclamation_is_neither_heard_nor_paid(text, rejected, re
 HERE = Written(1, 1, "order")
 
 
-def recruit(world, text: str, *before):
-    orders = {"ENG": f"units:\n  London:\n    recruit: {{{text}}}\n"}
-    return run_steps(world, [*before, troops_built], orders, phase=0)
-
-
 @pytest.mark.clause("L4", "W5")
 def test_only_garrisons_of_cities_recruit():
     world = make_world(unit("ENG/A1", "London", {"Archers": 1}), provinces={"Kent": {"fortification": 1}})
@@ -166,11 +161,6 @@ def test_only_garrisons_of_cities_recruit():
 @pytest.mark.clause("L3.1", "L4")
 def test_what_costs_nothing_needs_no_gold():
     assert affordable(3, Decimal(0), Decimal(0)) == 3
-
-
-def hire(world, count: int, seed: str = "test"):
-    orders = {"ENG": f"units:\n  London:\n    hire_commander: {count}\n"}
-    return run_steps(world, [commanders_hired], orders, phase=0, seed=seed)
 
 
 @pytest.mark.clause("L5", "T5", "W12")

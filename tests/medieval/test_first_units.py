@@ -18,10 +18,6 @@ from gm.games.medieval.steps.units import (
 from tests.medieval.testland import Played, make_world, rules, run_steps, unit
 
 
-def form(maker: str, *new_ids: str) -> dict[str, str]:
-    return {"ENG": f"units:\n  {maker}:\n    form:\n" + "".join(f"      {each}: The Lions\n" for each in new_ids)}
-
-
 @pytest.mark.clause("F9", "W6")
 @pytest.mark.parametrize(
     ("have", "wanted", "after", "too_many"),

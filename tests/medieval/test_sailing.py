@@ -23,7 +23,7 @@ from gm.games.medieval.report.turn_result import MedievalFormatter
 from gm.games.medieval.state import Unit
 from gm.games.medieval.state.strength import storage, weight
 from gm.games.medieval.steps.bookkeeping import phase_opens
-from gm.games.medieval.steps.loading import armies_unloaded, fleets_load_armies
+from gm.games.medieval.steps.loading import armies_unloaded
 from gm.games.medieval.steps.movement import fleets_set_sail, homeless_fleets_depart, sail_cost, why_not_sail
 from gm.games.medieval.steps.transfers import fleet_storage_checked
 from gm.games.medieval.steps.turn import OrderSettled, Refusal
@@ -167,14 +167,6 @@ def test_a_commander_ashore_is_lost_where_his_realm_has_no_number_for_an_army() 
         unit("ENG/F1", "Paris", COGS, commanders=[commander()]), unit("ENG/A1", "Kent", {"Archers": 1}), numbers=1
     )
     assert [(each.commander, each.cause) for each in played.only(CommandersChanged)] == [("Sir John", "lost")]
-
-
-def load(world, *armies, before=()):
-    return run_steps(world, [*before, fleets_load_armies], {"ENG": plans(F1=[f"load: [{', '.join(armies)}]"])})
-
-
-def overboard(played):
-    return [(e.unit, e.troop, e.count) for e in played.only(TroopsChanged) if e.cause == "overboard"]
 
 
 @pytest.mark.clause("M7", "M1")

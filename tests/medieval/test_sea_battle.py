@@ -112,11 +112,6 @@ def test_ships_fight_under_their_fleets_leader_and_marines_under_their_own() -> 
     assert {each.tactic for each in report(played).skills} == {"naval", "infantry"}
 
 
-def mutiny(*units: Unit, place: str = SEA, orders: Any = None, **more: Any) -> Played:
-    world = make_world(*units, **{"war": WAR, **more})
-    return fought(world, sea_battles_fought, orders=orders)
-
-
 @pytest.mark.clause("M6.1")
 def test_in_port_the_guest_is_put_ashore_and_the_land_battle_decides() -> None:
     world = make_world(

@@ -35,12 +35,6 @@ def answer(record: MedievalResult, question: str) -> list[str]:
     return [f"{each.text} {each.clause}".strip() for each in found]
 
 
-def line_of(record: MedievalResult, question: str, start: str) -> str:
-    """The one sentence of an answer that contains this."""
-    (found,) = [each for each in answer(record, question) if start in each]
-    return found
-
-
 # -- orders ------------------------------------------------------------------------------------------------------------
 
 
