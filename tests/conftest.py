@@ -38,6 +38,15 @@ if "TMPDIR" not in os.environ and memory_has_room():
     os.environ["TMPDIR"] = tempfile.tempdir = str(MEMORY)
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item: pytest.Item) -> None:
+    """The next test begins in a folder that is there, wherever this one went: its own folders are gone."""
+    try:
+        Path.cwd()
+    except FileNotFoundError:
+        os.chdir(item.config.rootpath)
+
+
 Report = TypeVar("Report", pytest.TestReport, pytest.CollectReport)
 
 

@@ -76,7 +76,7 @@ def test_what_the_disk_gives_back_otherwise_than_it_was_written_never_counts(
 
 
 def _strikes() -> Iterator[int]:
-    return iter([*range(8), *range(8, 200, 7)])
+    return iter([*range(8), *range(8, 800, 13)])
 
 
 def test_a_killed_turn_leaves_the_game_old_or_new_and_never_between(ready: Path, run: Run) -> None:

@@ -175,7 +175,7 @@ def test_the_second_file_is_carried_out_whole() -> None:
 
 def test_the_tutorials_tables_show_the_position() -> None:
     found = Parsed(page()).text
-    assert "2 Light Spearmen, 1 Archers" in found["first-neighbour"]
+    assert "2 Light Spearmen, 1 Archer" in found["first-neighbour"]
     assert [row.name for row in taught().neighbours if not row.enter] == ["Prussia", "Mazovia"]
     assert {row.owner for row in taught().neighbours if row.enter} == {""}
     assert "Crusader Knights" not in found["first-recruit"]

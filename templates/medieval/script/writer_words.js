@@ -95,8 +95,8 @@ const GmWriterWords = (() => {
   }
 
   /** The same in groups: [title, words] with no empty group, every word exactly once. */
-  function groups(book, kind) {
-    const left = new Map(words(book, kind).map((each) => [each.name, each]));
+  function groups(grammar, kind) {
+    const left = new Map(words(grammar, kind).map((each) => [each.name, each]));
     const found = [];
     for (const [name, members] of kind ? UNITS : HEADQUARTERS) {
       const here = members.filter((each) => left.has(each)).map((each) => left.get(each));
