@@ -162,8 +162,7 @@ class Command:
         return self.world.is_enemy_land(self.realm, place) if owner == INDEPENDENTS else owner in self.foes
 
     def is_falling(self, place: str) -> bool:
-        """Whether somebody with whom we are at peace stands in enemy land there, and so may own it from phase 1 on
-        (M13): whoever may enter now may not then."""
+        """Whether somebody at peace with us stands in enemy land there, and so may own it from phase 1 on (M13)."""
         neutral = {unit.realm for unit in self.survey.fighters(place)} - self.foes - {self.realm, INDEPENDENTS}
         return any(self.world.is_enemy_land(code, place) for code in neutral)
 
@@ -180,8 +179,7 @@ class Command:
         self._contested.clear()
 
     def threat(self, place: str) -> float:
-        """The power of those who could be at a place within a turn: enemies count whole, neutrals in part, friends and
-        the independents, who never leave, not at all."""
+        """The power of who could be there within a turn: enemies count whole, neutrals in part, others not at all."""
         if place not in self._threats:
             total = 0.0
             for near, steps in self.survey.around(place, self.profile.watch).items():
@@ -220,8 +218,7 @@ class Command:
         left, after = self.holds(giver), self.made(receiver, giver)
         if left.commanders:
             after = after.evolve(commanders=(*after.commanders, *left.commanders))
-            what = {"commanders": [*left.commander_names]}
-            self._transfer(left.evolve(commanders=(), leader=None), after, what)
+            self._transfer(left.evolve(commanders=(), leader=None), after, {"commanders": [*left.commander_names]})
 
     def _transfer(self, left: Unit, after: Unit, what: Mapping[str, object]) -> None:
         self._holds |= {left.key: left, after.key: after}

@@ -58,8 +58,7 @@ class Group:
         return summed((shares_force(self.everybody, rules), *led))
 
     def least(self, combat: int) -> Shares:
-        """As few as have this much total combat; everybody if they have not: garrisons' men before armies', the cheap
-        before the dear, siege machines never alone."""
+        """As few as have this combat, or all: garrisons' men before armies', the cheap first, no siege machines."""
         types = self.command.rules.troops
         pairs = [(key, name) for key, counts in self.troops.items() for name in counts]
         pairs = [(key, name) for key, name in pairs if types[name].kind is not TroopClass.SIEGE]
@@ -140,8 +139,7 @@ def groups_of(command: Command) -> list[Group]:
             group = found.setdefault(unit.place, Group(command, unit.place))
             group.givers.append(unit)
             group.troops[unit.key] = spare
-    order = command.atlas.place_order
-    return [found[place] for place in sorted(found, key=order.__getitem__)]
+    return [found[place] for place in sorted(found, key=command.atlas.place_order.__getitem__)]
 
 
 def _spare_of(command: Command, garrison: Unit, stays: dict[str, int]) -> dict[str, int]:
@@ -179,8 +177,7 @@ def _arrange(command: Command, army: Unit) -> None:
     troops = {name: _ranked(rules, name, count) for name, count in army.counts().items()}
     for name, ranks in troops.items():
         if army.troops[name] != ranks:
-            rank = {RANK[rules.troops[name].kind]: sum(ranks)}
-            orders.add("ranks", name, rank, "who can take blows stands in front")
+            orders.add("ranks", name, {RANK[rules.troops[name].kind]: sum(ranks)}, "who can take blows stands in front")
     level = _retreat_level(army.with_troops(troops), rules)
     if level != army.retreat_level:
         orders.order("retreat_level", level)

@@ -56,8 +56,7 @@ class Landings(Offensive):
         if not command.atlas.is_sea(place):
             return command.world.provinces[place].harbour and command.may_pass(place)
         # a fleet without an anchorage flees to any sea next to it (M5)
-        ports = command.survey.shores[place]
-        return not any(self._hostile_fleets(place)) and not any(map(self._may_turn_out, ports))
+        return not any(self._hostile_fleets(place)) and not any(map(self._may_turn_out, command.survey.shores[place]))
 
     def _hostile_fleets(self, place: str) -> Iterator[Unit]:
         fleets = (unit for unit in self._command.world.at(place) if unit.is_fleet)
@@ -119,8 +118,7 @@ class Landings(Offensive):
                 force = summed(map(command.survey.force, armies))
             if force.combat < SURE_LANDING or not (shares if voyage.group else laden_too):
                 continue
-            wading = replace(force, blows=force.blows * WADING)
-            if self._likely(voyage.target, wading, armies, landed=True):
+            if self._likely(voyage.target, replace(force, blows=force.blows * WADING), armies, landed=True):
                 yield voyage, shares
 
     def _voyages(self, fleet: Unit) -> Iterator[Voyage]:
@@ -170,8 +168,7 @@ class Landings(Offensive):
         elif not aboard and command.atlas.is_sea(fleet.place):
             ports = [place for place in own if command.world.provinces[place].harbour]
             if ports:
-                best = max(ports, key=lambda each: (command.survey.value[each], each))
-                orders.then("sail", best, "into harbour")
+                orders.then("sail", max(ports, key=lambda each: (command.survey.value[each], each)), "into harbour")
             elif not own:
                 ways = self._seas(fleet.place, FAR_SEAS)
                 found = [way for sea, way in ways.items() if any(map(self._is_ours, shores.get(sea, ())))]

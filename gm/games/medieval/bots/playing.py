@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -35,8 +35,6 @@ FRIENDS = 2  # With so many allies a bot is content
 RICH = 3  # With so many turns' upkeep in hand, a realm can feed more than it earns for a while
 WALLS = 5  # The level at which a bot is content with its walls
 TOO_MANY = 1.5  # Against so many times its own power an army does not hope to keep a province
-Liking = Callable[[TroopType, int, Decimal], float]
-"""How much a type is wanted where so many can be recruited for so much gold."""
 
 
 @dataclass(frozen=True)
@@ -67,8 +65,7 @@ def _play(command: Command, *, to_win: bool) -> None:
 
     def wanted(place: str) -> bool:
         """Enemies' land, and what belongs to nobody if the bot wants to grow."""
-        grows = profile.expands or world.provinces[place].owner != INDEPENDENTS
-        return annexed(place) or (to_win and grows)
+        return annexed(place) or (to_win and (profile.expands or world.provinces[place].owner != INDEPENDENTS))
 
     def prize(place: str) -> float:
         return value[place] * (LOST_LAND if to_win and annexed(place) else 1.0)
@@ -91,7 +88,7 @@ def _play(command: Command, *, to_win: bool) -> None:
         _build(command)
     if profile.ships:
         _build_ships(command)
-    _recruit(command, _by_power if to_win else _by_hit_points)
+    _recruit(command, to_win=to_win)
 
 
 def _seek_peace(command: Command) -> None:
@@ -173,21 +170,16 @@ def _annex(command: Command) -> None:
             command.sheet.headquarters("annex", land.name, f"for {price:f} gold, and {yields[land.name]:f} a turn")
 
 
-def _by_power(row: TroopType, room: int, gold: Decimal) -> float:
-    """The most power for the gold and the room that there is."""
-    return troop_force(row, _affordable(row, room, gold)).power
-
-
-def _by_hit_points(row: TroopType, room: int, gold: Decimal) -> float:
-    """N2: the most hit points for a piece of gold."""
-    return float(row.hit_points / row.cost) if row.cost else float(row.hit_points)
+def _liking(row: TroopType, count: int, *, to_win: bool) -> float:
+    """The most power for the gold and the room that there is, or the most hit points for a piece of gold (N2)."""
+    return troop_force(row, count).power if to_win else float(row.hit_points / (row.cost or 1))
 
 
 def _affordable(row: TroopType, room: int, gold: Decimal) -> int:
     return min(room, int(gold // row.cost)) if row.cost else room
 
 
-def _recruit(command: Command, liking: Liking) -> None:
+def _recruit(command: Command, *, to_win: bool) -> None:
     """L4: troops where they are needed most, as long as the realm can feed them."""
     revenue = annexed_revenue(command.world, command.realm, command.rules, command.atlas)
     limit = revenue * command.profile.upkeep_percent / 100
@@ -204,8 +196,9 @@ def _recruit(command: Command, liking: Liking) -> None:
         thrifty = upkeep >= limit and command.gold < RICH * command.upkeep and threats[garrison.place] <= 0
         if room <= 0 or not affordable or thrifty:
             continue
-        best = max(affordable, key=lambda row: (liking(row, room, command.gold), -row.cost, row.name))
-        count = _affordable(best, room, command.gold)
+        counts = {row.name: _affordable(row, room, command.gold) for row in affordable}
+        best = max(affordable, key=lambda row: (_liking(row, counts[row.name], to_win=to_win), -row.cost, row.name))
+        count = counts[best.name]
         command.spend(best.cost * count)
         upkeep += best.upkeep * count
         orders.add("recruit", best.name, count, f"{'on' if garrison.place in command.front else 'behind'} the front")

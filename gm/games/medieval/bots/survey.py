@@ -29,8 +29,7 @@ TURNS, CITY, RESOURCE, WALL, HARBOUR = 2.0, 20.0, 3.0, 2.0, 4.0
 
 @dataclass(frozen=True, slots=True)
 class Force:
-    """``blows``: hits that it lands in a round; ``stand``: hit points; ``heads``: soldiers and commanders;
-    ``combat``: total combat as the rules count it (X1)."""
+    """``blows``: hits in a round; ``stand``: hit points; ``heads``: people; ``combat``: as the rules count it (X1)."""
 
     blows: float = 0.0
     stand: float = 0.0

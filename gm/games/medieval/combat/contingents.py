@@ -21,8 +21,7 @@ NEVER = Chance(Fraction(0))
 def attack_chance(
     best: int, combat: int, tactics: int, divisor: int, fortification: int = 0, amphibious: int = 0, marine: int = 0
 ) -> Chance:
-    """The chance of one attack to hit (B5): combat plus tactics, then times each modifier (all in percent), at most
-    ``best`` percent. Equal figures give the same object."""
+    """The chance of one attack to hit (B5), all in percent, ``best`` the most. Equal figures give the same object."""
     chance = combat * (1 + Fraction(tactics, divisor)) / 100
     for percent in (fortification, amphibious, marine):
         if percent:

@@ -134,8 +134,7 @@ def lose_one(contingent: Contingent, band: Band) -> None:
 
 
 def winners_of(battle: Battle) -> tuple[str, ...]:
-    """Who hold the field, once no two at war remain (B10); at sea also those whose marines are left on a living
-    fleet."""
+    """Who hold the field, once no two at war remain (B10); at sea also those with marines left on a living fleet."""
     if battle.drawn:
         return ()
     found = set()
@@ -225,8 +224,7 @@ def plans_end(battle: Battle) -> None:
 
 
 def _march_ends(battle: Battle, contingent: Contingent, unit: Unit) -> None:
-    """Report the march that led to the border: it succeeded for those who held the field; what is left of a unit that
-    was destroyed is counted where it had marched from (M11)."""
+    """Report the march to the border: who held the field made it; the destroyed count where it began (M11)."""
     plans, came_from = battle.field.plans, battle.field.done(contingent.key).came_from
     if contingent.state is ContingentStatus.DESTROYED and came_from:
         battle.field.put(unit.evolve(place=came_from))

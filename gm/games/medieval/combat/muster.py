@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from gm.games.medieval.combat.battle import Battle, Field
-from gm.games.medieval.combat.contingents import COMMANDER, REAR, Band, Barracks, Contingent, Role
+from gm.games.medieval.combat.contingents import COMMANDER, REAR, Band, Barracks, Contingent, Role, in_percent
 from gm.games.medieval.combat.report import BattleUnit, Modifier, TroopCount
 from gm.games.medieval.data.rules import FortificationLevel, Rules, TroopClass
 from gm.games.medieval.state import Unit, unit_key
@@ -18,8 +18,7 @@ _BAND_FIGURES = ("cost", "tactics", "attacks", "combat", "hit_points", "ship", "
 
 
 def muster(field: Field, unit: Unit, role: Role | None = None, *, landing: bool = False) -> Contingent:
-    """A unit in battle, ashore without a ``role``; ``landing``: whether B5.2 may weaken it. Marines and mutineers are
-    still in reserve: see :func:`fill_marine_space` (B13)."""
+    """A unit in battle, ashore without a ``role``; ``landing``: B5.2 may weaken it. All aboard are in reserve (B13)."""
     rules, role = field.rules, role or (Role.GARRISON if unit.is_garrison else Role.ARMY)
     aboard = role in (Role.MARINES, Role.MUTINEERS)
     just_landed = landing and field.done(unit.key).landed_phase == field.phase
@@ -29,12 +28,9 @@ def muster(field: Field, unit: Unit, role: Role | None = None, *, landing: bool 
     for name, ranks in unit.troops.items():
         troop = rules.troops[name]
         if role is Role.FLEET or (troop.marine is not None if aboard else not troop.ship):
-            amphibious, marine = troop.amphibious if just_landed else 0, troop.marine if aboard else 0
             found = ((rank, count) for rank, count in enumerate(ranks, start=1) if count)
-            figures = {name: getattr(troop, name) for name in _BAND_FIGURES} | {
-                "amphibious": amphibious,
-                "marine": marine or 0,
-            }
+            figures = {name: getattr(troop, name) for name in _BAND_FIGURES}
+            figures |= {"amphibious": troop.amphibious * just_landed, "marine": (troop.marine or 0) * aboard}
             bands += (Band(troop=name, rank=rank, standing=count, **figures) for rank, count in found)
     bands.sort(key=lambda band: (band.rank, band.commander is not None, band.cost, band.troop))
     made = Contingent(unit=unit, role=role, bands=bands, leader=unit.lead_commander)
@@ -46,21 +42,17 @@ def muster(field: Field, unit: Unit, role: Role | None = None, *, landing: bool 
 
 
 def fill_marine_space(aboard: Iterable[Contingent], space: int) -> None:
-    """Let the front ranks of those aboard one fleet fight, as far as there is marine space (B13). Equal ranks: in the
-    order of W12, a unit's cheapest first. Whoever has no space left stands back again. Mutineers need no space
-    (M6.1)."""
+    """Let the front ranks of those aboard one fleet fight, as far as its marine space goes (B13): equal ranks by W12, a
+    unit's cheapest first. The others stand back; mutineers need no space (M6.1)."""
     contingents = list(aboard)
     for contingent in contingents:
         contingent.stand_back()
-    ranked = sorted(
-        ((band.rank, index, band) for index, each in enumerate(contingents) for band in each.bands),
-        key=lambda found: found[:2],
-    )
-    for _, index, band in ranked:
-        room = band.reserve if contingents[index].role is Role.MUTINEERS else max(0, min(band.reserve, space))
+    bands = [(each, band) for each in contingents for band in each.bands]
+    for each, band in sorted(bands, key=lambda pair: pair[1].rank):
+        mutinous = each.role is Role.MUTINEERS
+        room = band.reserve if mutinous else max(0, min(band.reserve, space))
         band.standing, band.reserve = room, band.reserve - room
-        if contingents[index].role is not Role.MUTINEERS:
-            space -= room
+        space -= 0 if mutinous else room
     for contingent in contingents:
         contingent.update_front_rank()
         if contingent.victim and (not contingent.victim.standing or contingent.victim.rank > contingent.front_rank):
@@ -159,7 +151,7 @@ def _total_combat(battle: Battle, contingent: Contingent) -> Decimal:
         if band.sheltered:
             chance += (band.chance_inside.exact - chance) * inside
         total += chance * (band.standing * band.attacks)
-    return (Decimal(total.numerator * 100) / Decimal(total.denominator)).quantize(Decimal("0.01"))
+    return in_percent(total)
 
 
 def _modifiers(battle: Battle, contingent: Contingent) -> list[Modifier]:

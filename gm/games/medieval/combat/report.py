@@ -10,8 +10,8 @@ from gm.core.values import Record
 from gm.games.medieval.data.clauses_data import numbered
 
 
-class Counted(Record, kw_only=True):
-    """``count`` of a type; ``words`` as people say it."""
+class TroopCount(Record, kw_only=True):
+    """``count`` troops of a type; ``words`` as people say it."""
 
     troop: str
     count: int
@@ -19,10 +19,6 @@ class Counted(Record, kw_only=True):
     @property
     def words(self) -> str:
         return numbered(self.count, self.troop)
-
-
-class TroopCount(Counted, kw_only=True):
-    """``count`` troops of a type."""
 
 
 class Modifier(Record, kw_only=True):
@@ -82,7 +78,7 @@ class SiegeReport(Record, kw_only=True):
     rolls: tuple[SiegeRoll, ...]
 
 
-class TroopDamage(Counted, kw_only=True):
+class TroopDamage(TroopCount, kw_only=True):
     """``count`` troops of a type caused ``damage`` in a round; commanders appear as ``Commander``."""
 
     damage: int

@@ -111,9 +111,8 @@ def _refuge(battle: Battle, contingent: Contingent) -> str | None:
     if battle.kind == BORDER:
         return field.done(unit.key).came_from
     came_from = None if field.done(unit.key).landed else field.done(unit.key).came_from
-    first = None
-    if not leads_itself(battle, contingent):
-        first = field.unit(_followed(battle, contingent).key).place
+    alone = leads_itself(battle, contingent)
+    first = None if alone else field.unit(_followed(battle, contingent).key).place
     for places in _refuges(field, unit):
         if first in places:
             return first
@@ -162,10 +161,9 @@ def _commanders_saved(battle: Battle, fleet: Unit) -> None:
     for commander in fleet.commanders:
         fleet, _ = fleet.without_commander(commander.name)
         field.put(fleet)
-        to = ""
+        to = others[0].key if others else ""
         if others:
-            other = field.unit(others[0].key)
-            to = other.key
+            other = field.unit(to)
             field.put(other.evolve(commanders=(*other.commanders, commander)))
             field.emit(events.CommanderTakenAboard(realm=fleet.realm, commander=commander.name, unit=fleet.key, to=to))
         else:
@@ -240,9 +238,8 @@ def put_ashore(field: Field, army: Unit) -> None:
 
 
 def idle_mutineers_lost(field: Field, sea: str) -> None:
-    """Guests of an enemy's fleet whose realm has nobody in this sea to fight for them are lost without a battle (M6.1).
-    The guests of a realm are judged together, with its fleets there: those who cannot fight share the battle's
-    outcome."""
+    """Guests of an enemy's fleet whose realm has nobody in this sea to fight for them are lost without a battle (M6.1);
+    all of a realm are judged together, with its fleets there."""
     here = field.at(sea)
     fighting = {unit.realm for unit in (*mutineers(field, here), *filter(has_ships, here))}
     for army in here:

@@ -90,17 +90,13 @@ def _strike(battle: Battle, engaged: list[Contingent], inside: Mapping[int, int]
     present = {each.realm for each in engaged}
     found: dict[str, Hits] = {}
     for contingent in engaged:
-        hits: Hits = []
-        found[contingent.key] = hits
+        hits: Hits = found.setdefault(contingent.key, [])
         if present.isdisjoint(battle.enemies[contingent.realm]):
             continue
         for band in contingent.bands:
             strikers = band.standing + band.marked
             if strikers:
-                scored = 0
-                for chance, tries in rolls(band, strikers, inside):
-                    scored += successes(chance, tries)
-                hits.append((band, strikers, scored))
+                hits.append((band, strikers, sum([successes(*tried) for tried in rolls(band, strikers, inside)])))
     return found
 
 
@@ -143,8 +139,7 @@ def _sharing(engaged: list[Contingent]) -> list[tuple[Barracks, list[Band]]]:
         if contingent.barracks:
             bands = next((bands for each, bands in shared if each is contingent.barracks), None)
             if bands is None:
-                bands = []
-                shared.append((contingent.barracks, bands))
+                shared.append((contingent.barracks, bands := []))
             bands += (band for band in contingent.bands if band.sheltered and band.present)
     return shared
 
@@ -166,8 +161,7 @@ def _deal_damage(battle: Battle, engaged: list[Contingent], hits: dict[str, Hits
             continue
         weights = [unmarked[realm] for realm in foes]
         targets = battle.dice("targets")
-        drawn = [targets.weighted(weights) for _ in range(count)]
-        for target, run in groupby(drawn):
+        for target, run in groupby([targets.weighted(weights) for _ in range(count)]):
             strike_friends(battle, sharing[target], sum(1 for _ in run))
     wall_losses(battle, engaged)
 

@@ -164,14 +164,12 @@ def leaders_learn(battle: Battle, winners: tuple[str, ...]) -> None:
     for contingent in battle.contingents:
         if not contingent.fights or contingent.realm not in winners or contingent.leader is None:
             continue
-        used = {band.tactics for band in contingent.bands if band.tactics and band.present + band.fell}
-        for tactic in sorted(used):
+        for tactic in sorted({band.tactics for band in contingent.bands if band.tactics and band.present + band.fell}):
             gain_skill(battle, contingent, contingent.leader, tactic)
 
 
 def besiege(battle: Battle) -> None:
-    """Every troop with siege power, of a realm at war with the owner, tries the walls once; its leader may learn
-    (B2)."""
+    """Every troop with siege power, of a realm at war with the owner, tries the walls; its leader may learn (B2)."""
     field = battle.field
     province = field.province(battle.place)
     level = province.fortification

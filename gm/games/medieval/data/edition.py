@@ -53,8 +53,7 @@ class _Packed(Value):
 
 
 def packed_table(table: GameData, *, drawings: bool = False, mark: str = "") -> bytes:
-    """The table; without ``drawings`` the outlines of its places, which are most of it, are left out. ``mark`` is the
-    table's fingerprint, to be had again with it."""
+    """The table; the outlines of its places only for ``drawings``. ``mark``, its fingerprint, is kept in it."""
     atlas: Atlas = table.board
     if not drawings:
         atlas = atlas.evolve(locations={name: place.evolve(outline=()) for name, place in atlas.locations.items()})

@@ -126,8 +126,7 @@ def _homelands(atlas: Atlas, world: World, spot: Report) -> Iterator[Diagnostic]
         if seat.capital not in home:
             yield spot(code, "start/no-capital", f"{code} does not own its capital {seat.capital}", "error")
             continue
-        parts = atlas.graph.parts((*home, *atlas.seas))
-        reached = next(part for part in parts if seat.capital in part)
+        reached = next(part for part in atlas.graph.parts((*home, *atlas.seas)) if seat.capital in part)
         if lost := [name for name in home if name not in reached]:
             message = f"{code} cannot reach its {_listed(lost)} from its capital by land or sea"
             yield spot(code, "start/homeland-apart", message, "error")

@@ -101,10 +101,9 @@ def start_world(scenario: Scenario, atlas: Atlas, rules: Rules) -> World:
     """The world before turn 1 (W11): neutral realms that accept gifts, garrisons wherever there must be one (W5).
     Realms come by code, provinces in map order, garrisons are numbered by map order."""
     starts = {name: scenario.provinces.get(name, ProvinceStart()) for name in atlas.provinces}
-    seats = ((seat, scenario.realms[code]) for code, seat in sorted(atlas.realms.items()))
     realms = [
-        state.Realm(code=seat.code, name=seat.name, ruler=seat.ruler, treasury=start.treasury, status=start.status)
-        for seat, start in seats
+        state.Realm(code=code, name=seat.name, ruler=seat.ruler, **dict(scenario.realms[code]))
+        for code, seat in sorted(atlas.realms.items())
     ]
     return World(
         realms={realm.code: realm for realm in realms},

@@ -138,12 +138,10 @@ def _neighbours(realm: str, world: World, rules: Rules, atlas: Atlas) -> list[La
     """The foreign provinces over an open border, those that can be entered first."""
     own = [land.name for land in world.owned_by(realm)]
     near = dict.fromkeys(each for land in own for each in atlas.open_neighbours(land, sea=False))
-    rows = []
-    for name in (name for name in near if name not in own):
-        open_to_us = world.is_enemy_land(realm, name) or world.has_permission(realm, name)
-        enter = march_cost(world, rules, realm, name) if open_to_us else None
-        rows.append(_row(world, rules, atlas, name, enter))
-    return sorted(rows, key=lambda row: row.enter is None)
+    foreign = [name for name in near if name not in own]
+    free = [name for name in foreign if world.is_enemy_land(realm, name) or world.has_permission(realm, name)]
+    rows = [_row(world, rules, atlas, name, march_cost(world, rules, realm, name)) for name in free]
+    return rows + [_row(world, rules, atlas, name) for name in foreign if name not in free]
 
 
 def _figures(sheet: Orders, world: World, ends: list[str], rules: Rules, atlas: Atlas) -> dict[str, Any]:

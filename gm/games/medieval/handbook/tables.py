@@ -157,9 +157,7 @@ def _commonest(values: Iterable[int]) -> int:
 def _shown(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if isinstance(value, (int, Decimal)):
-        return figure(value)
-    return str(value)
+    return figure(value) if isinstance(value, (int, Decimal)) else str(value)
 
 
 def _word(value: Any) -> str:
@@ -283,8 +281,7 @@ def soldier_groups(rules: Rules) -> dict[str, list[TroopType]]:
     for troop in rules.troops.values():
         if not troop.ship:
             first = next((region.title() for region in troop.regions), "Elsewhere")
-            common = set(rules.recruits) <= set(troop.regions)
-            (everywhere if common else groups.setdefault(first, [])).append(troop)
+            (everywhere if set(rules.recruits) <= set(troop.regions) else groups.setdefault(first, [])).append(troop)
     return {title: troops for title, troops in {**groups, EVERYWHERE: everywhere}.items() if troops}
 
 

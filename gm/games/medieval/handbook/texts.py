@@ -121,27 +121,7 @@ def _file(model: type[ModelT], name: str) -> ModelT:
 
 words = cache(partial(_file, Words, "words"))
 tutorial = cache(partial(_file, Tutorial, "tutorial"))
-
-
-@cache
-def guide(name: str) -> Guide:
-    """One chapter of ``GUIDES``."""
-    return _file(Guide, f"guide/{name}")
-
-
-@cache
-def remarks() -> Mapping[str, str]:
-    """What to know of each event of the turn, by clause."""
-    return _file(Lists, "events").remarks
-
-
-@cache
-def topics() -> tuple[Topic, ...]:
-    """Questions and answers."""
-    return _file(Lists, "faq").topics
-
-
-@cache
-def terms() -> list[Term]:
-    """The glossary, in alphabetical order."""
-    return sorted(_file(Lists, "glossary").terms, key=lambda each: each.term.casefold())
+guide = cache(lambda name: _file(Guide, f"guide/{name}"))  # one chapter of ``GUIDES``
+remarks = cache(lambda: _file(Lists, "events").remarks)  # what to know of each event of the turn, by clause
+topics = cache(lambda: _file(Lists, "faq").topics)
+terms = cache(lambda: _file(Lists, "glossary").terms)

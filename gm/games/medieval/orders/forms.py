@@ -17,7 +17,7 @@ _REALM, _PROVINCE, _TROOP, _COUNT = any_ref("realm"), any_ref("province"), any_r
 _ANY_UNIT, _NAME, _ANSWER = any_ref("any unit"), any_ref("name"), any_ref("answer")
 _TEXT = {"type": "string"}
 _SUM = {"type": "number", "exclusiveMinimum": 0, "maximum": int(GOLD_LIMIT)}
-_RANK_COUNT = {"type": "integer", "minimum": 0, "maximum": COUNT_LIMIT}
+RANK_COUNT = {"type": "integer", "minimum": 0, "maximum": COUNT_LIMIT}
 _REALMS, _PROVINCES = "a list of realms, such as [FRA, AQU]", "a list of provinces, such as [London, Kent]"
 _TROOPS, _COMMANDERS = "troop types with counts, such as {Longbowmen: 3}", "a list of commanders, such as [Sir John]"
 
@@ -40,7 +40,10 @@ def _payments(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
 def _proclamation(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
     """A text for everybody; nothing written is no order (L13)."""
     if not (isinstance(node, Scalar) and node.is_null):
-        yield from one(RealmReader.proclaimed, shown)(reader, word, node)
+        length = reader.rules.economy.proclamation_length
+        text = reader.text(node, "the proclamation", length, word.clause, one_line=False)
+        if text is not None:
+            yield node, shown(text), (text,)
 
 
 def _renames(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
@@ -141,8 +144,7 @@ def _landings(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
         elif army is not None and province is not None:
             landings[army.ref] = province
     if landings and len(landings) == len(node):
-        detail = ", ".join(f"{army} at {province}" for army, province in landings.items())
-        yield node, detail, (landings,)
+        yield node, ", ".join(f"{army} at {province}" for army, province in landings.items()), (landings,)
 
 
 _TRANSFER_WORDS = {"to": "to", "troops": "troops", "commanders": "commanders"}
@@ -248,7 +250,7 @@ WISH = Form("WISH", _wish, _ANSWER, "yes", ref("answer"))
 NAME = Form("NAME", _named, _NAME, "The Old Guard", ref("name"))
 RETREAT_LEVEL = Form(
     "RETREAT_LEVEL",
-    one(RealmReader.retreat_level),
+    one(lambda reader, node, clause: reader.whole(node, "the retreat level", 1, reader.rules.units.ranks, clause)),
     lambda rules: {"type": "integer", "minimum": 1, "maximum": rules.units.ranks},
     "3",
     ref("retreat level"),
@@ -267,7 +269,7 @@ RANKS = Form(
         "troop types with ranks, such as {Longbowmen: {4: 3}}",
         lambda troop, counts: f"{troop}: {', '.join(f'{count} in rank {rank}' for rank, count in counts.items())}",
     ),
-    lambda rules: entries(_TROOP, entries({"pattern": f"^[1-{rules.units.ranks}]$"}, _RANK_COUNT)),
+    lambda rules: entries(_TROOP, entries({"pattern": f"^[1-{rules.units.ranks}]$"}, RANK_COUNT)),
     "{$troop: {1: 1, 2: 1}}",
     ref("ranks"),
 )

@@ -60,8 +60,7 @@ class RevokePermission(Order):
     other: str
 
 
-class SendGold(Order):
-    other: str
+class SendGold(RealmOrder):
     amount: Decimal
 
 

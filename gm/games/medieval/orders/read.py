@@ -72,8 +72,7 @@ def _body(reader: RealmReader, root: Mapping, header: Header, late: bool) -> Ord
 
 
 def _made(reader: RealmReader, word: Word, value: Node, *first: str, at: Node | None = None) -> Iterator[Any]:
-    """The orders that a word's value holds, counted. ``first``: the unit of a unit's orders; ``at``: where they are
-    said to be written, if not where each is."""
+    """The orders in a value, counted. ``first``: the unit of a unit's orders; ``at``: where, if not where each is."""
     whose = f"{reader.unit.label} " if reader.unit else ""
     for node, text, fields in word.form.read(reader, word, value):
         line = f"{whose}{word.name}: {text}" if text else f"{whose}{word.name}"
@@ -119,8 +118,7 @@ def _is_for(word: Word) -> str:
 
 
 def _heading(reader: RealmReader, key: Scalar, first: dict[str, Scalar]) -> Reference | None:
-    """The unit that a section is for; a word of another section is told where it belongs. ``first``: where the earlier
-    units stand."""
+    """The unit that a section is for; a word of another section is told where it belongs. ``first``: earlier units."""
     place = where_else("units").get(word_of(key.text))
     if place is not None:
         message = f"{shown(key.text)} stands where a unit is expected"

@@ -63,8 +63,7 @@ class RealmReader(OrderFileReader):
         return Written(node.line, node.column, text)
 
     def is_first(self, node: Node, name: T, first: dict[T, Node]) -> bool:
-        """Whether a name stands in its mapping for the first time; ``first`` has the earlier ones, the second is
-        reported."""
+        """Whether a name is new in its mapping; ``first`` has the earlier ones, and a second one is reported."""
         if name in first:
             self.twice(node, first[name])
             return False
@@ -141,14 +140,6 @@ class RealmReader(OrderFileReader):
     def payment(self, node: Node, clause: str) -> Decimal | None:
         """A sum of gold (L2)."""
         return self.gold(node, "the sum", clause)
-
-    def proclaimed(self, node: Node, clause: str) -> str | None:
-        """A text for everybody (L13)."""
-        return self.text(node, "the proclamation", self.rules.economy.proclamation_length, clause, one_line=False)
-
-    def retreat_level(self, node: Node, clause: str) -> int | None:
-        """How many ranks may be lost (F7)."""
-        return self.whole(node, "the retreat level", 1, self.rules.units.ranks, clause)
 
     def rank_counts(self, node: Node, clause: str) -> dict[int, int] | None:
         """Rank to count; none when any of it is wrong: half of an arrangement of ranks is nobody's intention."""

@@ -92,11 +92,10 @@ def shared_definitions(world: World, rules: Rules, atlas: Atlas) -> Schema:
     land = {name: _land_text(world, atlas, name) for name in atlas.provinces}
     ports = [name for name in atlas.provinces if world.provinces[name].harbour and atlas.has_coast(name)]
     by_sea = {**dict.fromkeys(atlas.seas, "sea"), **{name: f"harbour; {land[name]}" for name in ports}}
-    roads = {name: text for name, text in land.items() if atlas.open_neighbours(name, sea=False)}
     return {
         # a march is ordered most often: what is told of the places is told there
         "province": {"enum": list(land)},
-        "march": described_enum(roads),
+        "march": described_enum({name: text for name, text in land.items() if atlas.open_neighbours(name, sea=False)}),
         "sail": described_enum(by_sea),
         "coast": {"enum": [name for name in land if atlas.has_coast(name)]},
         "count": {"type": "integer", "minimum": 1, "maximum": COUNT_LIMIT},
@@ -113,9 +112,7 @@ def shared_definitions(world: World, rules: Rules, atlas: Atlas) -> Schema:
         "troops": mapping(dict.fromkeys(rules.troops, ref("count"))),
         "counts by rank": {
             "type": "object",
-            "patternProperties": {
-                f"^[1-{rules.units.ranks}]$": {"type": "integer", "minimum": 0, "maximum": COUNT_LIMIT}
-            },
+            "patternProperties": {f"^[1-{rules.units.ranks}]$": forms.RANK_COUNT},
             "additionalProperties": False,
             "minProperties": 1,
         },

@@ -38,20 +38,12 @@ class RealmSchemas:
     """The schemas of one turn: what all realms share is made once. ``descriptions``: as for ``orders_template``."""
 
     def __init__(
-        self,
-        world: World,
-        *,
-        rules: Rules,
-        atlas: Atlas,
-        game: str,
-        turn: int,
-        descriptions: Mapping[str, str] | None = None,
+        self, world: World, *, rules: Rules, atlas: Atlas, game: str, turn: int, descriptions: Mapping[str, str] = {}
     ) -> None:
         begun: Turn = Turn(state=world, number=turn, rules=rules, board=atlas, orders={}, seed="")
         self.world: World = turn_opens(begun).state
         self.rules, self.atlas = rules, atlas
-        self.game, self.turn = game, turn
-        self.descriptions = descriptions or {}
+        self.game, self.turn, self.descriptions = game, turn, descriptions
 
     def text(self, realm: str) -> str:
         """The schema of one realm as JSON. Raises ``KeyError`` for a code that is no realm's."""

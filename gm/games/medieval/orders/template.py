@@ -77,15 +77,13 @@ def _maker(units: Sequence[Unit], world: World, rules: Rules, atlas: Atlas) -> U
 
 
 def _sample(world: World, realm: str, maker: Unit | None, rules: Rules, atlas: Atlas) -> dict[str, str]:
-    """The names in the words' examples, the realm's own as far as it has them: whoever takes a '#' away should have an
-    order that can work."""
+    """The names in the words' examples, the realm's own if it has any: without its '#' an order should work."""
     units = world.of_realm(realm)
     owned = [province.name for province in world.owned_by(realm)] or list(atlas.provinces)
     home = maker.place if maker is not None else owned[0]
     around = (home, *owned)
     # looked through only as far as the first that will do: a realm may own hundreds of provinces
-    seas = (sea for place in around for sea in atlas.open_neighbours(place, sea=True))
-    sea = next(chain(seas, atlas.seas), home)
+    sea = next(chain((sea for place in around for sea in atlas.open_neighbours(place, sea=True)), atlas.seas), home)
     shores = atlas.open_neighbours(sea, sea=False) if atlas.is_sea(sea) else ()
     city = atlas.city(home)
     held = {} if maker is None else {name: sum(ranks) for name, ranks in maker.troops.items()}
@@ -117,8 +115,7 @@ def _near(places: Iterable[str], atlas: Atlas) -> Iterator[str]:
 
 
 def _open_first(places: Iterable[str], world: World, realm: str, home: str) -> str:
-    """An independent place, which is open to everybody's armies (W7), or else the first that is not the realm's own;
-    ``home`` when there is none at all."""
+    """The first independent place, open to all armies (W7), or foreign one; ``home`` when there is none at all."""
     own = foreign = None
     for place in places:
         owner = world.provinces[place].owner
@@ -132,12 +129,7 @@ def _open_first(places: Iterable[str], world: World, realm: str, home: str) -> s
 
 
 def _units(
-    world: World,
-    realm: str,
-    rules: Rules,
-    maker: Unit | None,
-    sample: Mapping[str, str],
-    descriptions: Mapping[str, str],
+    world: World, realm: str, rules: Rules, maker: Unit | None, sample: dict[str, str], descriptions: Mapping[str, str]
 ) -> Iterator[str]:
     for unit in world.of_realm(realm):
         yield f"  ## {descriptions.get(unit.key) or describe(unit, rules)}"
@@ -190,8 +182,7 @@ def _ranked(troop: str, ranks: tuple[int, ...]) -> str:
 def _line(indent: str, word: Word, sample: Mapping[str, str]) -> str:
     """One example, commented out once; twice when the realm has nobody for it."""
     value = Template(word.example or word.form.example).substitute(sample)
-    needs_commander = word.form in (forms.RENAMES, forms.COMMANDERS)
-    mark = "##" if needs_commander and sample["leader"] == "none" else "#"
+    mark = "##" if word.form in (forms.RENAMES, forms.COMMANDERS) and sample["leader"] == "none" else "#"
     return _commented(f"{mark}{indent}{word.name}{f': {value}' if value else ''}", word)
 
 

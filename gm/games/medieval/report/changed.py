@@ -191,8 +191,7 @@ def _of_orders(view: TurnView, realm: str) -> Iterator[Line]:
         tone = "good" if after > before else "bad"
         yield line(Weight.TREASURY, "Treasury", tone, [Piece(f"{gold(after)} gold", "headquarters", note)])
     for short in view.seen(realm, final.UpkeepShort):
-        left = view.own(realm, final.UnpaidLeft)
-        gone = sum(sum(each.troops.values()) + len(each.commanders) for each in left)
+        gone = sum(sum(each.troops.values()) + len(each.commanders) for each in view.own(realm, final.UnpaidLeft))
         note = f"{gone} of {short.unpaid} unpaid left your service"
         missing = Piece(f"{gold(short.needed - short.paid)} gold of upkeep", "headquarters", note)
         yield line(Weight.UNPAID, "Not paid", "bad", [missing])

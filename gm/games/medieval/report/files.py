@@ -81,8 +81,7 @@ LETTER = 3  # headlines in a letter
 
 
 def turn_digests(record: MedievalResult) -> dict[str, list[str]]:
-    """What happened, and what changed for each realm, in lines of plain text: the top of its page for those who read
-    mail only."""
+    """What happened, and what changed for each realm, in plain lines: the top of its page for readers of mail."""
     view = TurnView(record, *_battles(record))
     headlines = [f"In the world: {each.text}" for each in gazette(view)[:LETTER]]
     return {realm: [*headlines, *(plain_line(each) for each in changes(view, realm))] for realm in record.players}
@@ -130,15 +129,9 @@ def _realms(record: MedievalResult) -> Iterator[dict[str, Any]]:
         orders = {fate.value: fates[code, fate] for fate in Fate} | {"refused": len(record.refused(code))}
         treasury = {"before": before.treasury, "after": realm.treasury}
         seat = {"code": code, "name": realm.name, "missed": realm.missed_turns, "defeated": realm.defeated}
-        yield seat | orders | treasury | {"file": file_status(record, code)}
-
-
-def file_status(record: MedievalResult, realm: str) -> str:
-    """What became of the realm's order file (O1, O7)."""
-    sheet = record.sheets.get(realm)
-    if sheet is None:
-        return "set aside" if record.set_aside.get(realm) else "missing"
-    return "late" if sheet.late else "in time"
+        # what became of the realm's order file (O1, O7)
+        sheet, lost = record.sheets.get(code), "set aside" if record.set_aside.get(code) else "missing"
+        yield seat | orders | treasury | {"file": lost if sheet is None else "late" if sheet.late else "in time"}
 
 
 def gm_summary_text(summary: Summary) -> str:
@@ -154,8 +147,7 @@ def gm_summary_text(summary: Summary) -> str:
         name, change = f"{each['code']} {each['name']}", signed(each["after"] - each["before"])
         counts = f"{each['done']:>5} {each['reduced']:>8} {each['failed']:>7} {each['refused']:>8}"
         lines.append(f"{name:<24.24}{each['file']:<10} {counts} {gold(each['after']):>11} {change:>10}")
-    briefs = summary["briefs"]
-    fought = [f"{each.title} (phase {each.phase}): {briefs[each.number]}" for each in summary["battles"]]
+    fought = [f"{each.title} (phase {each.phase}): {summary['briefs'][each.number]}" for each in summary["battles"]]
     lines += _listing("To look at", summary["flags"])
     lines += _listing(counted(len(fought), "battle").capitalize(), fought)
     lines += _listing("Provinces that changed hands", [f"{name}: {a} to {b}" for name, a, b in summary["changed"]])

@@ -36,15 +36,9 @@ def asked_map(atlas: Atlas, rules: Rules, world: World, view: MapView) -> str:
     """The map as somebody asked for it. Raises ``ValueError``, with the nearest name, for a place that is not there."""
     zoom = None if view.zoom is None else the_one(view.zoom, atlas.locations, "place of this map")
     planned = marks.planned_moves(view.sheet, world) if view.sheet is not None else ()
+    moves = (*marks.made_moves(view.events, world), *planned)
     return draw_map(
-        atlas,
-        world,
-        rules,
-        realm=view.party,
-        troops=view.troops,
-        patterns=view.patterns,
-        moves=(*marks.made_moves(view.events, world), *planned),
-        zoom=zoom,
+        atlas, world, rules, realm=view.party, troops=view.troops, patterns=view.patterns, moves=moves, zoom=zoom
     )
 
 
@@ -182,7 +176,7 @@ class _Drawing:
         size = max(hypot(x2 - x1, y2 - y1), 1)
         reach = max(0.0, self.unit * 2.2 - size) / 2 / size
         x, y = (x2 - x1) * reach, (y2 - y1) * reach
-        return geometry.line_data(((x1 - x, y1 - y), (x2 + x, y2 + y)))
+        return "M" + " ".join(geometry.point(*end) for end in ((x1 - x, y1 - y), (x2 + x, y2 + y)))
 
     def _arrow(self, move: marks.Move) -> dict[str, str]:
         """A curve from label to label, in units of a twentieth of a line of text."""
@@ -229,7 +223,7 @@ class _Drawing:
             "css": " sea" if land is None else " capital" if place.capital_of else " town" if place.city else "",
             "move": _move(*(round(each) if self.page else each for each in place.label)),
             "row": symbols,
-            "row_y": round(geometry.row_height(text, SIZE)),
+            "row_y": round(text.box.y - text.box.height / 2 - SIZE * 0.66),
             "coin": coin,
             "size": geometry.number(text.size) if text.size < SIZE else "",
             "lines": [
@@ -276,4 +270,4 @@ def _towards(start: Point, goal: Point, distance: float) -> Point:
 
 
 def _move(x: float, y: float) -> str:
-    return f"translate({geometry.number(x)},{geometry.number(y)})"
+    return f"translate({geometry.point(x, y)})"

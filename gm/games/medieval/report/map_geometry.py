@@ -27,6 +27,11 @@ def number(value: float) -> str:
     return text[:-2] if text.endswith(".0") else text
 
 
+def point(x: float, y: float) -> str:
+    """Two coordinates."""
+    return f"{number(x)},{number(y)}"
+
+
 def drawing_grid(atlas: Atlas) -> float:
     """How finely outlines are drawn: on a large map in steps of a two-thousandth of its width, which nobody sees."""
     return float(round(atlas.width / 2000)) or (1.0 if atlas.width >= 1000 else 0.1)
@@ -67,11 +72,6 @@ def _ring_data(points: Sequence[tuple[int, int]], grid: float) -> str:
 def _numbers(points: Iterable[tuple[int, int]], grid: float) -> str:
     """Coordinates one after the other: a minus sign separates as well as a space does."""
     return " ".join(number(each * grid) for point in points for each in point).replace(" -", "-")
-
-
-def line_data(line: Line) -> str:
-    """An open line as data of an SVG path."""
-    return "M" + " ".join(f"{number(x)},{number(y)}" for x, y in line)
 
 
 def shared_lines(a: Location, b: Location) -> tuple[Line, ...]:
@@ -221,11 +221,6 @@ def fitted_name(place: Location, size: float) -> NameText:
     fits = [min(1.0, space / (each.box.width + size * 0.3)) for each, space in zip(choices, room, strict=True)]
     best = max(range(len(choices)), key=lambda index: (fits[index], -index))
     return NameText(choices[best].lines, size * max(_SMALLEST, fits[best]), x, y)
-
-
-def row_height(text: NameText, unit: float) -> float:
-    """Where the row of symbols above a name stands."""
-    return text.box.y - text.box.height / 2 - unit * 0.66
 
 
 def marker_boxes(text: NameText, count: int, unit: float, *, coded: bool = False) -> list[Box]:

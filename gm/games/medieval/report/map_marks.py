@@ -115,13 +115,11 @@ def picture_legend(atlas: Atlas, world: World, moves: Sequence[Move], *, sides: 
         rows.append(("symbol", "flag", "Annexed by another"))
     if sides:
         rows += [("side", OWN, "Your troops"), ("side", FOREIGN, "Others' troops")]
-    kinds = {move.kind for move in moves}
-    return rows + [("move", kind, words) for kind, words in _ARROWS.items() if kind in kinds]
+    return rows + [("move", each, words) for each, words in _ARROWS.items() if any(move.kind == each for move in moves)]
 
 
 class Move(Record):
-    """One step of a unit of ``realm`` from one place to another; ``kind`` is MARCH, SAIL or FLIGHT. Going aboard and
-    ashore counts as marching: it is the army that moves."""
+    """One step of a unit: ``kind`` is MARCH, SAIL or FLIGHT. Who goes aboard or ashore marches: the army moves."""
 
     realm: str
     kind: str

@@ -40,8 +40,7 @@ def realm_names(atlas: Atlas, world: World, unit: float) -> Iterator[RealmName]:
     areas = {name: _area(atlas.locations[name]) for code in atlas.realms for name in owned.get(code, ())}
     for code in atlas.realms:
         if code in owned:
-            parts = _connected(owned[code], atlas)
-            largest = max(parts, key=lambda part: sum(areas[name][0] for name in part))
+            largest = max(_connected(owned[code], atlas), key=lambda part: sum(areas[name][0] for name in part))
             spine = _Spine([atlas.locations[name] for name in largest], [areas[name] for name in largest])
             yield _fitted(code, world.realms[code].name.upper(), spine, unit)
 
@@ -83,8 +82,7 @@ class _Spine:
         # the land of a place is spread around its middle, about as that of a square is
         own = sum(area * area for area, _, _ in away) / 12
         xx, yy = sum(a * x * x for a, x, _ in away) + own, sum(a * y * y for a, _, y in away) + own
-        xy = sum(a * x * y for a, x, y in away)
-        self.turn = max(-_STEEP, min(_STEEP, atan2(2 * xy, xx - yy) / 2))
+        self.turn = max(-_STEEP, min(_STEEP, atan2(2 * sum(a * x * y for a, x, y in away), xx - yy) / 2))
         along = [(a, *self._turned(x, y, -self.turn)) for a, x, y in away]
         self.long = sqrt(12 * (sum(a * u * u for a, u, _ in along) + own) / self.whole)
         self.wide = sqrt(12 * (sum(a * v * v for a, _, v in along) + own) / self.whole)

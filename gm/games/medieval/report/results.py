@@ -166,9 +166,8 @@ def read_results(data: bytes, file: str) -> dict[str, Any]:
 def results_state(data: bytes, file: str) -> tuple[dict[str, Any], World]:
     """A results file's head and the world that it shows. Raises ``ValueError`` for one that is not complete."""
     found = read_results(data, file)
-    head = {name: found.get(name) for name in ("game", "realm", "turn", "key", "map")}
     try:
-        return head, public_world(found)
+        return {name: found.get(name) for name in ("game", "realm", "turn", "key", "map")}, public_world(found)
     except (KeyError, TypeError) as error:
         raise ValueError(f"{file} lacks {error}: it is no complete results file") from None
 

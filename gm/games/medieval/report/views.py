@@ -144,7 +144,6 @@ def standing_rows(
         if code == realm:
             continue
         relation = now.relation(realm, code)
-        out = own.defeated or theirs.defeated
         row = {
             "realm": other,
             "relation": relation.value,
@@ -156,7 +155,7 @@ def standing_rows(
             "refuses": code in own.refuses,
             "refused": realm in theirs.refuses,
             "contacts": contacts.get(code, []),
-            "choices": () if out else tuple(_choices(now, realm, code, found)),
+            "choices": () if own.defeated or theirs.defeated else tuple(_choices(now, realm, code, found)),
         }
         rows.append(row)
     return sorted(rows, key=lambda row: (row["realm"].defeated, _RELATIONS[row["relation"]]))
@@ -194,8 +193,7 @@ _PLACES_SHOWN = 4
 
 
 def books(events: Iterable[Event]) -> list[dict[str, Any]]:
-    """The treasury's changes of the turn, a line for each purpose in the order in which they first came: ``places``
-    names where, if it was at places, ``clause`` by which."""
+    """The treasury's changes of the turn, a line a purpose, as they came: ``places`` where, ``clause`` by which."""
     found: dict[str, list[TreasuryChanged]] = {}
     for event in events:
         if isinstance(event, TreasuryChanged):
@@ -206,8 +204,7 @@ def books(events: Iterable[Event]) -> list[dict[str, Any]]:
         places = list(dict.fromkeys(each.place for each in changes if each.place))
         where = ", ".join(places) if len(places) <= _PLACES_SHOWN else f"{len(places)} places"
         if amount:
-            clause = clause_of_step(changes[0].step)
-            lines.append({"what": what, "amount": amount, "places": where, "clause": clause})
+            lines.append({"what": what, "amount": amount, "places": where, "clause": clause_of_step(changes[0].step)})
     return lines
 
 
@@ -225,13 +222,11 @@ def clause_of_step(step: str) -> str:
 
 def other_lines(forecast: Forecast) -> list[ForecastLine]:
     """The lines of the forecast that belong to none of the sums that headquarters are told (H1)."""
-    named = ("treasury", "upkeep", *HEADQUARTERS, *GARRISONS)
-    return [line for line in forecast.lines if line.what not in named]
+    return [line for line in forecast.lines if line.what not in ("treasury", "upkeep", *HEADQUARTERS, *GARRISONS)]
 
 
 def upkeep_rows(units: Iterable[UnitRow], world: World, realm: str, rules: Rules) -> list[dict[str, Any]]:
-    """What a realm's units cost a turn (L3): ``commanders``, who are paid before everybody's troops, and ``troops``, in
-    the order in which these are paid."""
+    """What a realm's units cost a turn (L3): ``commanders``, who are paid first, and ``troops`` in the order of pay."""
     amounts: dict[str, list[Decimal]] = {}
     for line in upkeep_lines(world.of_realm(realm), rules):
         amounts.setdefault(line.unit, [Decimal(0), Decimal(0)])[0 if line.commander else 1] += line.price

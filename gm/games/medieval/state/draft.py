@@ -52,8 +52,7 @@ class Draft:
         if not came and not self._units and not self._gone:
             return list(before)
         keys = dict.fromkeys([unit.key for unit in before]) | (came or {})
-        here = [unit for key in keys if (unit := self.get(key)) is not None and unit.place == place]
-        return in_order(here)
+        return in_order(unit for key in keys if (unit := self.get(key)) is not None and unit.place == place)
 
     def cargo(self, fleet: Unit) -> list[Unit]:
         """The armies aboard a fleet, in the order of W12."""
@@ -79,8 +78,7 @@ class Draft:
         self.put(unit.evolve(place=place))
 
     def remove(self, key: str) -> None:
-        """Take a unit out, its key still known, so that nobody takes over its plan. Raises ``KeyError`` when there is
-        none."""
+        """Take a unit out, its key still known: nobody takes over its plan. Raises ``KeyError`` when there is none."""
         self.unit(key)
         if self._units.pop(key, None) is not None:
             self._lowest.clear()

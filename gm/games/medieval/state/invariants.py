@@ -117,7 +117,6 @@ def _unit_problems(world: World, rules: Rules, atlas: Atlas) -> Iterator[str]:
         yield "the units are not in order"
     living = {code for code, realm in world.realms.items() if not realm.defeated} | {INDEPENDENTS}
     limits = dict.fromkeys(UnitKind, rules.units.number_limit) | {UnitKind.GARRISON: len(atlas.provinces)}
-    ranks = rules.units.ranks
     for key, unit in world.units.items():
         if unit.key != key:
             yield f"{key} is listed for {unit.key}"
@@ -125,7 +124,7 @@ def _unit_problems(world: World, rules: Rules, atlas: Atlas) -> Iterator[str]:
             yield f"{key} belongs to no living realm"
         if not 1 <= unit.number <= limits[unit.kind]:
             yield f"{key} has a number out of range"
-        if not 1 <= unit.retreat_level <= ranks:
+        if not 1 <= unit.retreat_level <= rules.units.ranks:
             yield f"{key} retreats at level {unit.retreat_level}"
         if not unit.troops and not unit.commanders and not unit.is_garrison:
             yield f"{key} is empty"
@@ -179,13 +178,11 @@ def _leader_problems(world: World, rules: Rules) -> Iterator[str]:
 
 def _follows_itself(world: World, unit: Unit) -> bool:
     seen, at = {unit.id}, unit.follow
-    while at is not None:
-        if at in seen:
-            return True
+    while at is not None and at not in seen:
         seen.add(at)
         followed = world.unit(unit.realm, at)
         at = followed.follow if followed is not None else None
-    return False
+    return at is not None
 
 
 def _limit_problems(world: World, rules: Rules) -> Iterator[str]:

@@ -25,8 +25,7 @@ def has_fighters(unit: Unit, rules: Rules) -> bool:
 
 
 def enemy_troops_at(world: World, rules: Rules, realm: str, place: str, present: Iterable[Unit] | None = None) -> bool:
-    """W13: whether a soldier or commander of an enemy of ``realm`` is in an army or garrison at ``place``; ``present``:
-    who is there now, if not as in ``world``."""
+    """W13: whether an enemy's soldier or commander is in an army or garrison there, of those ``present`` if given."""
     here = world.at(place) if present is None else present
     others = (unit for unit in here if unit.realm != realm and has_fighters(unit, rules))
     return any(world.hostile(realm, unit.realm, place) for unit in others)

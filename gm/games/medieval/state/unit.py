@@ -48,9 +48,8 @@ def unit_key(realm: str, unit_id: str) -> str:
 
 
 class Unit(Value):
-    """One army, fleet or garrison. ``place`` is a province or sea; an army aboard is where its fleet is and names it in
-    ``aboard`` (a unit key). ``troops`` maps a troop type to its counts by rank; a type of which there are none does not
-    appear."""
+    """One army, fleet or garrison. An army aboard is where its fleet is, whose key is ``aboard``. ``troops`` has counts
+    by rank of each type of which there are any."""
 
     realm: str
     kind: UnitKind
@@ -125,12 +124,10 @@ class Unit(Value):
 
     def add(self, troop: str, ranks: Ranks) -> Self:
         """With more troops of a type, rank by rank."""
-        both = as_ranks(map(add, self.troops.get(troop, NO_RANKS), ranks))
-        return self.with_troops({**self.troops, troop: both})
+        return self.with_troops({**self.troops, troop: as_ranks(map(add, self.troops.get(troop, NO_RANKS), ranks))})
 
     def take(self, troop: str, count: int) -> tuple[Self, Ranks]:
-        """Without ``count`` troops of a type, rearmost ranks first; also the ranks they stood in. Raises ``ValueError``
-        if too few."""
+        """Without ``count`` troops, rearmost ranks first; also their ranks. Raises ``ValueError`` if too few."""
         have = list(self.troops.get(troop, NO_RANKS))
         taken = [0, 0, 0, 0, 0]
         for rank in reversed(range(5)):
@@ -160,5 +157,4 @@ def in_order(units: Iterable[Unit]) -> list[Unit]:
 
 def free_name(name: str, taken: Container[str]) -> str:
     """``name``, or when it is taken the same with the lowest free number from 2 on."""
-    names = chain([name], (f"{name} {number}" for number in count(2)))
-    return next(each for each in names if each not in taken)
+    return next(each for each in chain([name], (f"{name} {number}" for number in count(2))) if each not in taken)

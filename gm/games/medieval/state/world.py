@@ -153,8 +153,7 @@ class World(Value):
         return a != b and self.relation(a, b) is Relation.ALLIED
 
     def hostile(self, a: str, b: str, place: str) -> bool:
-        """Whether the two fight at ``place`` (W7, W13): at war, and no independents who gave special permission for
-        it."""
+        """Whether the two fight at ``place`` (W7, W13): at war, and no independents who gave permission for it."""
         if not self.at_war(a, b):
             return False
         province = self.provinces.get(place)
