@@ -78,10 +78,9 @@ class Writer(Record):
         campaign = self.mail.campaign
         if campaign.newest_turn:
             return ()
+        data = files_of(self.mail.game_folder)(rendering.HANDBOOK)
         if (language := campaign.decisions.languages.get(realm)) in campaign.spec.handbook_languages[1:]:
-            data: bytes | None = campaign.spec.handbook(campaign.table, campaign.snapshot, language).encode()
-        else:
-            data = files_of(self.mail.game_folder)(rendering.HANDBOOK)
+            data = campaign.spec.handbook(campaign.table, campaign.snapshot, language).encode()
         return () if data is None else (Enclosure(rendering.HANDBOOK, "text/html", data),)
 
     def reminder(self, realm: str, hours: int, *, unreadable: bool) -> Outgoing:

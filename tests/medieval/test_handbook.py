@@ -52,7 +52,7 @@ def with_rules(by: Rules) -> str:
     """The handbook of a game whose GM has rules of his own."""
     table = SPEC.shipped_table("minsk")
     start = SPEC.start(table, SPEC.maps()["minsk"], None)
-    return handbook_page(by, table.board, lesson_world=start, lesson_rules=table.rules, lesson_atlas=table.board)
+    return handbook_page(by, table.board, (start, table.rules, table.board))
 
 
 # -- texts -------------------------------------------------------------------------------------------------------------

@@ -247,14 +247,7 @@ class MedievalGame(GameSpec[World]):
         # the tutorial is played as it comes with the program, whatever the game itself is played on
         lesson = self.shipped_table(texts.tutorial().map)
         start = self.start(lesson, self.maps()[texts.tutorial().map], None)
-        return page.handbook_page(
-            table.rules,
-            table.board,
-            lesson_world=start,
-            lesson_rules=lesson.rules,
-            lesson_atlas=lesson.board,
-            language=language,
-        )
+        return page.handbook_page(table.rules, table.board, (start, lesson.rules, lesson.board), language)
 
     # -- programs that play ------------------------------------------------------------------------------------------
 

@@ -17,15 +17,7 @@ from gm.core.diagnostics import Diagnostic
 from gm.core.events import Event
 from gm.core.yaml.source import Source
 from gm.game.answers import PhasePlan, Preview, TriedOrder, Whereabouts
-from gm.games.medieval.analysis.forecast import (
-    TRIALS,
-    Forecast,
-    Warned,
-    all_rich,
-    expected,
-    forecast_lines,
-    is_open,
-)
+from gm.games.medieval.analysis.forecast import TRIALS, Forecast, Warned, all_rich, expected, forecast_lines, is_open
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.orders import model
@@ -156,7 +148,7 @@ def preview_orders(
     atlas: Atlas,
     data: bytes,
     file: str,
-    translate: Translate = str,
+    say: Translate = str,
 ) -> Preview:
     """What each order would come to and cost, the plan by phase, and the realm's books for the turn (H1). What would
     fail or be reduced is also a warning at its line. Where dice decide, an order is warned of only if it fails in every
@@ -174,7 +166,7 @@ def preview_orders(
     # one trial; several when chance may decide what becomes of the orders
     first = try_orders(world, realm, sheet, rules, atlas, TRIALS[0])
     more = (try_orders(world, realm, sheet, rules, atlas, seed) for seed in TRIALS[1:] if first.chance)
-    tried = tuple(_tried((first, *more), sheet, MedievalFormatter(world, sentences={}, translate=translate)))
+    tried = tuple(_tried((first, *more), sheet, MedievalFormatter(world, sentences={}, say=say)))
     source = Source(file, data.decode("utf-8", "replace"))
     return known.evolve(
         findings=(*(_finding(order, source) for order, fails in tried if fails), *known.findings),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from decimal import Decimal
 
 from gm.core.dice import Dice
 from gm.game.values import Bot, View
@@ -175,10 +174,6 @@ def _liking(row: TroopType, count: int, *, to_win: bool) -> float:
     return troop_force(row, count).power if to_win else float(row.hit_points / (row.cost or 1))
 
 
-def _affordable(row: TroopType, room: int, gold: Decimal) -> int:
-    return min(room, int(gold // row.cost)) if row.cost else room
-
-
 def _recruit(command: Command, *, to_win: bool) -> None:
     """L4: troops where they are needed most, as long as the realm can feed them."""
     revenue = annexed_revenue(command.world, command.realm, command.rules, command.atlas)
@@ -196,7 +191,7 @@ def _recruit(command: Command, *, to_win: bool) -> None:
         thrifty = upkeep >= limit and command.gold < RICH * command.upkeep and threats[garrison.place] <= 0
         if room <= 0 or not affordable or thrifty:
             continue
-        counts = {row.name: _affordable(row, room, command.gold) for row in affordable}
+        counts = {row.name: min(room, int(command.gold // row.cost)) if row.cost else room for row in affordable}
         best = max(affordable, key=lambda row: (_liking(row, counts[row.name], to_win=to_win), -row.cost, row.name))
         count = counts[best.name]
         command.spend(best.cost * count)

@@ -170,21 +170,14 @@ def _figures(sheet: Orders, world: World, ends: list[str], rules: Rules, atlas: 
     return {f"tutorial.{name}": value for name, value in figures.items()}
 
 
-def handbook_page(
-    rules: Rules,
-    atlas: Atlas,
-    *,
-    lesson_world: World,
-    lesson_rules: Rules,
-    lesson_atlas: Atlas,
-    language: str = ENGLISH,
-) -> str:
-    """The players' rulebook for a game with these rules on this map, in a language. The tutorial is played from
-    ``lesson_world``, the start of its own map, with the rules that come with that. Raises ``ValueError`` when a text
-    asks for a figure that does not exist or the tutorial's orders do not fit."""
+def handbook_page(rules: Rules, atlas: Atlas, first: tuple[World, Rules, Atlas], language: str = ENGLISH) -> str:
+    """The players' rulebook for a game with these rules on this map, in a language. The tutorial is played from the
+    ``first`` position of its own map, with the rules that come with that. Raises ``ValueError`` when a text asks for a
+    figure that does not exist or the tutorial's orders do not fit."""
+    _, lesson_rules, lesson_atlas = first
     say = translator("medieval", language)
-    figures = RuleFigures(rules, atlas, translate=say)
-    taught = lesson(tutorial(), lesson_world, lesson_rules, lesson_atlas, say)
+    figures = RuleFigures(rules, atlas, say=say)
+    taught = lesson(tutorial(), *first, say)
     lesson_figures = RuleFigures(lesson_rules, lesson_atlas, taught.figures, say)
     values: dict[str, Any] = {
         "rules": rules,

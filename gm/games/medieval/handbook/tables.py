@@ -36,10 +36,8 @@ class RuleFigures:
     """Callable: the text of a figure, such as ``numbers.economy.decay_percent`` or ``numbers.movement.hold|word``.
     ``more`` are the caller's own figures, by name. Raises ``ValueError`` for an unknown figure or filter."""
 
-    def __init__(
-        self, rules: Rules, atlas: Atlas, more: Mapping[str, Any] | None = None, translate: Translate = str
-    ) -> None:
-        self._rules, self._atlas, self._more, self._say = rules, atlas, more or {}, translate
+    def __init__(self, rules: Rules, atlas: Atlas, more: Mapping[str, Any] | None = None, say: Translate = str) -> None:
+        self._rules, self._atlas, self._more, self._say = rules, atlas, more or {}, say
 
     def __call__(self, expression: str) -> str:
         path, _, shape = expression.partition("|")

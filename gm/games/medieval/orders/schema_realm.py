@@ -35,15 +35,15 @@ _NOWHERE = Written(0, 0, "")
 
 
 class RealmSchemas:
-    """The schemas of one turn: what all realms share is made once. ``descriptions``: as for ``orders_template``."""
+    """The schemas of one turn: what all realms share is made once. ``known``: as for ``orders_template``."""
 
     def __init__(
-        self, world: World, *, rules: Rules, atlas: Atlas, game: str, turn: int, descriptions: Mapping[str, str] = {}
+        self, world: World, *, rules: Rules, atlas: Atlas, game: str, turn: int, known: Mapping[str, str] = {}
     ) -> None:
         begun: Turn = Turn(state=world, number=turn, rules=rules, board=atlas, orders={}, seed="")
         self.world: World = turn_opens(begun).state
         self.rules, self.atlas = rules, atlas
-        self.game, self.turn, self.descriptions = game, turn, descriptions
+        self.game, self.turn, self.known = game, turn, known
 
     def text(self, realm: str) -> str:
         """The schema of one realm as JSON. Raises ``KeyError`` for a code that is no realm's."""
@@ -68,7 +68,7 @@ class _RealmSchema:
         self._world, self._rules, self._atlas = turn.world, turn.rules, turn.atlas
         self._units = self._world.of_realm(realm)
         self._texts = {
-            unit.id: printable(turn.descriptions.get(unit.key) or describe(unit, self._rules)) for unit in self._units
+            unit.id: printable(turn.known.get(unit.key) or describe(unit, self._rules)) for unit in self._units
         }
         self._commanders = [each.name for unit in self._units for each in unit.commanders]
         self._dealt: dict[str, list[str]] = {}

@@ -41,10 +41,10 @@ def orders_template(
     game: str,
     turn: int,
     key: str,
-    descriptions: Mapping[str, str] | None = None,
+    known: Mapping[str, str] | None = None,
 ) -> str:
     """The template of ``realm`` for ``turn``: header, units as comments, and examples made of names that it could use.
-    As it stands it reads without a finding and orders nothing. ``descriptions``: what units are
+    As it stands it reads without a finding and orders nothing. ``known``: what units are
     (:func:`describe`), by key, where that is known."""
     maker = _maker(world.of_realm(realm), world, rules, atlas)
     sample = _sample(world, realm, maker, rules, atlas)
@@ -60,7 +60,7 @@ def orders_template(
         *(_line("  ", word, sample) for word in HEADQUARTERS.values()),
         "",
         "units:",
-        *_units(world, realm, rules, maker, sample, descriptions or {}),
+        *_units(world, realm, rules, maker, sample, known or {}),
     ]
     return "\n".join(lines) + "\n"
 
@@ -129,10 +129,10 @@ def _open_first(places: Iterable[str], world: World, realm: str, home: str) -> s
 
 
 def _units(
-    world: World, realm: str, rules: Rules, maker: Unit | None, sample: dict[str, str], descriptions: Mapping[str, str]
+    world: World, realm: str, rules: Rules, maker: Unit | None, sample: dict[str, str], known: Mapping[str, str]
 ) -> Iterator[str]:
     for unit in world.of_realm(realm):
-        yield f"  ## {descriptions.get(unit.key) or describe(unit, rules)}"
+        yield f"  ## {known.get(unit.key) or describe(unit, rules)}"
         yield f"#  {_heading(unit)}:"
         yield from _section(sample, "G") if unit is maker else ["#    plan: []"]
     if maker is not None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from decimal import Decimal
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gm.games.medieval.combat.report import BattleReport, BattleUnit
 from gm.games.medieval.data.clauses_data import clauses as all_clauses
@@ -19,9 +19,6 @@ from gm.games.medieval.report.page_data import SharedParts
 from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
 from gm.resources import resource
 from gm.text.pages import capitalised, fragment, lean_html, ready_markup, render
-
-if TYPE_CHECKING:
-    from markupsafe import Markup
 
 ALWAYS_NAMED = ("B5", "B6", "B7", "B8.1", "B9", "B11")
 """The clauses that a battle's part links to whatever happened in it."""
@@ -57,7 +54,7 @@ class BattlePages:
         return self._lean(entry.number)
 
     @cached_property
-    def in_brief(self) -> dict[int, Markup]:
+    def in_brief(self) -> dict[int, str]:
         """Each battle, by its number, on the pages of all others: who fought and how it ended; packed, the rest that
         everybody knows of it, but not the rounds."""
         folder, found = resource("templates"), {}

@@ -36,8 +36,8 @@ def turn_reports(record: MedievalResult, *, html: bool = True) -> Files:
     forecasts = standing_forecasts(record.after, record.players, record.rules, record.atlas)
     after, turn = record.after, record.turn + 1
     about: dict[str, Any] = {"rules": record.rules, "atlas": record.atlas, "game": record.game, "turn": turn}
-    about["descriptions"] = {
-        unit.key: describe(unit, record.rules) for code in record.players for unit in after.of_realm(code)
+    about["known"] = {
+        each.key: describe(each, record.rules) for code in record.players for each in after.of_realm(code)
     }
     schemas = RealmSchemas(after, **about)
 

@@ -1,12 +1,11 @@
-"""The gazette: what everybody talks about after a turn, in five to eight headlines, the weightiest first. They are made
-of owners before and after and of public events (W8); the sentences and weights are in
-``templates/medieval/headlines.yaml``."""
+"""The gazette: the talk of a turn in five to eight headlines, the weightiest first, made of owners before and after it
+and of public events (W8). Sentences and weights are in ``templates/medieval/headlines.yaml``."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 from gm.core.events import PUBLIC
@@ -39,10 +38,8 @@ class Paper(Value):
     kinds: Mapping[str, Kind]
 
 
-@cache
-def paper() -> Paper:
-    """The kinds of headlines and how they are chosen. Raises ``SourceError`` for a file that does not fit."""
-    return load_value(resource("templates", "medieval", "headlines.yaml"), Paper)
+paper = cache(partial(load_value, resource("templates", "medieval", "headlines.yaml"), Paper))
+"""The kinds of headlines and how they are chosen. Raises ``SourceError`` for a file that does not fit."""
 
 
 class Headline(Record):

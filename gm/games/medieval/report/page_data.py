@@ -35,7 +35,7 @@ import re
 import zlib
 from base64 import b64encode
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gm.games.medieval.analysis.choices import TurnChoices
 from gm.games.medieval.analysis.choices_realm import Choices, cents
@@ -48,9 +48,6 @@ from gm.games.medieval.state import INDEPENDENTS, World
 from gm.games.medieval.state.strength import hit_points, ships, soldiers, total_combat
 from gm.games.medieval.steps.economy import province_revenue
 from gm.text.pages import Inlined, inlined_files, lean_html, ready_markup
-
-if TYPE_CHECKING:
-    from markupsafe import Markup
 
 FORMAT = 2  # the version of both blocks
 
@@ -183,12 +180,12 @@ class SharedParts:
         self._parts: list[str] = []
         self.packed: list[str] = []
 
-    def add(self, part: str) -> Markup:
+    def add(self, part: str) -> str:
         """A mark that stands for ``part`` in the values of a template."""
         self._parts.append(str(part))
         return ready_markup(f"\1{len(self._parts) - 1}\2")
 
-    def pack(self, part: str, otherwise: str = "") -> Markup:
+    def pack(self, part: str, otherwise: str = "") -> str:
         """An element in whose place a script puts ``part`` (of all parts that were packed) when a reader first sees it;
         without scripts it holds ``otherwise``, HTML too."""
         self.packed.append(lean_html(part))
@@ -201,7 +198,7 @@ class SharedParts:
         return pieces
 
 
-def deflated(parts: Iterable[str]) -> Markup:
+def deflated(parts: Iterable[str]) -> str:
     """Parts of a page, or data for its scripts, as a block of data that its scripts inflate."""
     return ready_markup(b64encode(zlib.compress("\0".join(parts).encode())).decode("ascii"))
 

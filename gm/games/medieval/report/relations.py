@@ -16,6 +16,9 @@ from gm.games.medieval.steps.realms import count_cities, largest_alliances, scor
 
 WAR, ALLIED, PASSAGE, BOTH = "W", "A", "P", "B"
 """A cell of the matrix, as the realm of the row stands to that of the column; both: allied, and lets it pass."""
+MARCHES, ARMIES = 2, 8  # how far is near, and how many armies are told at most
+_FIRST = ("war", "neutral", "allied")
+_ALLIANCES = 6  # of more the smallest are left out
 
 
 def matrix(view: TurnView) -> dict[str, Any]:
@@ -55,9 +58,6 @@ class Contender(NamedTuple):
     turns: int
 
 
-_ALLIANCES = 6  # of more the smallest are left out
-
-
 def race(result: MedievalResult) -> dict[str, Any]:
     """Every realm and the largest alliances by cities (V1) in ``rows``, out of ``total``, with the ``goal``."""
     after, victory = result.after, result.rules.victory
@@ -90,10 +90,6 @@ class Army(NamedTuple):
     armies: int
     combat: int
     came: bool
-
-
-MARCHES, ARMIES = 2, 8  # how far is near, and how many armies are told at most
-_FIRST = ("war", "neutral", "allied")
 
 
 class Surroundings:

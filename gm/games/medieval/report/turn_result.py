@@ -62,15 +62,13 @@ class MedievalFormatter(EventFormatter):
         {"name", "text", "title", "old_name", "new_name", "commander", "commanders", "leader", "contact", "words"}
     )
 
-    def __init__(
-        self, *worlds: World, sentences: Mapping[str, Sentence] | None = None, translate: Translate = str
-    ) -> None:
+    def __init__(self, *worlds: World, sentences: Mapping[str, Sentence] | None = None, say: Translate = str) -> None:
         names = {INDEPENDENTS: "the independents"}
         self._units: dict[str, Unit] = {}
         for world in worlds:
             names |= {code: realm.name for code, realm in world.realms.items()}
             self._units |= world.units
-        super().__init__(names, load_sentences() if sentences is None else sentences, load_reasons, translate)
+        super().__init__(names, load_sentences() if sentences is None else sentences, load_reasons, say)
         self._labels: dict[str, str] = {}
 
     def realm(self, code: str) -> str:
