@@ -60,7 +60,8 @@ class RevokePermission(Order):
     other: str
 
 
-class SendGold(RealmOrder):
+class SendGold(Order):
+    other: str
     amount: Decimal
 
 

@@ -20,8 +20,6 @@ from gm.text.words import Said
 
 
 class Kind(Value):
-    """A kind of headline."""
-
     says: str
     weight: int
     each: int = 0
