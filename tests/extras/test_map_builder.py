@@ -6,18 +6,21 @@ import json
 import re
 import shutil
 from importlib.util import find_spec
+from itertools import combinations
 from pathlib import Path
 
 import pytest
 
 from gm.core.yaml.source import plain_data, read_yaml
 from gm.games.medieval.data.map_check import check_map
+from gm.games.medieval.spec import SPEC
 from gm.resources import resource
 
 pytest.importorskip("shapely")
 
 from shapely.geometry import MultiPolygon, Polygon, box
 
+from maps.builder import colours
 from maps.builder.borders import correct, measure, meet_in_corners
 from maps.builder.build import build_map
 from maps.builder.coast import Projection, dig, project_land, read_land, smooth
@@ -221,3 +224,19 @@ def test_the_page_s_pieces_of_a_map_are_readable_yaml() -> None:
         {"schema", "name", "title", "size", "compass", "aliases", "realms", "provinces", "seas", "borders", "outlines"},
         {"schema", "map", "title", "realms", "provinces"},
     ]
+
+
+# -- the colours of realms ---------------------------------------------------------------------------------------------
+
+
+def test_the_annealing_moves_colours_apart_and_writes_what_it_found() -> None:
+    folder = SPEC.maps()["minsk"]
+    table = SPEC.shipped_table("minsk")
+    atlas, world = table.board, SPEC.start(table, folder, None)
+    alike = {code: seat.evolve(colour="#5c5d68") for code, seat in atlas.realms.items()}
+    found = colours.proposed(atlas.evolve(realms=alike), world, seeds=(1,))
+    assert min(colours.apart(found[a], found[b]) for a, b in combinations(found, 2)) >= colours.LEAST
+    text = (folder / "map.yaml").read_text("utf-8")
+    written = colours.written(text, found)
+    assert re.findall(r'colour: "(#\w{6})"', written) == list(found.values())
+    assert re.sub('"#\\w+"', "", written) == re.sub('"#\\w+"', "", text)

@@ -74,18 +74,6 @@ def test_words_and_figures_can_be_read_on_pills_flags_and_land(name: str) -> Non
         assert contrast(plate, darker(seat.colour)) >= 3, (seat, "the figure on its base")
 
 
-def test_the_annealing_moves_colours_apart_and_writes_what_it_found() -> None:
-    pytest.importorskip("numpy")
-    atlas, world = shipped("minsk")
-    alike = {code: seat.evolve(colour="#5c5d68") for code, seat in atlas.realms.items()}
-    found = colours.proposed(atlas.evolve(realms=alike), world, seeds=(1,))
-    assert min(colours.apart(found[a], found[b]) for a, b in combinations(found, 2)) >= colours.LEAST
-    text = (SPEC.maps()["minsk"] / "map.yaml").read_text("utf-8")
-    written = colours.written(text, found)
-    assert re.findall(r'colour: "(#\w{6})"', written) == list(found.values())
-    assert re.sub('"#\\w+"', "", written) == re.sub('"#\\w+"', "", text)
-
-
 def test_realms_whose_capitals_are_near_have_other_hatchings() -> None:
     atlas, _ = shipped("europe-1320")
     found, at = hatches(atlas), {code: atlas.locations[seat.capital].label for code, seat in atlas.realms.items()}
