@@ -30,7 +30,8 @@ from gm.games.medieval.handbook import tables
 from gm.games.medieval.handbook import texts as handbook
 from gm.resources import resource
 from gm.store.settings import WEEKDAYS
-from gm.text.words import SHARED, Sentence, load_reasons, load_sentences
+from gm.text.languages import SHARED
+from gm.text.words import Sentence, load_reasons, load_sentences
 
 ROOT = Path(__file__).resolve().parent.parent
 CALL = re.compile(r"""\b_\(\s*"((?:[^"\\]|\\.)*)"\s*\)""")

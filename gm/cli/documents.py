@@ -15,7 +15,7 @@ from gm.cli.positions import GameName, game_with_map, results_context, unknown_m
 from gm.cli.session import carry_out, changing, is_game, known_turn, open_campaign
 from gm.core.diagnostics import shown
 from gm.store.disk import PRIVATE_FILE, PUBLIC_FILE, make_folder, write_file
-from gm.text.words import ENGLISH
+from gm.text.languages import ENGLISH
 
 
 @gm_command("handbook")

@@ -18,7 +18,6 @@ from msgspec import structs
 from gm import __version__
 from gm.core.diagnostics import Diagnostic, SourceError, printable, render_all
 from gm.core.values import Record
-from gm.resources import resource
 from gm.store import FolderBusyError, StoreError
 from gm.text.pages import aligned, capitalised, listed
 from gm.text.pages import counted as counted
@@ -73,7 +72,7 @@ def _texts() -> Environment:
     """For plain text: nothing is escaped, because nothing of it is markup."""
     from gm.text.pages import environment
 
-    made = environment(resource("templates")).overlay(autoescape=False)
+    made = environment().overlay(autoescape=False)
     names = {each.__name__: each for each in (click.style, printable, shown_path, widest)}
     made.filters, made.globals = {**made.filters, **names}, {**made.globals, **names}
     return made

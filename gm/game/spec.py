@@ -16,7 +16,8 @@ from gm.game.results import read_data
 from gm.game.values import Bot, Correction, Founded, GameData, MapView, NewGameRequest, ReadOrders, Seat, TurnResult
 from gm.resources import resource
 from gm.store.formats import Format, JsonObject
-from gm.text.words import ENGLISH, GameWords, game_words
+from gm.text.languages import ENGLISH
+from gm.text.words import GameWords, game_words
 
 MAP_FILE = "map.yaml"  # What makes a folder a map
 _NUMBER = re.compile(r"\b\d+\b")

@@ -67,7 +67,7 @@ def rendered(template: str, values: Mapping[str, Any]) -> tuple[str, str, str]:
     subject, _, text = filled(f"{template}.txt", values).partition("\n")
     blocks = [*_blocks(text), *_blocks(filled("closing.txt", values))]
     page = {"blocks": blocks, "subject": subject, "game": values["game"]}
-    return subject, "\n\n".join(map(_plain, blocks)) + "\n", render(resource("templates"), "mail/letter.html", page)
+    return subject, "\n\n".join(map(_plain, blocks)) + "\n", render("mail/letter.html", page)
 
 
 def _blocks(text: str) -> Iterator[Block]:

@@ -25,8 +25,8 @@ from gm.mail.week import Guard, Waits
 from gm.store import StoreError
 from gm.store.folder import MAIL_FILE
 from gm.store.inbox import fingerprint
+from gm.text.languages import ENGLISH
 from gm.text.pages import listed
-from gm.text.words import ENGLISH
 
 _LOOK_BACK = 3  # the reports of so many turns go along with a dossier, the newest included
 

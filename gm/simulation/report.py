@@ -11,7 +11,6 @@ from types import SimpleNamespace
 from typing import Any
 
 from gm.game.base.events import FAILED
-from gm.resources import resource
 from gm.simulation.findings import LEAST_GAMES, MOST_WINS, Balance, Findings, Interval, Tally, balance_of, quartiles
 from gm.simulation.plan import Plan
 from gm.text.pages import aligned, render
@@ -61,7 +60,7 @@ def simulation_page(
         "unused": {kind: rules for kind, rules in found.unused.items() if kind != FAILED},
         "failures": FAILED,
     }
-    return render(resource("templates"), "simulation/report.html", values)
+    return render("simulation/report.html", values)
 
 
 def _plot(
@@ -172,14 +171,14 @@ def short(value: float) -> str:
 def balance_lines(balance: Balance) -> list[str]:
     """The verdict for a terminal."""
     values = {"balance": balance, "most_wins": MOST_WINS, "least_games": LEAST_GAMES}
-    return render(resource("templates"), "simulation/balance.txt", values).splitlines()
+    return render("simulation/balance.txt", values).splitlines()
 
 
 def summary_lines(found: Findings, names: Mapping[str, str]) -> list[str]:
     """The realms and the bots in two tables, then the verdict on the balance."""
     verdict = balance_of(found)
     values = {"found": found, "names": names, "aligned": aligned, "verdict": balance_lines(verdict) if verdict else ()}
-    return render(resource("templates"), "simulation/summary.txt", values).split("\n")[:-1]
+    return render("simulation/summary.txt", values).split("\n")[:-1]
 
 
 def summary_data(plan: Plan, found: Findings) -> dict[str, Any]:

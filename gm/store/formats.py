@@ -15,7 +15,6 @@ from gm.core.diagnostics import has_unprintable
 from gm.core.values import Record
 from gm.core.yaml.models import DATA_SIZE_LIMIT, value_at
 from gm.core.yaml.source import plain_data, read_yaml
-from gm.resources import resource
 from gm.store import BrokenFolderError, NewerFormatError, StoreError
 from gm.text.pages import ready_markup, render
 
@@ -141,7 +140,7 @@ def yaml_list(texts: Iterable[str]) -> str:
 def new_file(name: str, **values: Any) -> bytes:
     """``game.yaml`` or ``players.yaml`` of a new game, from a template: its texts stand in YAML's quotes, unescaped."""
     marked = {each.__name__: lambda given, each=each: ready_markup(each(given)) for each in (quoted, yaml_list)}
-    return render(resource("templates"), f"game/new/{name}", values | marked).encode()
+    return render(f"game/new/{name}", values | marked).encode()
 
 
 def edited_yaml(path: Path, change: Callable[[Any], None]) -> bytes:

@@ -9,16 +9,17 @@ import hashlib
 import json
 import re
 from base64 import b64encode
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from decimal import Decimal
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gm.core.diagnostics import fold
 from gm.core.values import Record
 from gm.resources import resource
+from gm.text.languages import ENGLISH, SHARED, Translate, localised_script, localised_template, translator
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -33,9 +34,17 @@ def keep_compiled(folder: Path) -> None:
 
 
 @cache
-def environment(folder: Path) -> Environment:
-    """The environment over one templates folder. Autoescape has no exception; an undefined name raises."""
+def environment(game: str = SHARED, language: str = ENGLISH) -> Environment:
+    """The environment over our templates, as they are said in a language by the catalogue of a game. Autoescape has no
+    exception; an undefined name raises."""
     import jinja2
+
+    translate = translator(game, language)
+
+    class Localised(jinja2.FileSystemLoader):
+        def get_source(self, environment: Environment, template: str) -> tuple[str, str, Callable[[], bool]]:
+            source, name, current = super().get_source(environment, template)
+            return (source if translate is str else localised_template(source, template, translate)), name, current
 
     class Kept(jinja2.FileSystemBytecodeCache):
         def dump_bytecode(self, bucket: Any) -> None:
@@ -43,31 +52,34 @@ def environment(folder: Path) -> Environment:
                 super().dump_bytecode(bucket)
 
     made = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(folder),
+        loader=Localised(resource("templates")),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
         auto_reload=False,
-        bytecode_cache=Kept(str(_compiled_in[0])) if _compiled_in else None,
+        bytecode_cache=Kept(str(_compiled_in[0]), f"__jinja2_%s.{language}.cache") if _compiled_in else None,
     )
     made.filters.update(
         {each.__name__: each for each in _FILTERS},
         lean=lambda html: ready_markup(lean_html(html)),
         lean_style=_lean_style,
+        listed=partial(listed, nothing=translate("none"), last=translate("and")),
     )
+    made.globals["_"] = translate
     return made
 
 
-def render(folder: Path, template: str, values: Mapping[str, Any]) -> str:
+def render(template: str, values: Mapping[str, Any], language: str = ENGLISH) -> str:
     """One page. Raises ``jinja2.UndefinedError`` when the template asks for a value that is not given."""
-    return environment(folder).get_template(template).render(values)
+    of = () if language == ENGLISH else (template.partition("/")[0], language)
+    return environment(*of).get_template(template).render(values)
 
 
-def fragment(folder: Path, template: str, values: Mapping[str, Any]) -> Markup:
+def fragment(template: str, values: Mapping[str, Any], language: str = ENGLISH) -> Markup:
     """A part of pages, rendered once and put into each of them as it is."""
-    return ready_markup(render(folder, template, values))
+    return ready_markup(render(template, values, language))
 
 
 def ready_markup(html: str) -> Markup:
@@ -217,10 +229,12 @@ class Inlined(Record):
 
 
 @cache
-def inlined_files(styles: tuple[str, ...], scripts: tuple[str, ...] = ()) -> Inlined:
+def inlined_files(
+    styles: tuple[str, ...], scripts: tuple[str, ...] = (), game: str = SHARED, language: str = ENGLISH
+) -> Inlined:
     """Files below ``templates/``, read once. Raises ``ValueError`` for one that would end its own element."""
-    style = "\n".join(_read(name, "</style") for name in styles)
-    texts = [_read(name, "</script") for name in scripts]
+    style = "\n".join(_read(name, "</style", str) for name in styles)
+    texts = [_read(name, "</script", translator(game, language)) for name in scripts]
     return Inlined(ready_markup(style), tuple(map(ready_markup, texts)), ready_markup(policy_of(texts)))
 
 
@@ -230,9 +244,9 @@ def policy_of(scripts: list[str]) -> str:
     return " ".join(f"'sha256-{digest}'" for digest in digests) or "'none'"
 
 
-def _read(name: str, end: str) -> str:
-    known = environment(resource("templates"))
-    text = known.loader.get_source(known, name)[0] if known.loader else ""
+def _read(name: str, end: str, translate: Translate) -> str:
+    known = environment()
+    text = localised_script(known.loader.get_source(known, name)[0] if known.loader else "", translate)
     # A comment mark would put a browser into the state in which "</script" does not end a script.
     if end in text.lower() or "<!--" in text:
         raise ValueError(f"{name} has {end} or a comment mark of HTML in it")

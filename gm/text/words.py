@@ -1,7 +1,6 @@
 """What is said of a game, as data: its own words, the sentences of its events (``templates/GAME/sentences``), why
-orders come to nothing (``rules/GAME/reasons``), its languages. Braces are filled from an event's fields only: what a
-player wrote is never a pattern. All is plain text; pages escape it. The English sentences are the messages of the
-catalogues (``rules/GAME/locale``, shared: ``rules/game/locale``), which ``python -m tests.messages`` compiles."""
+orders come to nothing (``rules/GAME/reasons``). Braces are filled from an event's fields only: what a player wrote is
+never a pattern. All is plain text; pages escape it. The English sentences are messages of the game's catalogues."""
 
 from __future__ import annotations
 
@@ -10,7 +9,6 @@ from dataclasses import dataclass
 from decimal import Decimal
 from enum import Enum
 from functools import cache
-from gettext import GNUTranslations, translation
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
@@ -19,6 +17,7 @@ from gm.core.events import Event
 from gm.core.values import Value
 from gm.core.yaml.models import load_data, load_folder, load_value, load_values
 from gm.resources import resource
+from gm.text.languages import Translate
 from gm.text.pages import capitalised, figure, gold, listed
 
 
@@ -60,33 +59,6 @@ def load_reasons(game: str) -> Mapping[str, Reason]:
     return load_folder(resource("rules", game, "reasons"), lambda path: load_values(path, Reason))
 
 
-ENGLISH = "en"
-SHARED = "game"  # the name under which the program keeps its own catalogues, where a game has its
-
-Translate = Callable[[str], str]
-
-
-@cache
-def languages_of(game: str) -> tuple[str, ...]:
-    """The languages that a game can be had in, English first."""
-    folder = resource("rules") / game / "locale"
-    found = sorted(path.parent.parent.name for path in folder.glob("*/LC_MESSAGES/messages.mo"))
-    return (ENGLISH, *(each for each in found if each != ENGLISH))
-
-
-@cache
-def translator(game: str, language: str) -> Translate:
-    """What turns an English message of a game into a language's; English for a language that there is not."""
-    if language == ENGLISH or language not in languages_of(game):
-        return str
-    own, shared = (
-        translation("messages", resource("rules") / each / "locale", [language], GNUTranslations, fallback=True)
-        for each in (game, SHARED)
-    )
-    own.add_fallback(shared)
-    return own.gettext
-
-
 Sentence: TypeAlias = "str | Mapping[str, Sentence]"
 
 
@@ -113,12 +85,14 @@ def _answer(value: Any) -> str:
 
 
 class Said(str):
-    """A field in words; after a colon a sentence names what is counted: ``{needs:move-point}`` is "1 move-point"."""
+    """A field in words; after a colon a sentence names what is counted: ``{needs:move-point}`` is "1 move-point", and
+    ``{needs:Mann|Leute}`` has the plural behind a bar."""
 
     __slots__ = ()
 
     def __format__(self, noun: str) -> str:
-        return f"{self} {noun if self == '1' else noun + 's'}" if noun else str(self)
+        one, _, many = noun.partition("|")
+        return f"{self} {one if self == '1' else many or one + 's'}" if noun else str(self)
 
 
 @dataclass(eq=False)

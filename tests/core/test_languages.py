@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from gm.games import GAMES
-from gm.text import words
-from gm.text.words import SHARED, languages_of, translator
+from gm.text import languages
+from gm.text.languages import SHARED, languages_of, translator
 from tests import messages
 
 CATALOGUES = [(key, language) for key in (SHARED, *GAMES) for language in messages.catalogues(key)]
@@ -50,9 +50,9 @@ def test_a_game_falls_back_on_the_kernels_words(monkeypatch: pytest.MonkeyPatch,
     own = Catalog(locale="de")
     own.add("knight", "Ritter")
     (folder / "messages.mo").write_bytes(messages.mo_bytes(own))
-    real = words.resource
+    real = languages.resource
     monkeypatch.setattr(
-        words, "resource", lambda *parts: _Both(tmp_path, real("rules")) if parts == ("rules",) else real(*parts)
+        languages, "resource", lambda *parts: _Both(tmp_path, real("rules")) if parts == ("rules",) else real(*parts)
     )
     languages_of.cache_clear()
     translator.cache_clear()

@@ -15,7 +15,6 @@ from gm.games.medieval.report.realm_page import map_section
 from gm.games.medieval.report.views import ProvinceRow, borders_of, realm_name
 from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import World
-from gm.resources import resource
 from gm.text.pages import fragment, lean_html, slug
 from tests.medieval.europeland import europe, europe_world
 from tests.medieval.mapland import minsk, minsk_world
@@ -34,7 +33,7 @@ def places_of(atlas: Atlas, world: World) -> str:
         (name, provinces.get(name), realm_name(world, place.capital_of) if place.capital_of else "")
         for name, place in atlas.locations.items()
     ]
-    return str(fragment(resource("templates"), "medieval/places.html", {"places": found}))
+    return str(fragment("medieval/places.html", {"places": found}))
 
 
 def row(html: str, place: str) -> str:

@@ -11,9 +11,8 @@ from typing import Any, NamedTuple
 from gm.core.diagnostics import did_you_mean, nearest, shown
 from gm.game.base.reading import BaseOrders
 from gm.game.values import GameData, MapView
-from gm.resources import resource
+from gm.text.languages import Translate
 from gm.text.pages import ready_markup, render
-from gm.text.words import Translate
 
 Point = tuple[float, float]
 PLANNED = "#6b3fa0"  # The colour of what an order file plans
@@ -55,7 +54,7 @@ class BoardPicture:
         values = {"picture": self, "state": self.state, "view": self.view, "board": self.board, "_": self.translate}
         title = f"{self.translate(self.board.title)}, {label}"
         own = {"title": title, "c": number, "t": lambda words: ready_markup(escape(words)), "PLANNED": PLANNED}
-        return _SPACE.sub("><", render(resource("templates"), f"{key}/map.svg", {**values, **own})).strip() + "\n"
+        return _SPACE.sub("><", render(f"{key}/map.svg", {**values, **own})).strip() + "\n"
 
     @cached_property
     def places(self) -> Mapping[str, Point]:

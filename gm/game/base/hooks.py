@@ -22,9 +22,9 @@ from gm.game.base.position import BaseBoard, GameSettings, Position
 from gm.game.base.reading import Body
 from gm.game.spec import GameSpec
 from gm.game.values import Bot, GameData, MapView, TurnResult
-from gm.resources import resource
+from gm.text.languages import ENGLISH, Translate, translator
 from gm.text.pages import environment, ready_markup
-from gm.text.words import ENGLISH, EventFormatter, Translate, load_reasons, translator
+from gm.text.words import EventFormatter, load_reasons
 
 S = TypeVar("S", bound=Position)  # The state of the game
 Extras = tuple[Sequence[str], Sequence[str], Mapping[str, object]]  # Files of styles and scripts, these' data by name
@@ -192,7 +192,7 @@ class Scene:
         own = self.spec.module("report").values(self)
         table = {"board": self.table.board, "rules": self.table.rules}
         shared = {"scene": self, "state": self.after, "code": self.code, "Cell": Cell, "_": self.translate}
-        page = environment(resource("templates")).get_template(f"{self.spec.key}/report.html")
+        page = environment().get_template(f"{self.spec.key}/report.html")
         return page.make_module({**table, **shared, "ready": ready_markup, **own})
 
     def picture(self, about: str, caption: str) -> dict[str, str]:

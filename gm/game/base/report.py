@@ -15,9 +15,9 @@ from gm.game.base.files import SCHEMA, order_template, realm_schema, results_tex
 from gm.game.base.hooks import Cell, Hooks, Scene, scene_of, setting_text
 from gm.game.values import GameData, MapView, TurnResult
 from gm.resources import resource
+from gm.text.languages import ENGLISH, translator
 from gm.text.markup import Figures, html_of
 from gm.text.pages import aligned, figure, inlined_files, ready_markup, render, script_json
-from gm.text.words import ENGLISH, translator
 
 STYLES = ("game/css/game.css",)
 WORDS = ("Player", "Orders", "status")  # The columns of the summary that hold no numbers
@@ -58,7 +58,7 @@ def _page_html(scene: Scene, page: str, **values: Any) -> str:
         "ready": ready_markup,
         "_": scene.translate,
     }
-    return render(resource("templates"), f"game/{page}.html", {**shared, **values})
+    return render(f"game/{page}.html", {**shared, **values})
 
 
 def _plays_on(scene: Scene) -> bool:

@@ -20,8 +20,9 @@ from gm.core.codec import from_plain
 from gm.core.values import Record, Value
 from gm.core.yaml.models import load_folder, load_value
 from gm.resources import resource
+from gm.text.languages import Translate
 from gm.text.markup import Anchors, Figures, html_of, line_of
-from gm.text.words import Sentence, Translate, load_reasons, load_sentences
+from gm.text.words import Sentence, load_reasons, load_sentences
 
 if TYPE_CHECKING:
     from markupsafe import Markup

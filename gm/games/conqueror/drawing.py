@@ -13,7 +13,7 @@ from gm.game.base.drawing import BoardPicture, Point
 from gm.game.values import GameData, MapView
 from gm.games.conqueror.land import Board
 from gm.games.conqueror.state import NEUTRAL, World
-from gm.text.words import Translate
+from gm.text.languages import Translate
 
 SEA = ""
 COAST_CORNERS = 18  # So many corners has the shape that an island far from everything would have

@@ -24,8 +24,9 @@ from gm.games.conqueror.orders import OrdersModel, OrdersReader
 from gm.games.conqueror.rules import Leader, Rules, Settings
 from gm.games.conqueror.state import ALL_INFLUENCE, ELIMINATED, NEUTRAL, OTHERS, Orders, Player, World, opened
 from gm.games.conqueror.steps import STAGES
+from gm.text.languages import Translate
 from gm.text.pages import counted
-from gm.text.words import EventFormatter, Translate
+from gm.text.words import EventFormatter
 
 MOST = 9_999  # The most armies or gold that a correction gives
 

@@ -11,7 +11,7 @@ from gm.game.base.drawing import BoardPicture, Point
 from gm.game.values import GameData, MapView
 from gm.games.conquest_fields.board import members
 from gm.games.conquest_fields.state import RED_SIDE, Match
-from gm.text.words import Translate
+from gm.text.languages import Translate
 
 SIZE = 30.0  # Half the width of a square field; the others are about as large
 EDGE, LEGEND, NARROWEST = 14.0, 40.0, 300.0

@@ -20,7 +20,7 @@ from gm.games.conquest_fields.orders import Orders, OrdersModel, OrdersReader
 from gm.games.conquest_fields.rules import Rules, Settings
 from gm.games.conquest_fields.state import COLOURS, SIDES, Match, Side
 from gm.games.conquest_fields.steps import STAGES, opened, played_by, tested
-from gm.text.words import Translate
+from gm.text.languages import Translate
 
 DRAWING = {"random", "greedy"}  # The strategies that draw (CF-7.2, CF-7.4)
 OWNERS = {"RED": RED, "GREEN": GREEN, "FREE": FREE}

@@ -10,7 +10,7 @@ from gm.game.base.drawing import BoardPicture, Point
 from gm.game.values import GameData, MapView
 from gm.games.conquestination.countries import Board, Cell, beside
 from gm.games.conquestination.state import Campaign
-from gm.text.words import Translate
+from gm.text.languages import Translate
 
 CELL, EDGE, LEGEND = 46.0, 22.0, 34.0
 

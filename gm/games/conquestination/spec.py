@@ -18,7 +18,7 @@ from gm.games.conquestination.orders import Orders, OrdersReader
 from gm.games.conquestination.rules import Rules, Settings
 from gm.games.conquestination.state import ELIMINATED, Campaign, Country, Player, to_deploy
 from gm.games.conquestination.steps import STAGES
-from gm.text.words import Translate
+from gm.text.languages import Translate
 
 MOST_UNITS = 9_999  # The most units to which a country may be corrected
 

@@ -20,7 +20,7 @@ from gm.games.medieval.state import Controller, World
 from gm.games.medieval.state.world import SNAPSHOT, world_from, world_record
 from gm.resources import resource
 from gm.store.formats import Format, JsonObject
-from gm.text.words import ENGLISH, languages_of
+from gm.text.languages import ENGLISH, languages_of
 
 if TYPE_CHECKING:
     from gm.games.medieval import pipeline, standings

@@ -27,8 +27,8 @@ from gm.games.medieval.report.turn_result import MedievalFormatter
 from gm.games.medieval.state import World
 from gm.games.medieval.state.strength import move_points_left
 from gm.games.medieval.steps.turn import Fate, OrderSettled, Outcome, TreasuryChanged, Turn
+from gm.text.languages import Translate
 from gm.text.pages import gold
-from gm.text.words import Translate
 
 Place: TypeAlias = tuple[int, int, str]
 """Where an order is written and how: what an order and its outcome have in common."""

@@ -30,10 +30,9 @@ from gm.games.medieval.state import INDEPENDENTS, World
 from gm.games.medieval.state.strength import hit_points, pace, total_combat
 from gm.games.medieval.steps.economy import province_revenue
 from gm.games.medieval.steps.movement import march_cost
-from gm.resources import resource
+from gm.text.languages import ENGLISH, Translate, translator
 from gm.text.markup import html_of, line_of
 from gm.text.pages import figure, gold, listed, ready_markup, render
-from gm.text.words import ENGLISH, Translate, translator
 
 STYLES = ("handbook", "handbook-page")
 SCRIPTS = ("dom", "contents", "handbook")
@@ -207,4 +206,4 @@ def handbook_page(rules: Rules, atlas: Atlas, first: tuple[World, Rules, Atlas],
         "cities": list(tables.city_rows(atlas, rules)),
         "realms": [seat for _, seat in sorted(atlas.realms.items())],
     }
-    return render(resource("templates"), "medieval/handbook.html", values)
+    return render("medieval/handbook.html", values)

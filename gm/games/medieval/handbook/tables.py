@@ -21,8 +21,8 @@ from gm.games.medieval.orders.model import Structure
 from gm.games.medieval.orders.values import Word
 from gm.games.medieval.pipeline import FINAL, FIRST, MOVEMENT
 from gm.games.medieval.steps.construction import Work, razed_gold, repair_work, work_on
+from gm.text.languages import Translate
 from gm.text.pages import figure, gold, listed, percent
-from gm.text.words import Translate
 
 WORDS = (
     *("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),

@@ -17,7 +17,6 @@ from gm.games.medieval.report.battle_story import Storyteller
 from gm.games.medieval.report.battle_why import Explainer
 from gm.games.medieval.report.page_data import SharedParts
 from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
-from gm.resources import resource
 from gm.text.pages import capitalised, fragment, lean_html, ready_markup, render
 
 ALWAYS_NAMED = ("B5", "B6", "B7", "B8.1", "B9", "B11")
@@ -57,11 +56,11 @@ class BattlePages:
     def in_brief(self) -> dict[int, str]:
         """Each battle, by its number, on the pages of all others: who fought and how it ended; packed, the rest that
         everybody knows of it, but not the rounds."""
-        folder, found = resource("templates"), {}
+        found = {}
         for each in self.entries:
             values = {"each": each, "story": " ".join(self._teller.brief(each.report)), **self._values(each)}
-            values["brief"] = self.shared.pack(fragment(folder, "medieval/battle_brief.html", values))
-            found[each.number] = self.shared.add(lean_html(fragment(folder, "medieval/battle_other.html", values)))
+            values["brief"] = self.shared.pack(fragment("medieval/battle_brief.html", values))
+            found[each.number] = self.shared.add(lean_html(fragment("medieval/battle_other.html", values)))
         return found
 
     def html(self, entry: BattleEntry) -> str:
@@ -72,7 +71,7 @@ class BattlePages:
             "part": ready_markup(_SUBHEADING.sub(r"<\1h2", str(self._raw(entry.number)))),
             "clauses": [(key, title) for key, title in all_clauses().items() if key in named],
         }
-        return render(resource("templates"), "medieval/battle.html", values)
+        return render("medieval/battle.html", values)
 
     def _values(self, entry: BattleEntry) -> dict[str, Any]:
         why = self._why(entry.number)
@@ -90,7 +89,7 @@ class BattlePages:
             "story": " ".join(self._teller.story(report)),
             "chances": foretold(self._fought.chances(report), values["why"]),
         }
-        return fragment(resource("templates"), "medieval/battle_part.html", values)
+        return fragment("medieval/battle_part.html", values)
 
     def short(self, unit: BattleUnit) -> str:
         """What a unit is called where there is little room: ``A12 England``, ``Garrison TEU``, whose name is long."""

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 from gm.games.medieval.combat.report import BattleReport, BattleUnit
 from gm.games.medieval.report.battle_entries import Luck, luck_of, net_score
-from gm.resources import resource
 from gm.text.pages import capitalised, fragment, percent
 
 STRONGER = Decimal("1.5")
@@ -113,7 +112,7 @@ class Explainer:
 
 def sentences(template: str, values: Mapping[str, Any]) -> Iterator[Reason]:
     """What a template says in plain text: a sentence a line, its clause before it, "-" for none."""
-    for line in fragment(resource("templates"), template, values).unescape().split("\n"):
+    for line in fragment(template, values).unescape().split("\n"):
         clause, _, text = line.partition(" ")
         if line:
             yield Reason(text, clause.strip("-"))

@@ -21,7 +21,6 @@ from gm.games.medieval.report.results import Results, battle_text
 from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
 from gm.games.medieval.report.views import realm_name
 from gm.games.medieval.steps.turn import Fate, OrderSettled
-from gm.resources import resource
 from gm.store.disk import Content, Files
 from gm.text.pages import counted, gold, listed, render, signed
 
@@ -56,7 +55,7 @@ def turn_reports(record: MedievalResult, *, html: bool = True) -> Files:
         files["summary.txt"] = partial(_encoded, gm_summary_text, summary)
         if html:
             page = {"summary": summary, "headlines": gazette(TurnView(record, speaker, battles))}
-            files["summary.html"] = partial(_encoded, render, resource("templates"), "medieval/summary.html", page)
+            files["summary.html"] = partial(_encoded, render, "medieval/summary.html", page)
     if html:
         # none of the pages' code is needed for the rest
         from gm.games.medieval.report.battle_pages import BattlePages

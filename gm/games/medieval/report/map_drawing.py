@@ -20,7 +20,6 @@ from gm.games.medieval.report import map_marks as marks
 from gm.games.medieval.report.map_names import realm_names
 from gm.games.medieval.state import INDEPENDENTS, World
 from gm.games.medieval.steps.economy import province_revenue
-from gm.resources import resource
 from gm.text.pages import gold, render
 
 INDEPENDENT, INDEPENDENT_BASE = "#efe4c9", "#8a7a5c"
@@ -93,7 +92,7 @@ def draw_sheet(
 
 
 def _rendered(values: dict[str, Any]) -> str:
-    return _SPACE.sub("><", render(resource("templates"), "medieval/map/drawing.svg", values)).strip()
+    return _SPACE.sub("><", render("medieval/map/drawing.svg", values)).strip()
 
 
 @dataclass

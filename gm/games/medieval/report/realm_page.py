@@ -35,7 +35,6 @@ from gm.games.medieval.report.relations import Surroundings, matrix, race
 from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
 from gm.games.medieval.state import INDEPENDENTS
 from gm.games.medieval.steps.turn import TreasuryChanged
-from gm.resources import resource
 from gm.store.settings import local_moment
 from gm.text.pages import fragment, lean_html, ready_markup, render, script_json
 
@@ -59,7 +58,6 @@ class RealmPages:
         self, record: MedievalResult, speaker: MedievalFormatter, told: tuple[Told, ...], battles: BattlePages
     ) -> None:
         self._record, self._speaker, self._told, self._battles = record, speaker, told, battles
-        self._folder = resource("templates")
         after, rules, atlas = record.after, record.rules, record.atlas
         self._units = [views.UnitRow(each, after, rules) for each in after.units.values()]
         self._provinces = [views.ProvinceRow(each, after, rules, atlas) for each in after.provinces.values()]
@@ -72,7 +70,7 @@ class RealmPages:
 
     def html(self, realm: str, forecast: Forecast) -> list[bytes]:
         """The page of ``realm``, in pieces; ``forecast`` is its H1 forecast for the next turn before any orders."""
-        page = render(self._folder, "medieval/realm.html", self._shared | self._values(realm, forecast))
+        page = render("medieval/realm.html", self._shared | self._values(realm, forecast))
         pieces = self._battles.shared.fill(page)
         rules = "".join(self._rules_named_in(pieces))
         own = (piece.replace(_RULES_HERE, rules).encode() for piece in pieces[::2])
@@ -86,16 +84,14 @@ class RealmPages:
         parts = arranged(each for each in self._told if not each.private)
         pack(script_json(public_data(record.after, self._choices, game=record.game, title=record.title)))  # the first
         units = [each for each in self._units if not each.empty]
-        forces = pack(fragment(self._folder, "medieval/forces.html", {"units": units}), _FORCES_ELSEWHERE)
+        forces = pack(fragment("medieval/forces.html", {"units": units}), _FORCES_ELSEWHERE)
         public = {"parts": parts, "units": units, "forces": forces, "pack": pack}
         rows = {each.name: each for each in self._provinces}
         places = [
             (name, rows.get(name), views.realm_name(record.after, place.capital_of) if place.capital_of else "")
             for name, place in record.atlas.locations.items()
         ]
-        whole, short = (
-            fragment(self._folder, f"medieval/{name}.html", {"places": places}) for name in ("places", "places_short")
-        )
+        whole, short = (fragment(f"medieval/{name}.html", {"places": places}) for name in ("places", "places_short"))
         return {
             "record": record,
             "rules": record.rules,
@@ -114,11 +110,9 @@ class RealmPages:
             "map": add(lean_html(map_section(record))),
             "places": add(pack(whole, lean_html(short))),
             "borders": views.borders_of(record.atlas),
-            "world": add(lean_html(fragment(self._folder, "medieval/world.html", public))),
+            "world": add(lean_html(fragment("medieval/world.html", public))),
             "luck": luck_rows(record.tally, self._speaker),
-            "study": pack(
-                fragment(self._folder, "medieval/study.html", study(record.rules, record.atlas)), _STUDY_ELSEWHERE
-            ),
+            "study": pack(fragment("medieval/study.html", study(record.rules, record.atlas)), _STUDY_ELSEWHERE),
             "rules_text": _RULES_HERE,
             "inlined": page.evolve(styles=add(page.styles), scripts=tuple(map(add, page.scripts))),
             "place_names": add(script_json(list(record.atlas.place_order))),
@@ -131,7 +125,7 @@ class RealmPages:
         view, add = self._turn_view, self._battles.shared.add
         about = {"rules": self._record.rules, "name": self._speaker.realm, "winners": self._record.after.winners}
         found = {"gazette": {"headlines": gazette(view)}, "relations": matrix(view), "race": race(self._record)}
-        parts = {part: fragment(self._folder, f"medieval/{part}.html", about | each) for part, each in found.items()}
+        parts = {part: fragment(f"medieval/{part}.html", about | each) for part, each in found.items()}
         in_matrix = [code for code, _ in found["relations"]["realms"]]
         packed = {"relations": self._battles.shared.pack(parts.pop("relations"), _RELATIONS_ELSEWHERE)}
         return packed | {part: add(lean_html(html)) for part, html in parts.items()} | {"in_matrix": in_matrix}
@@ -160,7 +154,7 @@ class RealmPages:
     def _rules(self) -> list[list[str]]:
         """Of each chapter its head, its clauses and its end, as parts of a page."""
         values = {"chapters": self._chapters, "cut": _RULES_HERE}
-        cut = lean_html(fragment(self._folder, "medieval/clauses.html", values)).split(_RULES_HERE)
+        cut = lean_html(fragment("medieval/clauses.html", values)).split(_RULES_HERE)
         pieces = iter(cut)
         return [[next(pieces) for _ in range(len(each.clauses) + 2)] for each in self._chapters]
 
@@ -299,4 +293,4 @@ def map_section(record: MedievalResult) -> str:
         ],
         "legend": [*land_legend(atlas), ("symbol", "flag", "Flag of the realm that a province is annexed to")],
     }
-    return fragment(resource("templates"), "medieval/map/section.html", values)
+    return fragment("medieval/map/section.html", values)

@@ -16,7 +16,8 @@ from gm.games.medieval.data.clauses_data import load_reasons, numbered, troop_na
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.state import INDEPENDENTS, Unit, World
 from gm.text import words as shared
-from gm.text.words import EventFormatter, Sentence, Translate
+from gm.text.languages import Translate
+from gm.text.words import EventFormatter, Sentence
 from gm.text.words import variant as variant
 
 

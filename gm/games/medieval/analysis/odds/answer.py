@@ -17,7 +17,6 @@ from gm.games.medieval.analysis.odds.trials import BattleSetup, NobodyFightsErro
 from gm.games.medieval.analysis.odds.typed import typed_setup
 from gm.games.medieval.combat.battle import BORDER, SEA, Battle
 from gm.games.medieval.state import INDEPENDENTS, World
-from gm.resources import resource
 from gm.text.pages import capitalised, listed, render
 
 BAR = 24  # How long the bar of a certainty is
@@ -163,7 +162,7 @@ def picture_of(odds: Odds) -> str:
         "results": results,
         "charts": charts,
     }
-    return render(resource("templates", "medieval"), "odds.svg", values)
+    return render("medieval/odds.svg", values)
 
 
 def _chart(title: str, style: str, found: Spread, most: int) -> dict[str, Any]:

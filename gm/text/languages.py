@@ -1,0 +1,116 @@
+"""The languages of a game: its catalogues (``rules/GAME/locale``, shared: ``rules/game/locale``), which
+``python -m tests.messages`` collects and compiles, and how templates and scripts are said in them.
+
+What people read in a template or script is found by its form and replaced when the file is loaded: a page costs as
+much in every language. A template's messages are the texts between tags that begin a block, between statements that
+have a line to themselves and, in plain text, between empty lines, with the expressions, statements and inline tags in
+them; so are the values of attributes that people are told. A script's are what stands in ``_("...")`` or ``_(`...`)``,
+with the expressions in it, and a script is loaded without these marks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from functools import cache
+from gettext import GNUTranslations, translation
+
+from gm.resources import resource
+
+ENGLISH = "en"
+SHARED = "game"  # the name under which the program keeps its own catalogues, where a game has its
+
+Translate = Callable[[str], str]
+
+
+@cache
+def languages_of(game: str) -> tuple[str, ...]:
+    """The languages that a game can be had in, English first."""
+    folder = resource("rules") / game / "locale"
+    found = sorted(path.parent.parent.name for path in folder.glob("*/LC_MESSAGES/messages.mo"))
+    return (ENGLISH, *(each for each in found if each != ENGLISH))
+
+
+@cache
+def translator(game: str, language: str) -> Translate:
+    """What turns an English message of a game into a language's; English for a language that there is not."""
+    if language == ENGLISH or language not in languages_of(game):
+        return str
+    own, shared = (
+        translation("messages", resource("rules") / each / "locale", [language], GNUTranslations, fallback=True)
+        for each in (game, SHARED)
+    )
+    own.add_fallback(shared)
+    return own.gettext
+
+
+_JINJA = r"\{\{.*?\}\}|\{%.*?%\}|\{\#.*?\#\}"
+_TAG = rf"</?[A-Za-z](?:{_JINJA}|[^<>])*>"
+_INLINE = r"(?!</?(?:a|abbr|b|bdi|br|code|em|i|kbd|q|small|span|strong|sub|sup|time|var)\b)"
+_ALONE = r"^[ \t]*(?:\{%.*?%\}[ \t]*)+$|\{\#.*?\#\}"
+_BETWEEN = {
+    "txt": re.compile(rf"({_ALONE}|\n[ \t]*(?=\n)|^\* |^(?=  ))", re.DOTALL | re.MULTILINE),
+    "html": re.compile(
+        rf"({_ALONE}|<(?:script|style)\b.*?</(?:script|style)>|<![^>]*>|{_INLINE}{_TAG})", re.DOTALL | re.MULTILINE
+    ),
+}
+_SILENT = re.compile(r"\s*\{|<!|<(?:script|style)\b")
+_CODE = re.compile(f"{_JINJA}|{_TAG}|&#?\\w+;", re.DOTALL)
+_EDGES = re.compile(rf"(\s*(?:{_TAG}\s*)*)(.*?)((?:\s*{_TAG})*\s*)", re.DOTALL)
+_SPACES = re.compile(r"(\s*)(.*?)(\s*)", re.DOTALL)
+_IN_TAG = re.compile(_TAG, re.DOTALL)
+_TOLD = re.compile(rf'(?<=\s)(aria-label|title|alt|placeholder|data-label)="((?:{_JINJA}|[^"])*)"', re.DOTALL)
+_WORD = re.compile(r"[^\W\d_]{2}")
+_MARKED = re.compile(r'\b_\((?:"((?:[^"\\]|\\.)*)"|`((?:[^`\\]|\\.)*)`)\)')
+
+
+def localised_template(source: str, name: str, translate: Translate) -> str:
+    """A template with its messages translated. A message has single spaces where the source has several."""
+    html = not name.endswith(".txt")
+    pieces = _BETWEEN["html" if html else "txt"].split(source)
+    pieces[::2] = (_localised(each, translate) for each in pieces[::2])
+    if html:
+        pieces[1::2] = (each if _SILENT.match(each) else _tags(each, translate) for each in pieces[1::2])
+    return "".join(pieces)
+
+
+def localised_script(source: str, translate: Translate = str) -> str:
+    """A script with its messages translated, and without their marks."""
+
+    def said(found: re.Match[str]) -> str:
+        plain, pattern = found.groups()
+        return f'"{translate(plain)}"' if pattern is None else f"`{translate(pattern)}`"
+
+    return _MARKED.sub(said, source)
+
+
+def messages_of(source: str, name: str) -> Iterator[str]:
+    """Every message of a template or script."""
+    found: list[str] = []
+
+    def keep(message: str) -> str:
+        found.append(message)
+        return message
+
+    if name.endswith(".js"):
+        localised_script(source, keep)
+    else:
+        localised_template(source, name, keep)
+    yield from found
+
+
+def _localised(text: str, translate: Translate) -> str:
+    before, inside, after = _EDGES.fullmatch(text).groups()  # type: ignore[union-attr]
+    if inside.count("</") * 2 != inside.count("<"):  # they belong to tags in it
+        before, inside, after = _SPACES.fullmatch(text).groups()  # type: ignore[union-attr]
+    if told := _WORD.search(_CODE.sub("", inside)):
+        inside = translate(" ".join(inside.split()))
+    return f"{_tags(before, translate)}{inside if told else _tags(inside, translate)}{_tags(after, translate)}"
+
+
+def _tags(text: str, translate: Translate) -> str:
+    def value(found: re.Match[str]) -> str:
+        told = _WORD.search(_CODE.sub("", found[2]))
+        return f'{found[1]}="{translate(found[2])}"' if told else found[0]
+
+    return _IN_TAG.sub(lambda tag: _TOLD.sub(value, tag[0]), text)
