@@ -79,10 +79,9 @@ def palace_coup(work: Workspace) -> None:
 @step("Realm Limits Checked", "L18", "V2")
 def realm_limits_checked(work: Workspace) -> None:
     """Beyond the limits of a player's status the provinces of least revenue are released, the least skilled leave."""
-    annexed: dict[str, list[str]] = {}
+    annexed: dict[str | None, list[str]] = {}
     for name, land in work.world.provinces.items():
-        if land.annexed_to is not None:
-            annexed.setdefault(land.annexed_to, []).append(name)
+        annexed.setdefault(land.annexed_to, []).append(name)
     for code, realm in work.world.realms.items():
         limits = work.rules.statuses[realm.status]
         names = sorted(annexed.get(code, []), key=lambda each: work.board.locations[each].revenue)
@@ -156,8 +155,7 @@ def _forget(work: Workspace, out: frozenset[str]) -> None:
         elif permissions != land.permissions:
             work.put_province(land.evolve(permissions=permissions))
     for realm in work.world.realms.values():
-        if (realm.passage | realm.refuses) & out:
-            work.put_realm(realm.evolve(passage=realm.passage - out, refuses=realm.refuses - out))
+        work.put_realm(realm.evolve(passage=realm.passage - out, refuses=realm.refuses - out))
 
 
 Together = frozenset[str]  # a realm, or realms all allied with each other

@@ -168,6 +168,6 @@ class Plans:
         """The unit whose plan this is, the reverse of :meth:`name`."""
         if found := world.units.get(name):
             return found
-        realm, place = name.split("/", 1)
+        realm, _, place = name.partition("/")
         here = (unit for unit in world.at(place) if unit.is_garrison and unit.realm == realm)
         return next((unit for unit in here if unit.key not in self._plans), None)
