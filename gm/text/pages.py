@@ -12,7 +12,7 @@ from base64 import b64encode
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from decimal import Decimal
-from functools import cache, lru_cache, partial
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -65,9 +65,9 @@ def environment(game: str = SHARED, language: str = ENGLISH) -> Environment:
         {each.__name__: each for each in _FILTERS},
         lean=lambda html: ready_markup(lean_html(html)),
         lean_style=_lean_style,
-        listed=partial(listed, nothing=translate("none"), last=translate("and")),
+        listed=lambda words, nothing=translate("none"), last=translate("and"): listed(words, nothing, last),
     )
-    made.globals["_"] = translate
+    made.globals.update(_=translate, language=language)
     return made
 
 

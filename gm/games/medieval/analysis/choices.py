@@ -34,6 +34,7 @@ from gm.games.medieval.steps.transfers import why_not_transfer
 from gm.games.medieval.steps.turn import Refusal, refuse
 from gm.games.medieval.steps.workspace import Workspace
 from gm.resources import resource
+from gm.text.languages import ENGLISH
 
 BY_DICE = -1  # the answer of what dice decide, such as a landing on enemy land (M8)
 _PAID = "needs-move-points"
@@ -74,8 +75,8 @@ def _file() -> ChoicesFile:
 class TurnChoices(ChoiceContext):
     """The tables of one turn: what all realms share is made once. ``world``: the one before the turn."""
 
-    def __init__(self, world: World, rules: Rules, atlas: Atlas) -> None:
-        super().__init__(world, rules, atlas)
+    def __init__(self, world: World, rules: Rules, atlas: Atlas, language: str = ENGLISH) -> None:
+        super().__init__(world, rules, atlas, language)
         soldiers = [name for name, troop in rules.troops.items() if not troop.ship]
         ships = [name for name, troop in rules.troops.items() if troop.storage]
         self._crew = {UnitKind.ARMY: {soldiers[0]: (1, 0, 0, 0, 0)}, UnitKind.FLEET: {ships[0]: (9, 0, 0, 0, 0)}}

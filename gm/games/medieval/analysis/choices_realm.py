@@ -29,6 +29,7 @@ from gm.games.medieval.steps.diplomacy import why_not_permission, why_not_say
 from gm.games.medieval.steps.economy import province_revenue, why_not_send_gold, within_gold_reach
 from gm.games.medieval.steps.turn import Refusal, Turn, refuse
 from gm.games.medieval.steps.units import holds_ships, salvage, why_not_form
+from gm.text.languages import ENGLISH
 from gm.text.words import Said
 
 Answer = int | str | None  # A cost, or the index of a refusal; none where nobody asks
@@ -79,14 +80,15 @@ class Answers:
 
 
 class ChoiceContext:
-    """A turn as it opens, to ask its rules about. ``world``: the one before the turn."""
+    """A turn as it opens, to ask its rules about. ``world``: the one before the turn; refusals are in the
+    ``language``."""
 
-    def __init__(self, world: World, rules: Rules, atlas: Atlas) -> None:
+    def __init__(self, world: World, rules: Rules, atlas: Atlas, language: str = ENGLISH) -> None:
         begun: Turn = Turn(state=world, number=world.turn + 1, rules=rules, board=atlas, orders={}, seed="")
         self.world: World = turn_opens(begun).state
         self.turn: Turn = replace(begun, state=self.world)
         self.rules, self.atlas = rules, atlas
-        self.formatter = MedievalFormatter(world, sentences={})
+        self.formatter = MedievalFormatter(world, sentences={}, language=language)
 
     @cached_property
     def site(self) -> construction.Site:

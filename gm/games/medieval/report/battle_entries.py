@@ -15,6 +15,7 @@ from gm.games.medieval.combat.report import BattleReport
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.report.turn_result import MedievalFormatter
 from gm.games.medieval.state import INDEPENDENTS
+from gm.text.languages import ENGLISH
 from gm.text.pages import capitalised, counted, listed
 
 KIND_WORDS = {"land": "Land battle", "sea": "Sea battle", "border": "Battle at a border"}
@@ -57,17 +58,18 @@ class BattleEntry(Record):
     @property
     def data(self) -> str:
         """The same battle for programs."""
-        return f"battles/{self.file.removesuffix('.html')}.yaml"
+        return f"battles/{self.file.partition('.')[0]}.yaml"
 
 
 def battle_entries(events: Iterable[Event], speaker: MedievalFormatter) -> tuple[BattleEntry, ...]:
     """Every battle of the turn, numbered in the order in which they were fought."""
     fought = [(index, event.report) for index, event in enumerate(events) if isinstance(event, BattleFought)]
     digits = max(2, len(str(len(fought))))
+    ending = "html" if speaker.language == ENGLISH else f"{speaker.language}.html"
     found = []
     for number, (index, report) in enumerate(fought, 1):
         places = [each for each in (report.place, report.other_place) if each]
-        file = f"{number:0{digits}d}-{slug('-'.join(places))}.html"
+        file = f"{number:0{digits}d}-{slug('-'.join(places))}.{ending}"
         title = f"Battle {'between' if report.other_place else 'of'} {' and '.join(places)}"
         kind = "Mutiny aboard" if report.mutiny else KIND_WORDS[report.kind]
         sides, result = listed([speaker.realm(code) for code in report.realms]), _result(report, speaker)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from decimal import Decimal
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from typing import Any
 
+from gm.games.medieval.analysis.odds.chances import Chances
 from gm.games.medieval.combat.report import BattleReport, BattleUnit
 from gm.games.medieval.data.clauses_data import clauses as all_clauses
 from gm.games.medieval.data.rules import season_of
-from gm.games.medieval.report.battle_chances import FoughtBattles, foretold
+from gm.games.medieval.report.battle_chances import foretold
 from gm.games.medieval.report.battle_entries import BattleEntry
 from gm.games.medieval.report.battle_story import Storyteller
 from gm.games.medieval.report.battle_why import Explainer
@@ -33,14 +34,21 @@ DASHES = ("", "7 3", "2 3", "9 3 2 3", "4 4")
 
 
 class BattlePages:
-    """Makes the part of each battle of one turn, once for all realms' pages, and its own page."""
+    """Makes the part of each battle of one turn, once for all realms' pages in the language of ``speaker``, and its own
+    page. ``fought``: what its chances were, by its number."""
 
-    def __init__(self, record: MedievalResult, speaker: MedievalFormatter, entries: tuple[BattleEntry, ...]) -> None:
+    def __init__(
+        self,
+        record: MedievalResult,
+        speaker: MedievalFormatter,
+        entries: tuple[BattleEntry, ...],
+        fought: Callable[[int], Chances | None],
+    ) -> None:
         self.entries = entries
-        self._record, self._speaker = record, speaker
+        self._record, self._speaker, self._fought = record, speaker, fought
+        self._fragment = partial(fragment, language=speaker.language)
         self._teller = Storyteller(speaker, record.rules, record.events)
         self._colours = {code: seat.colour for code, seat in record.atlas.realms.items()}
-        self._fought = FoughtBattles(record)
         # by number, since an entry has no cheap hash; a battle's own page takes it as it is, all realms' pages lean
         self._raw = cache(lambda number: self._part(entries[number - 1]))
         explainer = Explainer(speaker.realm, speaker.unit)
@@ -59,8 +67,8 @@ class BattlePages:
         found = {}
         for each in self.entries:
             values = {"each": each, "story": " ".join(self._teller.brief(each.report)), **self._values(each)}
-            values["brief"] = self.shared.pack(fragment("medieval/battle_brief.html", values))
-            found[each.number] = self.shared.add(lean_html(fragment("medieval/battle_other.html", values)))
+            values["brief"] = self.shared.pack(self._fragment("medieval/battle_brief.html", values))
+            found[each.number] = self.shared.add(lean_html(self._fragment("medieval/battle_other.html", values)))
         return found
 
     def html(self, entry: BattleEntry) -> str:
@@ -71,7 +79,7 @@ class BattlePages:
             "part": ready_markup(_SUBHEADING.sub(r"<\1h2", str(self._raw(entry.number)))),
             "clauses": [(key, title) for key, title in all_clauses().items() if key in named],
         }
-        return render("medieval/battle.html", values)
+        return render("medieval/battle.html", values, self._speaker.language)
 
     def _values(self, entry: BattleEntry) -> dict[str, Any]:
         why = self._why(entry.number)
@@ -87,9 +95,9 @@ class BattlePages:
             "chart": chart(report, self.short, self._colours) if report.rounds else None,
             "left": {unit.unit: report.points_left(unit) for unit in report.units},
             "story": " ".join(self._teller.story(report)),
-            "chances": foretold(self._fought.chances(report), values["why"]),
+            "chances": foretold(self._fought(entry.number), values["why"]),
         }
-        return fragment("medieval/battle_part.html", values)
+        return self._fragment("medieval/battle_part.html", values)
 
     def short(self, unit: BattleUnit) -> str:
         """What a unit is called where there is little room: ``A12 England``, ``Garrison TEU``, whose name is long."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 from gm.core.events import GM, DiceRolled
@@ -22,15 +22,17 @@ from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResu
 from gm.games.medieval.report.views import realm_name
 from gm.games.medieval.steps.turn import Fate, OrderSettled
 from gm.store.disk import Content, Files
+from gm.text.languages import ENGLISH
 from gm.text.pages import counted, gold, listed, render, signed
 
 
 def turn_reports(record: MedievalResult, *, html: bool = True) -> Files:
     """Every file that a turn gives: ``results/ENG.yaml``, ``results/ENG.html``, ``results/battles/01-london.html``,
     ``next/ENG.yaml``, ``next/ENG.schema.json``, ``summary.*``. File names come from realm codes and, for battles, from
-    places of the map, never from what a player wrote. Pure: the same record gives the same text. Without ``html`` only
-    the files for programs and the summary's text are made."""
-    speaker, battles = _battles(record)
+    places of the map, never from what a player wrote. A realm's page is in its player's language, and battles have one
+    in each of these, too (``01-london.de.html``). Pure: the same record gives the same text. Without ``html`` only the
+    files for programs and the summary's text are made."""
+    speaker, battles = _battles(record, ENGLISH)
     results = Results(record, speaker, {each.index: each.page for each in battles})
     forecasts = standing_forecasts(record.after, record.players, record.rules, record.atlas)
     after, turn = record.after, record.turn + 1
@@ -58,17 +60,21 @@ def turn_reports(record: MedievalResult, *, html: bool = True) -> Files:
             files["summary.html"] = partial(_encoded, render, "medieval/summary.html", page)
     if html:
         # none of the pages' code is needed for the rest
+        from gm.games.medieval.report.battle_chances import FoughtBattles
         from gm.games.medieval.report.battle_pages import BattlePages
-        from gm.games.medieval.report.chronicle import tell
         from gm.games.medieval.report.realm_page import RealmPages
 
-        told = tell(record.events, speaker, {each.index: each for each in battles})
-        battle_pages = BattlePages(record, speaker, battles)
-        pages = RealmPages(record, speaker, told, battle_pages)
-        for code in record.players:
-            files[f"results/{code}.html"] = partial(pages.html, code, forecasts[code])
-        for each in battles:
-            files[f"results/{each.page}"] = partial(_encoded, battle_pages.html, each)
+        fought = FoughtBattles(record)
+        chances = cache(lambda number: fought.chances(battles[number - 1].report))
+        readers = {code: record.language(code) for code in record.players}
+        for language in dict.fromkeys((ENGLISH, *sorted(readers.values()))):
+            speaker, entries = _battles(record, language)
+            battle_pages = BattlePages(record, speaker, entries, chances)
+            pages = RealmPages(record, speaker, battle_pages)
+            for code in (code for code in record.players if readers[code] == language):
+                files[f"results/{code}.html"] = partial(pages.html, code, forecasts[code])
+            for each in entries:
+                files[f"results/{each.page}"] = partial(_encoded, battle_pages.html, each)
     return Files(files)
 
 
@@ -81,18 +87,18 @@ LETTER = 3  # headlines in a letter
 
 def turn_digests(record: MedievalResult) -> dict[str, list[str]]:
     """What happened, and what changed for each realm, in plain lines: the top of its page for readers of mail."""
-    view = TurnView(record, *_battles(record))
+    view = TurnView(record, *_battles(record, ENGLISH))
     headlines = [f"In the world: {each.text}" for each in gazette(view)[:LETTER]]
     return {realm: [*headlines, *(plain_line(each) for each in changes(view, realm))] for realm in record.players}
 
 
 def summary_lines(record: MedievalResult) -> list[str]:
     """The turn in a few lines for the game master's terminal: the summary's text."""
-    return gm_summary_text(summary_of(record, *_battles(record))).splitlines()
+    return gm_summary_text(summary_of(record, *_battles(record, ENGLISH))).splitlines()
 
 
-def _battles(record: MedievalResult) -> tuple[MedievalFormatter, tuple[BattleEntry, ...]]:
-    speaker = MedievalFormatter(record.before, record.after)
+def _battles(record: MedievalResult, language: str) -> tuple[MedievalFormatter, tuple[BattleEntry, ...]]:
+    speaker = MedievalFormatter(record.before, record.after, language=language)
     return speaker, battle_entries(record.events, speaker)
 
 

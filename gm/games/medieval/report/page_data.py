@@ -47,6 +47,7 @@ from gm.games.medieval.report.views import way_of
 from gm.games.medieval.state import INDEPENDENTS, World
 from gm.games.medieval.state.strength import hit_points, ships, soldiers, total_combat
 from gm.games.medieval.steps.economy import province_revenue
+from gm.text.languages import ENGLISH
 from gm.text.pages import Inlined, inlined_files, lean_html, ready_markup
 
 FORMAT = 2  # the version of both blocks
@@ -217,8 +218,7 @@ SCRIPTS = tuple(_ORDER.split())
 the page knows and adds up and the file of orders come first, then what is seen: tables, map, order writer."""
 
 
-def inlined(styles: tuple[str, ...] = STYLES, scripts: tuple[str, ...] = SCRIPTS) -> Inlined:
-    """Style sheets and scripts by name; without names those of the realm's page."""
-    return inlined_files(
-        tuple(f"medieval/css/{name}.css" for name in styles), tuple(f"medieval/script/{name}.js" for name in scripts)
-    )
+def inlined(styles: tuple[str, ...] = STYLES, scripts: tuple[str, ...] = SCRIPTS, language: str = ENGLISH) -> Inlined:
+    """Style sheets and scripts by name, in a language; without names those of the realm's page."""
+    sheets = tuple(f"medieval/css/{name}.css" for name in styles)
+    return inlined_files(sheets, tuple(f"medieval/script/{name}.js" for name in scripts), "medieval", language)

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date, time
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from itertools import zip_longest
 from typing import Any
 
@@ -24,7 +24,7 @@ from gm.games.medieval.handbook.tables import RuleFigures, level_rows, structure
 from gm.games.medieval.report import views
 from gm.games.medieval.report.battle_pages import BattlePages
 from gm.games.medieval.report.changed import TurnView, changes
-from gm.games.medieval.report.chronicle import Told, arranged, fates_of
+from gm.games.medieval.report.chronicle import arranged, fates_of, tell
 from gm.games.medieval.report.gazette import gazette
 from gm.games.medieval.report.map_drawing import draw_sheet
 from gm.games.medieval.report.map_geometry import close_view, drawing_grid, map_unit, number
@@ -52,17 +52,17 @@ _LINKED, _QUOTED = re.compile(r'#rule-([A-Z]\d+(?:\.\d+)?)(?=[" >])'), re.compil
 
 
 class RealmPages:
-    """Makes every realm's page of one turn. What all pages share is made once."""
+    """Makes every realm's page of one turn in the language of ``speaker``. What all of them share is made once."""
 
-    def __init__(
-        self, record: MedievalResult, speaker: MedievalFormatter, told: tuple[Told, ...], battles: BattlePages
-    ) -> None:
-        self._record, self._speaker, self._told, self._battles = record, speaker, told, battles
+    def __init__(self, record: MedievalResult, speaker: MedievalFormatter, battles: BattlePages) -> None:
+        self._record, self._speaker, self._battles = record, speaker, battles
+        self._told = tell(record.events, speaker, {each.index: each for each in battles.entries})
+        self._language, self._fragment = speaker.language, partial(fragment, language=speaker.language)
         after, rules, atlas = record.after, record.rules, record.atlas
         self._units = [views.UnitRow(each, after, rules) for each in after.units.values()]
         self._provinces = [views.ProvinceRow(each, after, rules, atlas) for each in after.provinces.values()]
         self._realms = [views.RealmRow(each, after, rules, atlas) for each in after.realms.values()]
-        self._choices = TurnChoices(after, rules, atlas)
+        self._choices = TurnChoices(after, rules, atlas, speaker.language)
         self._turn_view = TurnView(record, speaker, battles.entries)
         self._surroundings = Surroundings(self._turn_view, self._units)
         # of what pages share, by the text: each is looked through and encoded once
@@ -70,7 +70,7 @@ class RealmPages:
 
     def html(self, realm: str, forecast: Forecast) -> list[bytes]:
         """The page of ``realm``, in pieces; ``forecast`` is its H1 forecast for the next turn before any orders."""
-        page = render("medieval/realm.html", self._shared | self._values(realm, forecast))
+        page = render("medieval/realm.html", self._shared | self._values(realm, forecast), self._language)
         pieces = self._battles.shared.fill(page)
         rules = "".join(self._rules_named_in(pieces))
         own = (piece.replace(_RULES_HERE, rules).encode() for piece in pieces[::2])
@@ -80,18 +80,20 @@ class RealmPages:
     def _shared(self) -> dict[str, Any]:
         record = self._record
         season, year = season_of(record.turn, record.rules)
-        add, pack, page = self._battles.shared.add, self._battles.shared.pack, inlined()
+        add, pack, page = self._battles.shared.add, self._battles.shared.pack, inlined(language=self._language)
         parts = arranged(each for each in self._told if not each.private)
         pack(script_json(public_data(record.after, self._choices, game=record.game, title=record.title)))  # the first
         units = [each for each in self._units if not each.empty]
-        forces = pack(fragment("medieval/forces.html", {"units": units}), _FORCES_ELSEWHERE)
+        forces = pack(self._fragment("medieval/forces.html", {"units": units}), _FORCES_ELSEWHERE)
         public = {"parts": parts, "units": units, "forces": forces, "pack": pack}
         rows = {each.name: each for each in self._provinces}
         places = [
             (name, rows.get(name), views.realm_name(record.after, place.capital_of) if place.capital_of else "")
             for name, place in record.atlas.locations.items()
         ]
-        whole, short = (fragment(f"medieval/{name}.html", {"places": places}) for name in ("places", "places_short"))
+        whole, short = (
+            self._fragment(f"medieval/{name}.html", {"places": places}) for name in ("places", "places_short")
+        )
         return {
             "record": record,
             "rules": record.rules,
@@ -107,12 +109,12 @@ class RealmPages:
                 for each in record.events
                 if isinstance(each, Proclaimed) and each.audience == PUBLIC
             ],
-            "map": add(lean_html(map_section(record))),
+            "map": add(lean_html(map_section(record, self._language))),
             "places": add(pack(whole, lean_html(short))),
             "borders": views.borders_of(record.atlas),
-            "world": add(lean_html(fragment("medieval/world.html", public))),
+            "world": add(lean_html(self._fragment("medieval/world.html", public))),
             "luck": luck_rows(record.tally, self._speaker),
-            "study": pack(fragment("medieval/study.html", study(record.rules, record.atlas)), _STUDY_ELSEWHERE),
+            "study": pack(self._fragment("medieval/study.html", study(record.rules, record.atlas)), _STUDY_ELSEWHERE),
             "rules_text": _RULES_HERE,
             "inlined": page.evolve(styles=add(page.styles), scripts=tuple(map(add, page.scripts))),
             "place_names": add(script_json(list(record.atlas.place_order))),
@@ -125,7 +127,7 @@ class RealmPages:
         view, add = self._turn_view, self._battles.shared.add
         about = {"rules": self._record.rules, "name": self._speaker.realm, "winners": self._record.after.winners}
         found = {"gazette": {"headlines": gazette(view)}, "relations": matrix(view), "race": race(self._record)}
-        parts = {part: fragment(f"medieval/{part}.html", about | each) for part, each in found.items()}
+        parts = {part: self._fragment(f"medieval/{part}.html", about | each) for part, each in found.items()}
         in_matrix = [code for code, _ in found["relations"]["realms"]]
         packed = {"relations": self._battles.shared.pack(parts.pop("relations"), _RELATIONS_ELSEWHERE)}
         return packed | {part: add(lean_html(html)) for part, html in parts.items()} | {"in_matrix": in_matrix}
@@ -143,8 +145,9 @@ class RealmPages:
     @cached_property
     def _chapters(self) -> tuple[ChapterView, ...]:
         # the handbook's tables are the study here; its other chapters are not in this page
-        figures = RuleFigures(self._record.rules, self._record.atlas)
-        return chapter_views("medieval", figures, lambda anchor: "study" if anchor.startswith("table") else "")
+        say = self._speaker.translate
+        figures = RuleFigures(self._record.rules, self._record.atlas, say=say)
+        return chapter_views("medieval", figures, lambda anchor: "study" if anchor.startswith("table") else "", say=say)
 
     @cached_property
     def _clauses(self) -> dict[str, ClauseView]:
@@ -154,7 +157,7 @@ class RealmPages:
     def _rules(self) -> list[list[str]]:
         """Of each chapter its head, its clauses and its end, as parts of a page."""
         values = {"chapters": self._chapters, "cut": _RULES_HERE}
-        cut = lean_html(fragment("medieval/clauses.html", values)).split(_RULES_HERE)
+        cut = lean_html(self._fragment("medieval/clauses.html", values)).split(_RULES_HERE)
         pieces = iter(cut)
         return [[next(pieces) for _ in range(len(each.clauses) + 2)] for each in self._chapters]
 
@@ -276,7 +279,7 @@ def study(rules: Rules, atlas: Atlas) -> dict[str, Any]:
     }
 
 
-def map_section(record: MedievalResult) -> str:
+def map_section(record: MedievalResult, language: str) -> str:
     """The drawing with its switches and legend."""
     atlas, world = record.atlas, record.after
     phases = moves_by_phase(record.events, world)
@@ -293,4 +296,4 @@ def map_section(record: MedievalResult) -> str:
         ],
         "legend": [*land_legend(atlas), ("symbol", "flag", "Flag of the realm that a province is annexed to")],
     }
-    return fragment("medieval/map/section.html", values)
+    return fragment("medieval/map/section.html", values, language)

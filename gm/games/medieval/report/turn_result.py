@@ -16,7 +16,7 @@ from gm.games.medieval.data.clauses_data import load_reasons, numbered, troop_na
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.state import INDEPENDENTS, Unit, World
 from gm.text import words as shared
-from gm.text.languages import Translate
+from gm.text.languages import ENGLISH, Translate, languages_of, translator
 from gm.text.words import EventFormatter, Sentence
 from gm.text.words import variant as variant
 
@@ -45,6 +45,11 @@ class MedievalResult(TurnResult):
         """The realms that get results: all of the game, the defeated too, by code."""
         return tuple(sorted(self.after.realms))
 
+    def language(self, realm: str) -> str:
+        """The language of a realm's reports: its player's, if there is a catalogue of it."""
+        wanted = self.languages.get(realm, ENGLISH)
+        return wanted if wanted in languages_of("medieval") else ENGLISH
+
 
 _UNIT_ID = re.compile(r"[AFG]\d{1,5}")
 _UNIT_KEY = re.compile(r"([A-Z]{3})/([AFG]\d{1,5})")
@@ -57,13 +62,22 @@ def load_sentences() -> Mapping[str, Sentence]:
 
 class MedievalFormatter(EventFormatter):
     """Says events in words, for one turn: knows every realm and unit of the worlds before and after it. A unit that was
-    formed and lost within the turn is in neither and goes by its id alone."""
+    formed and lost within the turn is in neither and goes by its id alone. ``say``: what says it, if
+    not the translator of the ``language``."""
 
     free_text = frozenset(
         {"name", "text", "title", "old_name", "new_name", "commander", "commanders", "leader", "contact", "words"}
     )
 
-    def __init__(self, *worlds: World, sentences: Mapping[str, Sentence] | None = None, say: Translate = str) -> None:
+    def __init__(
+        self,
+        *worlds: World,
+        sentences: Mapping[str, Sentence] | None = None,
+        say: Translate | None = None,
+        language: str = ENGLISH,
+    ) -> None:
+        self.language = language
+        say = say or translator("medieval", language)
         names = {INDEPENDENTS: "the independents"}
         self._units: dict[str, Unit] = {}
         for world in worlds:
