@@ -61,11 +61,12 @@ def environment(game: str = SHARED, language: str = ENGLISH) -> Environment:
         auto_reload=False,
         bytecode_cache=Kept(str(_compiled_in[0]), f"__jinja2_%s.{language}.cache") if _compiled_in else None,
     )
+    nothing, last = translate("none"), translate("and")
     made.filters.update(
         {each.__name__: each for each in _FILTERS},
         lean=lambda html: ready_markup(lean_html(html)),
         lean_style=_lean_style,
-        listed=lambda words, nothing=translate("none"), last=translate("and"): listed(words, nothing, last),
+        listed=lambda words, nothing=nothing, last=last: listed(words, nothing, last),
     )
     made.globals.update(_=translate, language=language)
     return made
