@@ -3,8 +3,6 @@
 In a checkout they stand at the top of the project, where a GM looks for them; a wheel carries them inside the package.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 _PACKAGE = Path(__file__).resolve().parent

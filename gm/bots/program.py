@@ -9,8 +9,6 @@ It ends by itself within the time limit, with exit status 0. What it writes is a
 does can stop the turn.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shlex

@@ -1,7 +1,5 @@
 """A whole game folder looked over: what belongs there is there, and is what it was (W12). Damage is a finding."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress

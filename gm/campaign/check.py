@@ -1,7 +1,5 @@
 """The check of one order file: read as the turn reads it, tried as the turn would carry it out, and told as text."""
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """The folder of a new game: who plays what (W11), which bots play the rest, and the files that it begins with."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any

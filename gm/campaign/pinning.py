@@ -1,8 +1,6 @@
 """The rules that a game began with, in its ``pinned.json``: the text of every file that decides how a turn comes out or
 is told, and the edition of the program's own part. A file of the GM's own under ``rules/`` stands for ours."""
 
-from __future__ import annotations
-
 import base64
 import json
 import re

@@ -2,8 +2,6 @@
 A bot sees the position and no order file; its answer is part of the turn's dice (N3). A turn that was taken back when
 its results were known is sealed anew and played with the very files of the first time, unless it is reopened (W12)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """A turn: the orders that stand, the game's pipeline, a folder with all that came of it; and a turn from its folder."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Order files as they come in: whose they are, whether they are in time, which one stands (O1, O7)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from datetime import datetime

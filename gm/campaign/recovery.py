@@ -2,8 +2,6 @@
 A turn counts when its folder has its name, and is taken back when that has its other name under ``undone``. Everything
 else counts when its change is prepared (:mod:`gm.store.change`). The journal follows."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping

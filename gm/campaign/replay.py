@@ -1,8 +1,6 @@
 """Turns played again from their archived files: as they were, up to the first difference, or with one file changed. One
 of another version or wording is compared as data: entries that a later version adds are no result of a turn."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import zip_longest
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Rules, maps and templates, kept ready to use in the user's cache folder: reading a large map's YAML takes long."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import tempfile

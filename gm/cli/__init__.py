@@ -1,7 +1,5 @@
 """The command line: one module per command, each imported when it is called and not before."""
 
-from __future__ import annotations
-
 import sys
 
 

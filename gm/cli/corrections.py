@@ -1,7 +1,5 @@
 """``gm amend`` and ``gm undo``: a correction of the position, in the open; the newest turn back out of the game."""
 
-from __future__ import annotations
-
 import secrets
 import sys
 from typing import Annotated, Any

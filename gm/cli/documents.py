@@ -1,7 +1,5 @@
 """``gm handbook``, ``schema``, ``report``: the rulebook, the schema of order files, a turn's reports again."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Annotated, Any

@@ -1,7 +1,5 @@
 """``gm mail``: letters in and letters out."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated, Any
 

@@ -1,7 +1,5 @@
 """``gm export``, ``import``, ``trust``, ``upgrade``, ``repair``: backups, what an archive may run, rules, damage."""
 
-from __future__ import annotations
-
 import secrets
 import sys
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """``gm map``: look at the map of a game, or at one that somebody is making."""
 
-from __future__ import annotations
-
 import sys
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``gm new``: a game folder, ready for its first turn."""
 
-from __future__ import annotations
-
 import secrets
 from datetime import date, timedelta
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``gm announce`` and ``gm deadline``: letters to all players; when orders are due, and every way to move it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import date, datetime, timedelta
 from typing import Annotated, Any, BinaryIO

@@ -1,7 +1,5 @@
 """How commands are declared: parameters by the function's signature, their help in ``templates/help/``."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache

@@ -3,8 +3,6 @@ with ``gm mail``: the games that are meant, their locks and mailboxes, how lette
 
 Several games may be served at once. What goes wrong in one is told under its name and keeps no other waiting."""
 
-from __future__ import annotations
-
 import io
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """``gm seat`` and ``gm player``: who plays what, who is away, leaves or takes over (V2, V3)."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any

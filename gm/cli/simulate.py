@@ -1,7 +1,5 @@
 """``gm simulate``: whole games played by bots, many of them, and what they show."""
 
-from __future__ import annotations
-
 import os
 import sys
 import time

@@ -1,7 +1,5 @@
 """``gm receive`` and ``gm turn``: order files into the inbox; the one command of the week."""
 
-from __future__ import annotations
-
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence

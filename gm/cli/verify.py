@@ -1,7 +1,5 @@
 """``gm verify`` and ``gm why``: whether a turn was played as it is told; why a result is what it is."""
 
-from __future__ import annotations
-
 import shutil
 import textwrap
 from collections import Counter

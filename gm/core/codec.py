@@ -1,7 +1,5 @@
 """Values as JSON and back: what is in archives, logs and caches. What does not fit raises ``ValueError``."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """What is wrong with a file and where: place, code, excerpt, suggestion, rule. Also how names are compared."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence

@@ -14,8 +14,6 @@ so a block holds four draws, and a draw depends on nothing but seed, label and i
 Trials ask the same of any source of uniform numbers, without label or log (:class:`SamplingDice`).
 """
 
-from __future__ import annotations
-
 import hmac
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """Typed events: what happened, for whom. Steps emit them; templates put them into words."""
 
-from __future__ import annotations
-
 from typing import dataclass_transform
 
 from gm.core.values import NamedFields, Record

@@ -14,8 +14,6 @@ A turn that is taken back after that has a secret that is known, with which orde
 given a new master secret and a new seal, and its orders stay as they are; what was withdrawn stands in the new proof.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 from collections.abc import Iterator, Mapping

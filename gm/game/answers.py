@@ -1,7 +1,5 @@
 """What a game answers to questions: sentences with the rules behind them, differences, odds of battles, trials."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from decimal import Decimal
 from itertools import count

@@ -1,7 +1,5 @@
 """Asking a bot: what it is shown of a position, and its order file, read like a person's."""
 
-from __future__ import annotations
-
 import hmac
 from collections.abc import Callable, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Results files as every game writes them: named entries in our own layout, or in any YAML."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any, TypeVar
 

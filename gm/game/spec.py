@@ -1,7 +1,5 @@
 """What a game is to the campaign, the commands, the mail and simulations."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path

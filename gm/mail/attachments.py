@@ -3,8 +3,6 @@
 What cannot be used is never guessed at: the sender is told what to do instead. The words of advice are the names of
 sentences in ``templates/mail/advice.yaml``."""
 
-from __future__ import annotations
-
 import re
 import zipfile
 import zlib

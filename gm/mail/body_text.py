@@ -3,8 +3,6 @@
 Everything here goes through a text line by line, once. The words by which quotations, signatures and the like are known
 stand in ``templates/mail/phrases.yaml``."""
 
-from __future__ import annotations
-
 import re
 import textwrap
 from collections.abc import Iterator, Sequence

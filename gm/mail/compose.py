@@ -2,8 +2,6 @@
 
 Those that answer somebody's letter are in :mod:`gm.mail.answers`."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any

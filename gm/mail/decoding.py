@@ -1,7 +1,5 @@
 """Text and files as mail carries them: character sets, encoded words, transfer encodings (RFC 2045, 2047, 3676)."""
 
-from __future__ import annotations
-
 import binascii
 import codecs
 import re

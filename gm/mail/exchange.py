@@ -1,7 +1,5 @@
 """One exchange of letters: read the mailbox that games share, send what is due."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import secrets

@@ -5,8 +5,6 @@ journal, and then the message is moved. A run that is killed anywhere in between
 these does nothing the second time, and what the first would have said was written down before
 (:class:`gm.mail.game_mail.Intent`)."""
 
-from __future__ import annotations
-
 import traceback
 from collections import Counter
 from collections.abc import Callable, Sequence

@@ -7,8 +7,6 @@ What machines send (RFC 3834 and what came before it) is never answered, because
 and never read for orders, because it may hold a letter of ours with a template and a key in it. What only came through
 a list, or is marked as bulk by a program that marks everything, is read, and counts with the right key alone."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Iterator

@@ -16,8 +16,6 @@ again after some time, under the same Message-ID. So is a ``later`` in ``doubt``
 it said that it would not take it now, and a server that breaks in that moment may have taken it all the same.
 """
 
-from __future__ import annotations
-
 import hmac
 import re
 from collections.abc import Collection, Mapping

@@ -2,8 +2,6 @@
 
 Nothing in a message is believed: values are decoded as far as they can be, shortened, and only shown or compared."""
 
-from __future__ import annotations
-
 import re
 from contextlib import suppress
 from dataclasses import dataclass, field

@@ -3,8 +3,6 @@
 A letter is moved only when every game that it is for has it for good. One that is for none of them stays where it is,
 for another run to take; if none does for long, it is put aside. A game that fails over a letter stops only itself."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Sequence

@@ -6,8 +6,6 @@ back is told to the GM before anything is played. Letters that came when the nex
 until that turn is played again. Saved mails and mbox files move nothing: there they are all still waiting, in their
 order."""
 
-from __future__ import annotations
-
 import email.policy
 import json
 import re

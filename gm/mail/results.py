@@ -1,8 +1,6 @@
 """Letters to all players: a turn's results, once each, in whatever state the last run left the outbox; what follows
 when a turn is taken back, a realm has a new player or the deadline is changed; and what the GM has to say."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress

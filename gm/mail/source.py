@@ -6,8 +6,6 @@ mailbox has folders, and never deleted; which messages these are, the game's own
 The standard library's ``mailbox`` reads whole messages, follows links, copies instead of renaming, and cuts an mbox at
 any line that begins with "From ": here letters come from strangers, and none may be lost in the middle of a move."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -3,8 +3,6 @@
 Problems are noted when they begin, when they change and when they end. Each letter that is dealt with says in the
 journal how many wrong keys it held, so that a run that is killed counts none twice."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

@@ -2,8 +2,6 @@
 
 The order is always the same: fetch, remind, play, publish, send. Whatever a run leaves undone, the next one finds."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from enum import StrEnum

@@ -2,8 +2,6 @@
 plain data: the plan is sent to each once, also to one that joins later, and then the numbers of games. A worker that
 dies loses the games that it was at; the scheduler gives them to others."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Generator, Iterable, Mapping
 from functools import cached_property

@@ -14,8 +14,6 @@ start position's. A realm is an *outlier*
 Fewer than ``LEAST_GAMES`` games prove nothing.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """The folder of a simulation: what was asked for, the finished games line by line, and the tables made of them."""
 
-from __future__ import annotations
-
 import csv
 import json
 import os

@@ -1,8 +1,6 @@
 """Games from the start position to their end, with a bot for each realm: order files in, the game's record out. They
 are played one after the other, or in processes of this machine; one that dies costs only the game it was at."""
 
-from __future__ import annotations
-
 import os
 import signal
 import tempfile

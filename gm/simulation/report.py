@@ -1,7 +1,5 @@
 """What a simulation shows: a page with plots, whose geometry is here and which templates draw, some lines, and data."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from math import ceil, floor, log10

@@ -1,7 +1,5 @@
 """The game folder, read and written nowhere else, and its errors: each one sentence for the GM with what to do."""
 
-from __future__ import annotations
-
 
 class StoreError(Exception):
     """Something about the game folder that the GM can put right. Its text is one sentence for him."""

@@ -2,8 +2,6 @@
 Without keys it is for somebody who may replay turns but neither give orders nor know dice still to be rolled: what is
 secret and every address are replaced everywhere alike; order files stay as sent, because their hashes are published."""
 
-from __future__ import annotations
-
 import json
 import re
 import struct

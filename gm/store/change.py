@@ -7,8 +7,6 @@
 
 A file outside the game (an exported archive) is written in between; it counts when it is there as meant."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping
 from contextlib import suppress

@@ -3,8 +3,6 @@ of a game's files goes through this module, one call of the system a step, so th
 flushed before it gets its name, and a name counts when its folder has been flushed. Files and folders are the owner's
 alone from their first byte on, whatever the umask."""
 
-from __future__ import annotations
-
 import errno
 import os
 import sys

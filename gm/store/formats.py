@@ -2,8 +2,6 @@
 one brought up to date by ``upgrades`` as it is read. The program's own are JSON, in which equal content gives equal
 bytes, one line a thing; those that a GM edits by hand are YAML, and changed so that his comments stay."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from io import StringIO

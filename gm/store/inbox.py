@@ -2,8 +2,6 @@
 ``ENG.yaml`` stands for England, ``receipts.json`` says when each came, refused ones are under ``rejected/`` with the
 reasons. File names are made from the game's own codes and numbers only. All is kept with the turn, for its replay."""
 
-from __future__ import annotations
-
 import hashlib
 import itertools
 from collections.abc import Iterable, Mapping

@@ -2,8 +2,6 @@
 a JSON object that ends with ``"chain"``: the SHA-256 of the previous chain and of the line without its own. It counts
 once it is on the disk with its line end. The GM's says what was done and when, and no key, address or content."""
 
-from __future__ import annotations
-
 import hashlib
 import itertools
 import json

@@ -2,8 +2,6 @@
 the GM has confirmed them (``imported.json`` holds their hashes and is in no archive; a game begun here has none); and
 which files an older gm, a copy or an umask left open to others than the owner (nothing is found on Windows)."""
 
-from __future__ import annotations
-
 import hashlib
 import itertools
 import os

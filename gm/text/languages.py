@@ -8,8 +8,6 @@ them; so are the values of attributes that people are told. A script's are what 
 with the expressions in it, and a script is loaded without these marks.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from functools import cache

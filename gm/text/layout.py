@@ -2,8 +2,6 @@
 deeper follows), ``key: <json>``, ``- <json>``, or a comment. It is read far faster than general YAML; what somebody has
 rearranged is still YAML, and read as such."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Mapping

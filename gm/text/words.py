@@ -2,8 +2,6 @@
 orders come to nothing (``rules/GAME/reasons``). Braces are filled from an event's fields only: what a player wrote is
 never a pattern. All is plain text; pages escape it. The English sentences are messages of the game's catalogues."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal

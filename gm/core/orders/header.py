@@ -1,7 +1,5 @@
 """The head of every order sheet: format, game, party, turn and the key that proves the sender."""
 
-from __future__ import annotations
-
 from gm.core.diagnostics import fold, nearest, shown
 from gm.core.orders.keys import key_slip, same_key
 from gm.core.orders.reading import NameIndex, OrderFileReader

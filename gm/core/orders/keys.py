@@ -2,8 +2,6 @@
 made from a secret of each seat: an old key is worth nothing. The digits follow from the letters: they tell a typing
 slip from another key, and nothing about the right one."""
 
-from __future__ import annotations
-
 import hmac
 import re
 from functools import cache, reduce

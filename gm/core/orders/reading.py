@@ -1,8 +1,6 @@
 """What all order file readers share: located values, names with suggestions, findings and limits. Faults are collected:
 one bad order leaves the others standing; what makes the whole file useless is raised, as ``SourceError``."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Mapping as Table

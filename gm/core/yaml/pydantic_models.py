@@ -1,8 +1,6 @@
 """pydantic where people write YAML: it finds all that is wrong with a file at once, and says where. :class:`YamlModel`
 is the base of what is only read; a struct gets a model made of its fields when a file of it does not fit."""
 
-from __future__ import annotations
-
 from functools import cache
 from types import UnionType
 from typing import Annotated, Any, Literal, Self, TypeVar, Union, cast, get_args, get_origin, get_type_hints

@@ -2,8 +2,6 @@
 until somebody asks for an answer (O9). Anchors, aliases, tags, several documents, duplicate keys, deep nesting, control
 characters, text that is not UTF-8 and files over the size limit are refused."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from decimal import Decimal

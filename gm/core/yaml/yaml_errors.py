@@ -1,8 +1,6 @@
 """The YAML parser behind the nodes (the C one, or the pure Python one where it is not installed), and its complaints in
 words that players understand, the same for both."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterator

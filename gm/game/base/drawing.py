@@ -1,7 +1,5 @@
 """What the board drawings of small games have in common: the places shown, arrows between them, plans, the legend."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Container, Iterable, Mapping
 from functools import cached_property

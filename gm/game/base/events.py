@@ -1,7 +1,5 @@
 """Events that any small game has, and how often a turn used each rule, by its kind and name, for simulations."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from enum import StrEnum

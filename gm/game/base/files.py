@@ -1,7 +1,5 @@
 """A party's files besides its page: results in our layout (:mod:`gm.text.layout`), order template, JSON Schema."""
 
-from __future__ import annotations
-
 import json
 import textwrap
 from typing import Any

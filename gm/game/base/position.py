@@ -1,7 +1,5 @@
 """What the state and the board of a small game have in common; a game derives its own from these."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from operator import attrgetter
 from typing import Any, ClassVar, Self, TypeVar

@@ -1,7 +1,5 @@
 """Order files of small games below their head, each item on its own: a bad line leaves the others standing."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from collections.abc import Mapping as Table
 from typing import Any, Self, TypeVar

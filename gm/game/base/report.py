@@ -1,7 +1,5 @@
 """All files of a turn of a small game by name, its summary, and its handbook, made of its texts and its rules data."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """A whole game, as :mod:`gm.game.spec` describes it, but for what :mod:`gm.game.base.hooks` asks of an author."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

@@ -1,7 +1,5 @@
 """What a party's orders would come to if nobody else gave any; and why something of a turn came out as it did."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any

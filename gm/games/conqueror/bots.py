@@ -1,7 +1,5 @@
 """The computer's way to play a seat (CQ-18), and a bot that plays by chance."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from itertools import starmap

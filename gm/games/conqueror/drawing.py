@@ -1,7 +1,5 @@
 """The map as a picture (templates/conqueror/map.svg): the shapes of provinces, and where everything stands."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from functools import cached_property, lru_cache
 from itertools import pairwise

@@ -1,8 +1,6 @@
 """What happens in Conqueror!. ``clause`` is the rule behind an event. Gold, items and stored labour are private
 (CQ-22.2): events that tell of them have their owner as audience."""
 
-from __future__ import annotations
-
 from gm.core.events import Event
 
 

@@ -1,7 +1,5 @@
 """The formulas of the rules: labour, battles, influence, winter, score (CQ-7 to CQ-18)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import cycle

@@ -1,7 +1,5 @@
 """The map: provinces, borders, homes, and how far it is from one to another."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cached_property
 from typing import Self

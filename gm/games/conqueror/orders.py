@@ -1,7 +1,5 @@
 """Orders of Conqueror!: what may stand in a file, and how it is read (CQ-19, CQ-20)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Annotated, Any
 

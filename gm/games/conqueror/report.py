@@ -1,7 +1,5 @@
 """The figures behind what the reports of Conqueror! tell of the game itself (templates/conqueror/report.html)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from gm.game.base.hooks import Scene

@@ -1,7 +1,5 @@
 """The figures of the game as typed values; they are read from ``rules/conqueror/rules.yaml``."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import date
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Conqueror! as the rest of the program sees it, and what a GM may correct of it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from datetime import date
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """The turn of Conqueror!, in the rules' order and words (CQ-21.1)."""
 
-from __future__ import annotations
-
 from math import inf
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The position as a step works on it, and what finished items do to it (CQ-9, CQ-14)."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 

@@ -2,8 +2,6 @@
 board are numbered row by row, each row from the left: the canonical order (CF-5.9). Sets of fields are whole numbers
 with bit ``i`` set for field ``i``, so that a strategy can look at many positions quickly."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property, reduce

@@ -1,7 +1,5 @@
 """The computer's strategies: pure functions of the position (CF-7), also as players that send order files."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import partial
 

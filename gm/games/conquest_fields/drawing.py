@@ -1,7 +1,5 @@
 """The board as a picture (templates/conquest-fields/map.svg): where fields lie, and what is said of them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from math import cos, pi, sin, sqrt

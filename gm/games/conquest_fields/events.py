@@ -1,7 +1,5 @@
 """What happens in a game of Conquest; the board is open to all, there is nothing to hide (CF-12.7)."""
 
-from __future__ import annotations
-
 from gm.core.events import Event
 
 

@@ -1,7 +1,5 @@
 """The order of a half-move, as it is read from a file (CF-8, CF-9)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import TypeAlias

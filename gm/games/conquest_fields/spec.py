@@ -1,7 +1,5 @@
 """Conquest on fields as the rest of the program sees it, how a game begins, and what a GM may correct."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 

@@ -1,7 +1,5 @@
 """A run in the rules' order (CF-10.1): half-moves, their effect, and how a game ends (CF-5, CF-6, CF-9)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from msgspec.structs import asdict

@@ -1,7 +1,5 @@
 """Computer players of CONQUEST 0.0.2: one with a plan, one that orders by chance."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 
 from gm.core.dice import Dice

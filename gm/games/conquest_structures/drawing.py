@@ -1,7 +1,5 @@
 """The map as a picture (templates/conquest-structures/map.svg): where each structure stands, and shapes."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cached_property
 from math import cos, pi, sin

@@ -1,7 +1,5 @@
 """What happens in CONQUEST 0.0.2; results are open to all (CS-1.4), but for what tells of one player's own affairs."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from gm.core.events import Event

@@ -1,7 +1,5 @@
 """Units that are claimed by lines and set out, conflicts on links and in structures, capture (CS-6, CS-8, CS-9)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, TypeVar

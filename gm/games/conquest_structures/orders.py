@@ -1,7 +1,5 @@
 """Orders of CONQUEST 0.0.2: the lines of a file as they are meant (CS-6, CS-10.9, CS-13, CS-14)."""
 
-from __future__ import annotations
-
 import re
 from itertools import starmap
 

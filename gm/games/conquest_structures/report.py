@@ -1,7 +1,5 @@
 """The figures behind what reports of CONQUEST 0.0.2 tell of the game itself (templates/conquest-structures/)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from gm.game.base.hooks import Scene

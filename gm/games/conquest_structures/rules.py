@@ -1,7 +1,5 @@
 """The rules data, the settings and the map of CONQUEST 0.0.2 (CS-2, CS-4, CS-17, CS-18)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from functools import cached_property

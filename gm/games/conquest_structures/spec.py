@@ -1,7 +1,5 @@
 """CONQUEST 0.0.2 as the rest of the program sees it, and what a GM may correct of it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 

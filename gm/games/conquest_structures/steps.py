@@ -1,7 +1,5 @@
 """The eight stages of a turn, in the rules' order (CS-1.2, CS-15.1)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from itertools import islice
 from operator import attrgetter

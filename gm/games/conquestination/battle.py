@@ -1,7 +1,5 @@
 """One roll of the dice, and an attack from its first roll to its end (CN-7)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Computer players of Conquestination."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 import networkx as nx

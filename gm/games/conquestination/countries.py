@@ -1,7 +1,5 @@
 """The map: countries made of cells, grouped into continents, joined by land borders and sea links (CN-3.2)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Mapping
 from functools import cached_property

@@ -1,7 +1,5 @@
 """The map as a picture (templates/conquestination/map.svg): where countries, links and their numbers lie."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from textwrap import wrap

@@ -1,7 +1,5 @@
 """What happens in Conquestination. ``clause`` is the rule behind an event; all on the board is open (CN-13.2)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from gm.core.events import Event

@@ -1,8 +1,6 @@
 """Random maps (CN-4): continents grown on a grid of cells, split into countries, joined by sea links. Every draw is a
 uniform choice from a list that is sorted by column, then row, so that one seed gives one map."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import combinations, product

@@ -1,7 +1,5 @@
 """Orders of Conquestination: what may stand in a file, how it is read, and what it means (CN-9 to CN-11)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, TypeAlias, TypeVar
 

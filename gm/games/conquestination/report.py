@@ -1,7 +1,5 @@
 """The figures behind what reports of Conquestination tell of the game itself (templates/conquestination/)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import product
 from typing import Any

@@ -1,7 +1,5 @@
 """The figures of the game as typed values; they are read from ``rules/conquestination/rules.yaml``."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import Annotated, ClassVar, Literal

@@ -1,8 +1,6 @@
 """A run in the rules' order (CN-12.1, CN-12.2): the deployment, or the turns of the seats one after another. Each line
 is judged on the map as it is at that moment (CN-1, CN-5 to CN-9)."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial

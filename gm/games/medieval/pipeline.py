@@ -1,7 +1,5 @@
 """The turn: the rulebook's events, in its order and its words, and nothing else."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from gm.core.pipeline import Outcome, Progress, Stage, Turn, Watch, run_stages

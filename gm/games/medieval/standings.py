@@ -3,8 +3,6 @@
 What he may correct between turns mends mistakes that the rules cannot (:class:`gm.game.values.Correction`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Any

@@ -10,8 +10,6 @@ by the reader; so are nouns that are counted, ``{needs:move-point}``.
 Two tables: :meth:`TurnChoices.shared`, what all realms share, and :meth:`TurnChoices.of_realm`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from decimal import Decimal

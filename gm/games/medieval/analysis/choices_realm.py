@@ -3,8 +3,6 @@
 All tables of choices ask and answer with the turn as it opens, costs, and refusals in words, each once.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace

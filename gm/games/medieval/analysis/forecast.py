@@ -1,8 +1,6 @@
 """The headquarters forecast: what a realm's gold will be after the turn, found by playing it; line by line for people
 (H1). Other realms' orders are not foreseen: they stand as they are, and the turn may differ."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace

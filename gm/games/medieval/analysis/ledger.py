@@ -4,8 +4,6 @@ Nobody knows how a battle ends. So whoever is in one may live or fall, a place w
 an order that hangs on it may be carried out or not: between the least and the most that this leaves lies what happens.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from typing import Any

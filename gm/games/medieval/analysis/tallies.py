@@ -5,8 +5,6 @@ is read again: ``{"luck": {"ENG": [battles, hits made, "expected", "variance"]}}
 what was expected are left out.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from decimal import Decimal

@@ -4,8 +4,6 @@ The turn's own pipeline plays; this only watches it, step by step: what became o
 in each phase.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What about a turn a GM should look at before he publishes it: nothing here is wrong, all of it is rare."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """Attacks over land: who can reach what in which phase, and how the battle there is likely to end (N2, B2-B12)."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """One realm's headquarters for a turn (N2), and its order file: written as a player would, with comments on why."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Mapping

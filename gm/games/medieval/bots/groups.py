@@ -1,7 +1,5 @@
 """Troops that can be sent somewhere: the armies at a place and what its garrison can spare, as one body."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Fleets: where armies are loaded, over which seas they sail, and where they land (M3, M4, M8)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """A bot's turn: war and peace, and where the gold goes or is taken. Bots differ in figures, not in skill."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """One battle while it is fought, and the field: the world as one step of battles works on it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from dataclasses import field as made

@@ -1,8 +1,6 @@
 """Units in a battle: bands of equal troops by rank, the damage taken, and the odds of their attacks (B2, B4-B8, B11).
 Bands and contingents change in place; they live for one battle and never leave it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import StrEnum

@@ -1,7 +1,5 @@
 """A whole battle, from round 1 to the report: wounds, losses, captures, skills, plans (B4-B14, P7)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """Units become contingents, what lessens or raises their strength (B2-B5, B13), and how a report has them (B14)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from decimal import Decimal
 from fractions import Fraction

@@ -1,8 +1,6 @@
 """What everybody is told of a battle (B14): plain frozen records, in the order in which things happened. Units are
 named by their keys (``ENG/A12``) and realms by their codes; whoever renders a report turns them into names."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from decimal import Decimal
 

@@ -1,8 +1,6 @@
 """Units retreat at the end of a round (B9-B9.3); who was aboard fleets that battle destroyed (B12), and guests whose
 host became an enemy (M6.1)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from gm.games.medieval.combat.battle import BORDER, Battle, Field, has_ships, write_losses

@@ -1,7 +1,5 @@
 """A round of battle (B4-B8): all strike, the hits find their victims, and every other round the fallen leave."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from decimal import Decimal
 from itertools import groupby

@@ -1,7 +1,5 @@
 """Who meets whom (B1, M6, M11, M12), what is settled before round 1 (B2, B3), and what leaders learn (B2, B11)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from decimal import Decimal
 

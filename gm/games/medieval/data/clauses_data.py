@@ -1,7 +1,5 @@
 """Clauses, rulings, reasons for refusals, bots' profiles, names of troops: rules data that is read without the rest."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cache, partial
 

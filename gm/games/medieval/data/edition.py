@@ -3,8 +3,6 @@
 Rules and map are packed as one JSON document, read back in a thirtieth of the time that their YAML files take.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Mapping

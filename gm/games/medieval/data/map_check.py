@@ -1,7 +1,5 @@
 """What a map maker gets told: a map that loads may still be unplayable, unfair or badly drawn (W2-W5, W11)."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from itertools import combinations

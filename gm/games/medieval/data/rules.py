@@ -3,8 +3,6 @@
 Percent figures are whole percents, gold is in gold (1/100 exact), hit points are decimals with one digit.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from decimal import Decimal
 from enum import StrEnum

@@ -3,8 +3,6 @@
 Of its scenario a game keeps the goal and the first year: the start position itself is the state after turn 0.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """How a game starts (W11): what a start file says, what can be wrong with it, and the world that follows from it."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from decimal import Decimal

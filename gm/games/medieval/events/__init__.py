@@ -2,8 +2,6 @@
 what the GM decides between and around turns (V2, V3, L13). ``unit``, ``army``, ``fleet`` and the like are unit keys,
 ``realm`` and the like realm codes, places are names; ``troops`` are counts by type, ``commanders`` names."""
 
-from __future__ import annotations
-
 from gm.core.events import Event
 
 

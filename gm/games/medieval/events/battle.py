@@ -1,7 +1,5 @@
 """What battles bring about: reports, retreats, losses at sea, mutinies (B, M6, M11, M12)."""
 
-from __future__ import annotations
-
 from gm.core.events import Event
 from gm.games.medieval.combat.report import BattleReport
 from gm.games.medieval.events import CommanderEvent, RealmEvent, UnitEvent, UnitPlaceEvent

@@ -1,7 +1,5 @@
 """What can happen in Final Events (L1-L20)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from decimal import Decimal
 

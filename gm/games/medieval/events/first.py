@@ -1,7 +1,5 @@
 """What can happen in First Events (F0-F10)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from gm.games.medieval.events import CommanderEvent, DealingEvent, RealmEvent, UnitEvent, UnitPlaceEvent

@@ -1,7 +1,5 @@
 """What can happen in Movement Events, battles apart."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from gm.core.events import Event

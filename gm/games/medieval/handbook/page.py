@@ -4,8 +4,6 @@ The tutorial's file is read by the real reader and tried by the real turn: whate
 how strong an army is, what becomes of each order) is worked out here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any, NamedTuple

@@ -1,8 +1,6 @@
 """The handbook's figures and tables (T1-T6): looked up in rules data, map, pipeline and grammar, or worked out by the
 code that the turn uses."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal

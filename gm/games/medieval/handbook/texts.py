@@ -3,8 +3,6 @@
 Clauses, rulings and chapters are read as every game's (:mod:`gm.game.base.texts`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cache, partial
 from typing import TypeVar

@@ -1,7 +1,5 @@
 """The forms that values in order files have (O3-O5): how each is read, which schemas it has, an example of it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 

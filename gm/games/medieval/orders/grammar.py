@@ -1,7 +1,5 @@
 """The words of order files (O3-O5): reading, template, schemas, report pages and handbook all use these tables."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from functools import cache
 

@@ -1,7 +1,5 @@
 """What a player can order, as typed values (O3-O5). Each knows the line it was written on."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from enum import StrEnum

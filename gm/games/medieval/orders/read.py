@@ -1,7 +1,5 @@
 """Order files into orders (O1-O9): bytes in, orders and findings out, whatever the bytes are."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 from typing import Any

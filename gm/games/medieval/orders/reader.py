@@ -1,7 +1,5 @@
 """What an order file names: realms, places, troops, commanders and units (O8), found in the world before the turn."""
 
-from __future__ import annotations
-
 import re
 from decimal import Decimal
 from functools import cached_property

@@ -2,8 +2,6 @@
 all realms have in common. They refer by name to definitions that each realm has of its own: ``commander``, ``own
 unit``, ``any unit``, ``any army``, ``landings``, ``other realm``, ``form an army``, ``form a fleet``."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 
 from gm.core.orders.header import STANDING_SAYS

@@ -1,7 +1,5 @@
 """The parts that JSON Schemas of order files are put together from."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cache
 from typing import Any

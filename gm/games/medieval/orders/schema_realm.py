@@ -4,8 +4,6 @@ underline while it is being written. It is stricter than the reader: what is cer
 possible during the turn is: a garrison won by conquest, a gift that another realm accepts from now on. Draft 7, which
 all editors know."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from functools import cached_property

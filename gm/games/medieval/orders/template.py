@@ -1,7 +1,5 @@
 """The order file that a player starts from: valid as it stands, his units listed, every kind of order shown once."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain

@@ -4,8 +4,6 @@ The battle is drawn up again out of its report and the world before the turn. Wh
 that the report tells of, nothing is said.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property

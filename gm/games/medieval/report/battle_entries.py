@@ -1,8 +1,6 @@
 """The battles of a turn as everything else tells of them in short: numbers, titles, files, who won, and how the dice
 fell (B5, B14)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """What pages show of one battle (B14): who fought and how strongly, why it ended so, every round, what came of it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from decimal import Decimal

@@ -1,8 +1,6 @@
 """A battle as a story (B14): who met whom, what the walls did, when it turned, who ran, what it cost and what came of
 it. What is worth telling is found here; how it is said stands in templates/medieval/story."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal

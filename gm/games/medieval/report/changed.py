@@ -2,8 +2,6 @@
 Owners, units and treasuries are compared before and after the turn; events say how it came about. Only what the realm
 may know goes into the lines (W8)."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from enum import IntEnum

@@ -1,7 +1,5 @@
 """The turn in sentences, by its parts and the rulebook's events, and what became of each order (O2)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from itertools import groupby
 from operator import itemgetter

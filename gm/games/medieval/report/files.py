@@ -1,8 +1,6 @@
 """What people read after a turn: its files by name, which the game folder writes, lines for mails, and the summary for
 the game master: who sent what, what came of it, what wants a look."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial

@@ -1,8 +1,6 @@
 """The gazette: the talk of a turn in five to eight headlines, the weightiest first, made of owners before and after it
 and of public events (W8). Sentences and weights are in ``templates/medieval/headlines.yaml``."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cache, partial

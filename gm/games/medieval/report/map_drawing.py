@@ -3,8 +3,6 @@ densely the map is settled, so that a map of three hundred places reads as well,
 place is drawn around its label in small units, nineteen to the font size of names; a page's script scales it, so that
 names keep their size while the land is zoomed. The template escapes what people wrote."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,8 +1,6 @@
 """What the map's land can be coloured by instead of its owners: revenue, troops, cities, terrain (W3, W4, W8, L11).
 Each province has a letter for each of these that it has a level of; css/map.css gives the letters their strength."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 

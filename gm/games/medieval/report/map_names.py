@@ -1,8 +1,6 @@
 """The names of realms on the map: each along its largest land that hangs together, on a slightly bent line through the
 middle of it, as large as the land is wide and no longer than the land is there (W4)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import cached_property
 from itertools import pairwise

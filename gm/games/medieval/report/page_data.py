@@ -29,8 +29,6 @@ results file}, its choices, and ``odds`` {id: {place: [wins of a hundred, the sa
 (gm/games/medieval/analysis/odds/attacks.py).
 """
 
-from __future__ import annotations
-
 import re
 import zlib
 from base64 import b64encode

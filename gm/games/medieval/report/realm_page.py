@@ -1,7 +1,5 @@
 """The realm's page: one self-contained HTML file a turn, readable without scripts, on a telephone and on paper."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping

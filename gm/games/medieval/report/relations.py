@@ -1,8 +1,6 @@
 """How all realms stand, the same for everybody: who is at war, allied or may pass, and the race to victory (W1, F3,
 V1), with this turn's changes; and what is new around one realm's land. All of it is public (W8)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 

@@ -4,8 +4,6 @@ file has a head (format version, game, realm, turn, key) and three parts: ``posi
 Gold is text, exact to 1/100. The position and the public events are put into text once and shared by all realms'
 files."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from itertools import groupby

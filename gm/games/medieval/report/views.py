@@ -1,8 +1,6 @@
 """Rows for the tables of the pages: units, provinces, realms, how a realm stands to each other one, with the orders
 about it that would be carried out next turn (F1-F4, L2, L12, L15-L17), and its gold (H1)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from functools import cache

@@ -2,8 +2,6 @@
 costs time in proportion to the whole game, so a step that changes many units makes one draft, works on it, and calls
 :meth:`Draft.finish` at its end. A draft never leaves the step that made it."""
 
-from __future__ import annotations
-
 from itertools import count
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Events back from their records in a turn's log: the classes of this game."""
 
-from __future__ import annotations
-
 import gm.games.medieval.pipeline  # noqa: F401 - every event class is known once it is
 from gm.core.codec import EventCodec
 from gm.core.events import Event

@@ -1,7 +1,5 @@
 """What is true of every world between two turns, whatever was ordered: a guard against bugs of ours."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 

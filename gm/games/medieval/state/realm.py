@@ -1,7 +1,5 @@
 """Realms, what stands between them, and what can change of provinces (W1, W4, V2)."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from enum import StrEnum
 

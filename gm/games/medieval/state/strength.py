@@ -1,7 +1,5 @@
 """What units amount to: soldiers, combat, weight, room and pace, derived from their troops and the rules data."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from decimal import Decimal
 

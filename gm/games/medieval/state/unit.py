@@ -1,7 +1,5 @@
 """Armies, fleets and garrisons, and who is in them (W5, W6)."""
 
-from __future__ import annotations
-
 from collections.abc import Container, Iterable, Mapping
 from enum import StrEnum
 from itertools import chain, count

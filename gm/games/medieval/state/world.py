@@ -1,8 +1,6 @@
 """The whole state of a game between and during turns, with what happened so far this turn: that is empty between turns
 and never in a snapshot."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from operator import attrgetter
 from typing import Any, Self, TypeVar, cast

@@ -1,7 +1,5 @@
 """Names, retreat levels, followers, marines, leaders and ambassadors (F7)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from gm.core.events import Event

@@ -1,7 +1,5 @@
 """Before, between and after the rulebook's events: what the turn must remember of itself."""
 
-from __future__ import annotations
-
 from gm.games.medieval.orders.model import PlanEntry, Transfer
 from gm.games.medieval.state import ProvinceProgress, TurnProgress, Unit, UnitKind, UnitProgress, unit_key
 from gm.games.medieval.steps.administration import leaders_come

@@ -1,8 +1,6 @@
 """Enemies fight where they meet (M6, M11, M12); provinces change hands, by conquest (M13), gift or cession (L12), and
 are pillaged (M14)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

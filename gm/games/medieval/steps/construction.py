@@ -1,7 +1,5 @@
 """Building, repairing and razing: costs, workers, what is salvaged (T4, L8, L10)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from decimal import ROUND_DOWN, Decimal
 

@@ -1,7 +1,5 @@
 """What realms say to each other: war and rights first, peace and alliances last (F1-F4, L15-L17)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 

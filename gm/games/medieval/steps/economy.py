@@ -1,7 +1,5 @@
 """Gold of Final Events: sent, spent on upkeep, lost to decay, earned (L2, L3, L9, L11, L13)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 

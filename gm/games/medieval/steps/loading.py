@@ -1,7 +1,5 @@
 """Armies go aboard (M2, M3) and ashore: with permission they land, on enemy land they fight for the beach (M8)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 from gm.games.medieval.events import movement

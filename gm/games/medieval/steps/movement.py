@@ -1,7 +1,5 @@
 """Armies march (M9) and man walls (M10); fleets sail (M4), and those without an anchorage flee (M5)."""
 
-from __future__ import annotations
-
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events.movement import FleetFled, FleetHomeless, FleetSailed, FleetScuttled, UnitMarched

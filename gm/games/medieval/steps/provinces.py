@@ -1,7 +1,5 @@
 """Provinces in Final Events: damage, annexation, gifts (L1, L6, L7, L12, L14)."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Container, Iterator
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """Realms that end, outgrow their limits, lose their player or win (F0, L18-L20, V1, V3, W9)."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace

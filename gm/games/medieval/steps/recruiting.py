@@ -1,7 +1,5 @@
 """New troops and commanders in the garrisons of cities (L4, L5)."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 
 from gm.core.dice import Stream

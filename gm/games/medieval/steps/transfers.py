@@ -1,8 +1,6 @@
 """Troops change units: where giver and receiver are in one place (F8, M1), and when a fleet has no room for them any
 more, to another fleet, ashore or overboard (M7)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any

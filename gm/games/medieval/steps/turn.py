@@ -1,7 +1,5 @@
 """What every medieval step shares: the turn's type, refusals, each order's fate, and whose orders count."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from enum import StrEnum

@@ -1,7 +1,5 @@
 """Units are formed, arranged and dismissed (F5, F6, F9, F10), or made of a part of another (L8.2, L12, M5, M7, W5)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import ROUND_DOWN, Decimal
 from operator import add, sub

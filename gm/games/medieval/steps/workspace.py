@@ -1,7 +1,5 @@
 """What a step works on: the draft of the world, events, treasuries, and which plans come to which entries (O5, O6)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from functools import cached_property, partial

@@ -1,7 +1,5 @@
 """From a question about the odds of a battle to its answer: in lines and a picture for people, figures for programs."""
 
-from __future__ import annotations
-
 import textwrap
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,5 @@
 """The attacks that units may order next turn, as all now stand and if nobody else comes, with their chances."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any

@@ -3,8 +3,6 @@
 The dice are asked in the order of a battle fought step by step: with the same numbers each fight ends the same.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from decimal import Decimal
 

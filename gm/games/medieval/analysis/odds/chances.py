@@ -5,8 +5,6 @@ The code of the turn fights it, with dice that follow from the scene. One that i
 whether it goes as it should, one that is open as often as tells tenths.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from functools import cache

@@ -6,8 +6,6 @@ of it is worked out once, by the functions of :mod:`combat` themselves, and reme
 asked for dice is done anew each time.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable
 from decimal import Decimal
 from typing import Any, TypeAlias

@@ -1,7 +1,5 @@
 """What many fights of one battle came to: counted, and told as plain figures."""
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence

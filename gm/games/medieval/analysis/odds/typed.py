@@ -4,8 +4,6 @@
 on a field that is made for them.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field

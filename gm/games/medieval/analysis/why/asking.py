@@ -1,7 +1,5 @@
 """What can be asked about a turn, who answers it, and what comes out differently with other orders."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby

@@ -1,7 +1,5 @@
 """One played turn as questions are asked about it, and why an order was carried out, in part or not at all."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import cached_property
 from typing import NamedTuple
