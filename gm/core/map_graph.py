@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Any
 
 import networkx as nx
@@ -63,13 +63,11 @@ class MapGraph:
 
     def reached(self, starts: Iterable[str], steps: int, through: Callable[[str], bool]) -> frozenset[str]:
         """The places within so many open borders of a start; all of a way but its ends must let it pass ``through``."""
-        sources = set(starts)
-        if not sources or steps < 1:
-            return frozenset(sources)
-        passes = cache(lambda place: place in sources or through(place))
-        ways = nx.subgraph_view(self.open, filter_node=passes)
-        inner = nx.multi_source_dijkstra_path_length(ways, sources, cutoff=steps - 1, weight=lambda *_: 1)
-        return frozenset(sources.union(*(self._open[place] for place in inner)))
+        found = ring = set(starts)
+        for step in range(steps):
+            ring = {near for place in ring if not step or through(place) for near in self._open[place]} - found
+            found = found | ring
+        return frozenset(found)
 
 
 def graphml(graph: nx.Graph[str]) -> str:

@@ -101,7 +101,7 @@ class TurnChoices(ChoiceContext):
     def shared(self) -> Choices:
         """``closed``: by word, for a pair of places (indices, from and to) why the way between them is closed.
         ``said``: why something fails that the reader adds up itself, by a name that he knows it by."""
-        says, known, leads = Answers(self.formatter), _file(), self.rules.commanders
+        says, known, leads = Answers(self.sentence), _file(), self.rules.commanders
         limits = {name: attrgetter(path)(self.rules) if path else CERTAIN for name, path in known.limits.items()}
 
         def said(each: SaidReason) -> Answer:
@@ -136,7 +136,7 @@ class TurnChoices(ChoiceContext):
         for a, b in (way for border in shut for way in ((border.a, border.b), (border.b, border.a))):
             asked = (self.atlas.is_sea(a), self.atlas.is_sea(b)) in _WAYS[word]
             if asked and (refusal := self.why_not(word, work, realm, a, b)):
-                yield f"{order[a]},{order[b]}", says(refusal, blanks={a: "from", b: "to"})
+                yield f"{order[a]},{order[b]}", says(refusal, blanks={a: Blank("from"), b: Blank("to")})
 
     def of_realm(self, realm: str) -> Choices:
         """``headquarters`` by word, ``units`` by id and word (choices_realm), and ``enter``; ``homeless``: the fleets
@@ -145,7 +145,7 @@ class TurnChoices(ChoiceContext):
         each place (in the order of the map) what it takes to enter it from any neighbour across an open border.
         ``war``: the same where it is otherwise after the realm has declared war on the owner, by index. Raises
         ``KeyError`` for a code that is no realm's."""
-        says, world = Answers(self.formatter), self.world
+        says, world = Answers(self.sentence), self.world
         others = [code for code in world.realms if code != world.realms[realm].code]
         peace = self._entries(world, realm, says)
         at_war = world.evolve(wars=world.wars | {(min(realm, code), max(realm, code)) for code in others})
@@ -174,27 +174,49 @@ class TurnChoices(ChoiceContext):
         """What units may attack, with the chances as all now stand."""
         return Attacks(Scenes(self.world, self.rules, self.atlas, fights_for(self.world)))
 
+    @cached_property
+    def _shapes(self) -> dict[str, tuple[bool, ...]]:
+        """Of each place whether it is a sea, and whether it has a way to land and to a sea."""
+        near, is_sea = self.atlas.graph.open_neighbours, self.atlas.is_sea
+        ways = {name: {is_sea(other) for other in near(name)} for name in self.atlas.locations}
+        return {name: (is_sea(name), False in found, True in found) for name, found in ways.items()}
+
+    @cached_property
+    def _alike(self) -> tuple[list[str], list[int]]:
+        """Places that differ in nothing that is asked of them, the first of each sort, and of every place its sort."""
+        sorts: dict[tuple[Any, ...], int] = {}
+        firsts, found = [], []
+        for name in self.atlas.locations:
+            land = self.world.provinces.get(name)
+            alike = (self._shapes[name], land.owner, land.permissions, land.harbour) if land else self._shapes[name]
+            if alike not in sorts:
+                sorts[alike] = len(sorts)
+                firsts.append(name)
+            found.append(sorts[alike])
+        return firsts, found
+
     def _entries(self, world: World, realm: str, says: Answers) -> dict[str, list[Answer]]:
         """By word, for each place: move-points or a refusal; for a landing nothing, a refusal or ``BY_DICE``."""
         known: dict[tuple[Any, ...], tuple[Answer, Answer, Answer]] = {}
-        found: dict[str, list[Answer]] = {"march": [], "sail": [], "unload": []}
         work = Workspace(replace(self.turn, state=world))
-        for name, location in self.atlas.locations.items():
-            land = world.provinces.get(name)
-            # places that differ in nothing that is asked here are asked about once
-            alike = (land.owner, land.permissions, land.harbour) if land else (location.sea,)
-            if alike not in known:
-                known[alike] = self._entry(work, realm, name, says)
-            for word, answer in zip(found, known[alike], strict=True):
-                found[word].append(answer)
-        return found
+        firsts, sorts = self._alike
+        answers = []
+        for name in firsts:
+            land, shape = world.provinces.get(name), self._shapes[name]
+            # whose land it is has no part in it but by what he allows
+            rights = (land.harbour, world.has_permission(realm, name), world.is_enemy_land(realm, name)) if land else ()
+            if (*shape, *rights) not in known:
+                known[*shape, *rights] = self._entry(work, realm, name, says)
+            answers.append(known[*shape, *rights])
+        words = zip(("march", "sail", "unload"), zip(*answers, strict=True), strict=True)
+        return {word: [found[sort] for sort in sorts] for word, found in words}
 
     def _entry(self, work: Workspace, realm: str, place: str, says: Answers) -> tuple[Answer, Answer, Answer]:
         world = work.world
         sailed = sail_cost(world, self.rules, place)
         if place not in world.provinces:
             return None, sailed, None  # a sea: nobody marches or lands there
-        blanks = {place: "to", world.provinces[place].owner: "owner"}
+        blanks = {place: Blank("to"), world.provinces[place].owner: Blank("owner")}
         marched = march_cost(world, self.rules, realm, place)
         landed = BY_DICE if world.is_enemy_land(realm, place) else 0
         landing = self.why_not("unload", work, realm, place, place)

@@ -7,8 +7,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from decimal import Decimal
-from functools import cached_property, partial
-from typing import Any
+from functools import cache, cached_property, partial
+from typing import Any, NamedTuple
 
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.clauses_data import load_reasons
@@ -37,10 +37,10 @@ NOWHERE = model.Written(0, 0, "")
 _FIGURE = re.compile(r"\{(\w+)(:[^}]+)?\}")
 
 
-class Blank(str):
+class Blank(NamedTuple):
     """A figure that the reader of a table fills in."""
 
-    __slots__ = ()
+    name: str
 
 
 def cents(gold: Decimal) -> int:
@@ -48,29 +48,25 @@ def cents(gold: Decimal) -> int:
     return int(gold * 100)
 
 
+Sentence = Callable[..., tuple[str, str]]  # (clause, words) of a reason and its figures
+
+
 class Answers:
     """Refusals in words, each once, by index; ``pools``: what orders draw from, with the refusal of an empty one."""
 
-    def __init__(self, formatter: MedievalFormatter) -> None:
-        self._formatter = formatter
+    def __init__(self, sentence: Sentence) -> None:
+        self._sentence = sentence
         self._found: dict[tuple[str, str], str] = {}
         self.pools: Choices = {}
 
-    def __call__(self, refusal: Refusal | None, cost: int = 0, blanks: Mapping[str, str] | None = None) -> Answer:
+    def __call__(self, refusal: Refusal | None, cost: int = 0, blanks: Mapping[str, Blank] | None = None) -> Answer:
         """The answer: ``cost`` without a refusal. ``blanks``: values of figures, with the blank for each."""
         if refusal is None:
             return cost
-        known = load_reasons()[refusal.reason]
-
-        def put(found: re.Match[str]) -> str:
-            value, noun = refusal.figures[found[1]], found[2] or ""
-            if blanks and isinstance(value, str) and value in blanks:
-                return f"{{{blanks[value]}{noun}}}"
-            if isinstance(value, Blank):
-                return f"{{{value}{noun}}}"
-            return format(Said(self._formatter.words(value, found[1])), noun[1:])
-
-        return self._found.setdefault((known.clause, _FIGURE.sub(put, known.says)), str(len(self._found)))
+        figures = refusal.figures.items()
+        if blanks:
+            figures = {name: blanks.get(each, each) for name, each in figures}.items()
+        return self._found.setdefault(self._sentence(refusal.reason, *figures), str(len(self._found)))
 
     def table(self) -> list[tuple[str, str]]:
         """(clause, sentence) by index."""
@@ -86,7 +82,8 @@ class ChoiceContext:
         self.world: World = turn_opens(begun).state
         self.turn: Turn = replace(begun, state=self.world)
         self.rules, self.atlas = rules, atlas
-        self.formatter = MedievalFormatter(world, sentences={}, language=language)
+        self._formatter = MedievalFormatter(world, sentences={}, language=language)
+        self.sentence = cache(self._sentence)
 
     @cached_property
     def site(self) -> construction.Site:
@@ -94,6 +91,17 @@ class ChoiceContext:
         site = construction.Site(self.turn)
         construction.repair_in_peace(site)
         return site
+
+    def _sentence(self, reason: str, *given: tuple[str, Any]) -> tuple[str, str]:
+        known, figures = load_reasons()[reason], dict(given)
+
+        def put(found: re.Match[str]) -> str:
+            value, noun = figures[found[1]], found[2] or ""
+            if isinstance(value, Blank):
+                return f"{{{value.name}{noun}}}"
+            return format(Said(self._formatter.words(value, found[1])), noun[1:])
+
+        return known.clause, _FIGURE.sub(put, known.says)
 
 
 OFFERS = ("offer_peace", "offer_alliance")  # What the other side has to offer too (L15, L17)
