@@ -26,11 +26,12 @@ from gm.game.base import texts
 from gm.game.base.position import CONTROLLERS, PLAYING
 from gm.game.base.texts import sentences
 from gm.games import GAMES, game_spec
+from gm.games.medieval.analysis.choices import titles
 from gm.games.medieval.handbook import tables
 from gm.games.medieval.handbook import texts as handbook
 from gm.resources import resource
 from gm.store.settings import WEEKDAYS
-from gm.text.languages import SHARED
+from gm.text.languages import SHARED, messages_of
 from gm.text.words import Sentence, load_reasons, load_sentences
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -105,7 +106,8 @@ def _of_medieval() -> Iterator[str]:
     yield from (name for name, *_ in tables.structure_rows(rules))
     yield from (troop.kind.value for troop in rules.troops.values())
     yield from (city.region for city in tables.city_rows(board, rules))
-    yield from _in_code(ROOT / "gm" / "games" / "medieval" / "handbook")
+    yield from titles().values()
+    yield from _in_code(ROOT / "gm" / "games" / "medieval")
     yield from _in_templates(resource("templates", "medieval"))
 
 
@@ -139,6 +141,8 @@ def _texts(node: ast.expr) -> Iterator[str]:
 def _in_templates(folder: Path) -> Iterator[str]:
     for path in sorted((*folder.rglob("*.html"), *folder.rglob("*.svg"))):
         yield from CALL.findall(path.read_text("utf-8"))
+    for path in sorted(folder.rglob("*.js")):
+        yield from messages_of(path.read_text("utf-8"), path.name)
 
 
 def catalogues(key: str) -> Mapping[str, Path]:

@@ -199,8 +199,7 @@ def _labelled(table: re.Match[str]) -> str:
     style = []
     for column, cells in columns.items():
         labels = {label for index in cells for label in _LABEL.findall(pieces[index])}
-        # scripts look for the cells of orders by their label
-        if len(labels) != 1 or "Orders" in labels:
+        if len(labels) != 1:
             continue
         numbers = all(_NUMBER in pieces[index] for index in cells)
         for index in cells:

@@ -15,6 +15,7 @@ from gm.games.medieval.analysis.choices import TurnChoices
 from gm.games.medieval.report.page_data import SCRIPTS, private_data, public_data
 from gm.games.medieval.state import World
 from gm.resources import resource
+from gm.text.languages import localised_script
 from tests.medieval.order_files import as_file
 from tests.medieval.ordering import sheets
 from tests.medieval.positions import CODES, worlds
@@ -27,7 +28,8 @@ def with_scripts(page: Any, last: str) -> Any:
     """The page with the report's scripts from the first to ``last``, and nothing else."""
     page.goto("about:blank")
     for name in SCRIPTS[: SCRIPTS.index(last) + 1]:
-        page.add_script_tag(content=resource("templates", "medieval", "script", f"{name}.js").read_text("utf-8"))
+        source = resource("templates", "medieval", "script", f"{name}.js").read_text("utf-8")
+        page.add_script_tag(content=localised_script(source))
     return page
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from gm.resources import resource
+from gm.text.languages import localised_script
 from tests.browser.conftest import PHONE
 from tests.browser.playing import see, whole
 
@@ -71,7 +72,7 @@ def test_names_sort_as_people_count_and_empty_cells_come_last(page: Any) -> None
 
 
 def script(name: str) -> str:
-    return resource("templates", "medieval", "script", f"{name}.js").read_text("utf-8")
+    return localised_script(resource("templates", "medieval", "script", f"{name}.js").read_text("utf-8"))
 
 
 def test_a_filter_shows_the_rows_with_all_its_words_and_counts_them(page: Any, report: str) -> None:

@@ -15,7 +15,7 @@ class GmBook {
     this.realm = own.realm;
     this.shared = world.choices;
     this.choices = own.choices;
-    GmBook.names = this.shared.names;
+    Object.assign(GmBook, { names: this.shared.names, titles: this.shared.titles });
     this.index = new Map(world.places.map((name, index) => [name, index]));
     this.sea = new Set(world.seas.map((index) => world.places[index]));
     this.table = Object.fromEntries(Object.entries(world.grammar).map(([section, words]) =>
@@ -61,7 +61,7 @@ class GmBook {
     // whom a new army is of, stands in its garrison
     const known = unit.formed ? this.find(this.muster(), unit.began) : !unit.changed && unit;
     const [, odds] = (known && (this.own.odds[known.id] || {})[this.index.get(place)]) || [];
-    return odds ? `attack: ${odds}` : "attack";
+    return odds ? _(`attack: ${odds}`) : _("attack");
   }
 
   /** Who of others stands at a place: [realm, soldiers, total combat, hit points, ships]. */
@@ -91,9 +91,12 @@ class GmBook {
 
   /** A unit in the words of reasons: "A12 “Royal Lions” of England", "the garrison of London". */
   named(unit) {
-    if (unit.kind === "G") return `the garrison of ${unit.place}`;
-    return `${unit.id}${unit.name ? ` “${unit.name}”` : ""} of ${this.realms[this.realm]}`;
+    if (unit.kind === "G") return _(`the garrison of ${unit.place}`);
+    return _(`${GmBook.called(unit)} of ${this.realms[this.realm]}`);
   }
+
+  /** An army or fleet: "A12 “Royal Lions”". */
+  static called = ({ id, name }) => (name ? _(`${id} “${name}”`) : id);
 
   /** What the figures of a unit's troops add up to. */
   sum(unit, figure) {
@@ -119,7 +122,7 @@ class GmBook {
 
   /** {clause, says} of an answer of the realm's own tables; `figures` fill in the blanks, `to` also whose it is. */
   reason(answer, figures = {}) {
-    return GmBook.worded(this.choices.says[answer], { owner: this.realms[this.owner(figures.to)] || "the independents", ...figures });
+    return GmBook.worded(this.choices.says[answer], { owner: this.realms[this.owner(figures.to)] || _("the independents"), ...figures });
   }
 
   /** The same of a way that is closed to all. */
@@ -135,7 +138,8 @@ class GmBook {
   static worded([clause, says], figures) {
     const put = (_, name, noun) => {
       const figure = String(Object.hasOwn(figures, name) ? figures[name] : "?");
-      return noun ? `${figure} ${noun.slice(1)}${figure === "1" ? "" : "s"}` : figure;
+      const [one, many = `${one}s`] = (noun || "").slice(1).split("|");
+      return noun ? `${figure} ${figure === "1" ? one : many}` : figure;
     };
     return { clause, says: says.replace(/\{(\w+)(:[^}]+)?\}/g, put) };
   }

@@ -12,7 +12,7 @@
   function show(link, rule) {
     const text = [...rule.cloneNode(true).childNodes];
     const leave = () => note.hidePopover();
-    fill(note, text, el("p", {}, el("a", { href: link.hash, onclick: leave }, "All rules of this report")));
+    fill(note, text, el("p", {}, el("a", { href: link.hash, onclick: leave }, _("All rules of this report"))));
     note.showPopover();
     const at = link.getBoundingClientRect();
     const [above, below] = [at.top - 8, innerHeight - at.bottom - 8];
@@ -20,7 +20,7 @@
     const { width, height } = note.getBoundingClientRect();
     note.style.left = `${Math.max(8, Math.min(at.left, innerWidth - width - 8))}px`;
     note.style.top = `${height <= below || below > above ? at.bottom + 4 : at.top - height - 4}px`;
-    note.setAttribute("aria-label", `Rule ${link.textContent}`);
+    note.setAttribute("aria-label", _(`Rule ${link.textContent}`));
     note.focus({ preventScroll: true });
   }
 

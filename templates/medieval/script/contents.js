@@ -7,7 +7,7 @@
   const clock = { weekday: "long", hour: "2-digit", minute: "2-digit", timeZoneName: "short" };
   for (const time of document.querySelectorAll("time[datetime]")) {
     const due = new Date(time.dateTime);
-    if (due.getTimezoneOffset()) time.append(`, for you ${due.toLocaleString([], clock)}`);
+    if (due.getTimezoneOffset()) time.append(_(`, for you ${due.toLocaleString([], clock)}`));
   }
   const bar = document.querySelector("nav.page");
 

@@ -50,7 +50,7 @@ const GmDom = (() => {
     const found = String(ids || "").split(/[,\s]+/).filter(Boolean);
     return found.map((id, index) => {
       const known = document.getElementById(`rule-${id}`) || unbuilt(`rule-${id}`);
-      const attributes = { class: "clause", href: `#rule-${id}`, "aria-label": `Rule ${id}` };
+      const attributes = { class: "clause", href: `#rule-${id}`, "aria-label": _(`Rule ${id}`) };
       return [index ? " " : "", known ? el("a", attributes, id) : el("span", { class: "clause" }, id)];
     });
   }
@@ -134,8 +134,8 @@ const GmDom = (() => {
     return unpack(document, all);
   }
 
-  /** "1 order", "3 orders". */
-  const counted = (count, one, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
+  /** "1 order", "3 orders", of a noun with its plural: "order|orders". */
+  const counted = (count, noun) => `${count} ${noun.split("|")[count === 1 ? 0 : 1]}`;
 
   /**
    * Draws inside `root` and puts the focus back where it was: on what has the same `data-key`, else on what

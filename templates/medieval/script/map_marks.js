@@ -77,7 +77,7 @@ const GmMapMarks = (() => {
       const [start, end] = [from, to].map((name) => this.places.get(name)).map(({ x, y }) => [x / scale, y / scale]);
       const { line, head, middle } = curve(start, end);
       const group = draw(this.arrows, "g", { transform: `scale(${scale})`, "data-phase": phase });
-      draw(group, "title", {}, `${units.join(", ")}: ${from} to ${to}, phase ${phase}`);
+      draw(group, "title", {}, _(`${units.join(", ")}: ${from} to ${to}, phase ${phase}`));
       for (const css of ["casing", "way"]) draw(group, "path", { class: css, d: line });
       draw(group, "path", { class: "head", d: "M0,0 -14,-7.5 -9.5,0 -14,7.5Z", transform: head });
       const sign = draw(group, "g", { class: "number", transform: middle });

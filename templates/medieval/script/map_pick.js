@@ -30,7 +30,7 @@ const GmMapPick = (() => {
       Object.assign(this, { callback, names: new Set(names.filter((name) => this.places.has(name))) });
       this.before = document.activeElement;
       const count = this.names.size;
-      this.words.textContent = question || (count ? `Choose a place on the map: ${count} possible.` : "No place can be chosen.");
+      this.words.textContent = question || (count ? _(`Choose a place on the map: ${count} possible.`) : _("No place can be chosen."));
       this.list.replaceChildren(...[...this.names].map((name) => this.item(name)));
       this.bar.hidden = false;
       this.mark([...this.names]);

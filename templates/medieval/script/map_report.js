@@ -34,10 +34,10 @@ const GmMapReport = (() => {
       const heads = place.row.closest("table").tHead.rows[0].cells;
       const around = this.borders(place);
       const facts = [
-        ...[...place.row.cells].slice(1).map((cell) => [cell.colSpan > 1 ? "Kind" : heads[cell.cellIndex].textContent, copy(cell)]),
+        ...[...place.row.cells].slice(1).map((cell) => [cell.colSpan > 1 ? _("Kind") : heads[cell.cellIndex].textContent, copy(cell)]),
         ...this.goods(place.name),
-        [place.sea ? "Coasts" : "By land", around.lands],
-        [place.sea ? "Seas" : "Coast", around.seas],
+        [place.sea ? _("Coasts") : _("By land"), around.lands],
+        [place.sea ? _("Seas") : _("Coast"), around.seas],
       ];
       return el("article", { id: `${PREFIX.slice(1)}${place.slug}`, class: place.side },
         el("h3", { tabindex: -1 }, place.name),
@@ -49,7 +49,7 @@ const GmMapReport = (() => {
     goods(name) {
       const found = this.world.lists[this.world.recruits[this.world.places.indexOf(name)]] || [];
       const troops = found.map((index) => Object.entries(this.world.choices.troops)[index]);
-      return [["Recruits", false], ["Ships", true]].map(([title, ship]) => [title,
+      return [[_("Recruits"), false], [_("Ships"), true]].map(([title, ship]) => [title,
         troops.filter(([, troop]) => Boolean(troop.ship) === ship).map(([kind, { cost }]) => `${kind} ${cost / 100}`).join(", ")]);
     }
 
@@ -61,7 +61,7 @@ const GmMapReport = (() => {
       for (const index of GmBook.near(this.world, here)) {
         const other = this.places.get(places[index]);
         const barrier = Object.keys(ways).find((way) => ways[way].some((pair) => pair.includes(here) && pair.includes(index)));
-        const way = barrier || (place.sea && /harbour/.test(other.row.textContent) ? "harbour" : "");
+        const way = barrier || (place.sea && other.row.textContent.includes(_("harbour")) ? _("harbour") : "");
         const list = other.sea ? found.seas : found.lands;
         list.push(list.length ? ", " : "", el("a", { href: `${PREFIX}${other.slug}` }, other.name), way ? ` (${way})` : "");
       }
@@ -78,10 +78,10 @@ const GmMapReport = (() => {
       const sum = (units, cell) => Number(units.reduce((all, { cells }) => all + Number(cells[cell].textContent.replace(/,/g, "")), 0).toFixed(1));
       return [...found].map(([code, units]) => [
         el("h4", { class: `u-${code}` }, units[0].cells[1].textContent,
-          units.length > 1 ? el("i", {}, ` combat ${sum(units, 4)}, hit points ${sum(units, 5)}`) : null),
+          units.length > 1 ? el("i", {}, _(` combat ${sum(units, 4)}, hit points ${sum(units, 5)}`)) : null),
         el("ul", {}, units.map(({ id, row, cells }) => el("li", {},
           el("b", { "data-unit": row.id }, code === this.own ? el("a", { href: `#unit-${id}` }, copy(cells[0])) : copy(cells[0])),
-          copy(cells[2]).slice(1), el("i", {}, ` combat ${cells[4].textContent}, hit points ${cells[5].textContent}: `), copy(cells[3])))),
+          copy(cells[2]).slice(1), el("i", {}, _(` combat ${cells[4].textContent}, hit points ${cells[5].textContent}: `)), copy(cells[3])))),
       ]);
     }
   }
@@ -138,7 +138,7 @@ const GmMapReport = (() => {
       }
       this.article = article;
       this.panel.hidden = !place;
-      this.say(place ? `${place.name}: location report` : "");
+      this.say(place ? _(`${place.name}: location report`) : "");
       this.shown(place);
       return true;
     }

@@ -55,7 +55,7 @@ const GmMapSearch = (() => {
       const fits = [(each) => each === text, (each) => each.startsWith(text), (each) => each.includes(text)];
       const found = fits.reduce((best, fit) => best || this.entries.find((each) => fit(each.plain)), null);
       if (found) this.open(found.name);
-      else this.say(`No place and no unit is called “${this.field.value}”.`);
+      else this.say(_(`No place and no unit is called “${this.field.value}”.`));
     }
   }
 

@@ -20,7 +20,7 @@ const GmMapTools = (() => {
       const shown = phases[phases.findIndex((each) => each.checked) + 1] || all;
       shown.checked = true;
       shown.dispatchEvent(new Event("change", { bubbles: true }));
-      say(`Last moves: ${shown.parentElement.textContent.trim()}`);
+      say(_(`Last moves: ${shown.parentElement.textContent.trim()}`));
       if (shown === all) stop();
     }
     function start() {

@@ -9,7 +9,7 @@ const GmSheetWords = (() => {
   const yes = (value) => (value ? "yes" : "no");
   const counted = (troops) => Object.entries(troops).map(([troop, count]) => `${count} ${troop}`);
 
-  const given = ({ province, realm }) => `${province} to ${realm}`;
+  const given = ({ province, realm }) => _(`${province} to ${realm}`);
   const orNone = (value) => value || "none";
 
   /** What an order says, by the shape of its word, where that is not simply its value. `label`: how a unit is named. */
@@ -18,7 +18,7 @@ const GmSheetWords = (() => {
     GIFTS: given,
     PAYMENTS: ({ realm, amount }) => `${realm} ${amount}`,
     PROCLAMATION: GmText.shown,
-    RENAMES: (value) => `${value.name} to ${value.new_name}`,
+    RENAMES: (value) => _(`${value.name} to ${value.new_name}`),
     FORMED: ({ id, name }) => (name ? `${id} ${name}` : id),
     TROOPS: ({ troop, count }) => `${count} ${troop}`,
     WISH: yes,
@@ -26,11 +26,11 @@ const GmSheetWords = (() => {
     OWN_UNIT: (value, label) => (value ? label(value) : "none"),
     COMMANDER: orNone,
     ANSWER: yes,
-    RANKS: (value) => `${value.troop}: ${ranks(value).map(([rank, count]) => `${count} in rank ${rank}`).join(", ")}`,
+    RANKS: (value) => `${value.troop}: ${ranks(value).map(([rank, count]) => _(`${count} in rank ${rank}`)).join(", ")}`,
     NOTHING: () => "",
-    TRANSFER: ({ to, troops, commanders }, label) => `${[...counted(troops), ...commanders].join(", ")} to ${label(to)}`,
+    TRANSFER: ({ to, troops, commanders }, label) => _(`${[...counted(troops), ...commanders].join(", ")} to ${label(to)}`),
     ARMIES: (value) => value.join(", "),
-    LANDINGS: (value) => Object.entries(value).map(([army, province]) => `${army} at ${province}`).join(", "),
+    LANDINGS: (value) => Object.entries(value).map(([army, province]) => _(`${army} at ${province}`)).join(", "),
   };
 
   /** What an order is about, by the shape of its word. */

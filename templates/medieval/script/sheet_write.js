@@ -143,8 +143,8 @@ const GmSheetWrite = (() => {
 
   function heading(paper, { game, realm, turn, key }, book) {
     const name = book.realms[realm];
-    paper.say(`## The orders of ${cleanName(name)} for turn ${turn}, ${book.season} ${book.year}.`);
-    paper.say("## Send the file before the deadline. What it does not order stays as it is.");
+    paper.say(_(`## The orders of ${cleanName(name)} for turn ${turn}, ${book.season} ${book.year}.`));
+    paper.say(_("## Send the file before the deadline. What it does not order stays as it is."));
     paper.say(`orders: ${FORMAT}`);
     paper.say(`game: ${yaml(game)}`);
     paper.say(`realm: ${yaml(realm)}`);
@@ -175,9 +175,9 @@ const GmSheetWrite = (() => {
     const unit = book.own.units[reference];
     if (!unit) return "";
     const troops = Object.entries(unit.troops || {}).map(([name, row]) => `${row.reduce((a, b) => a + b, 0)} ${name}`);
-    const inside = [...troops, ...(unit.commanders || []).map((each) => cleanName(each.name))].join(", ") || "empty";
+    const inside = [...troops, ...(unit.commanders || []).map((each) => cleanName(each.name))].join(", ") || _("empty");
     const name = unit.name ? ` ${cleanName(unit.name)}` : "";
-    const where = unit.aboard ? `aboard ${unit.aboard.split("/")[1]}, ${unit.place}` : unit.place;
+    const where = unit.aboard ? _(`aboard ${unit.aboard.split("/")[1]}, ${unit.place}`) : unit.place;
     const told = [...`${reference}${name}, ${where}: ${inside}`];
     return told.length > WIDTH ? `${told.slice(0, WIDTH - 1).join("")}…` : told.join("");
   }

@@ -25,7 +25,7 @@ const GmTables = (() => {
       this.table = table;
       this.body = table.tBodies[0];
       this.rows = [...this.body.rows].filter((row) => !row.classList.contains("sum"));
-      const kinds = { A: "army", F: "fleet", G: "garrison" };
+      const kinds = { A: _("army"), F: _("fleet"), G: _("garrison") };
       for (const { dataset, id } of this.rows) dataset.kind ??= kinds[/[AFG](?=\d+$)/.exec(id)] ?? "";
       this.sums = [...this.body.rows].filter((row) => row.classList.contains("sum"));
       this.noun = table.dataset.table;
@@ -90,7 +90,7 @@ const GmTables = (() => {
     addTools() {
       const tools = el("div", { class: "table-tools" });
       const field = el("input", { type: "search", autocomplete: "off", spellcheck: "false" });
-      tools.append(el("label", {}, `Filter ${this.noun} `, field));
+      tools.append(el("label", {}, _(`Filter ${this.noun} `), field));
       let waiting = 0;
       field.addEventListener("input", () => {
         clearTimeout(waiting);
@@ -111,7 +111,7 @@ const GmTables = (() => {
     }
 
     kindButtons(kinds) {
-      const group = el("span", { class: "kinds", role: "group", "aria-label": `Show only some ${this.noun}` });
+      const group = el("span", { class: "kinds", role: "group", "aria-label": _(`Show only some ${this.noun}`) });
       for (const kind of kinds) {
         const button = el("button", { type: "button", "aria-pressed": "false" }, kind);
         button.addEventListener("click", () => {
@@ -127,9 +127,9 @@ const GmTables = (() => {
 
     /* For small screens, where a table has no heads to press. */
     sortChoice() {
-      this.choice = el("select", {}, el("option", { value: "" }, "as listed"));
+      this.choice = el("select", {}, el("option", { value: "" }, _("as listed")));
       this.columns.forEach((column, index) => {
-        const ways = column.by === "number" ? { "-1": "most first", 1: "least first" } : { 1: "A to Z", "-1": "Z to A" };
+        const ways = column.by === "number" ? { "-1": _("most first"), 1: _("least first") } : { 1: _("A to Z"), "-1": _("Z to A") };
         for (const direction of column.by === "number" ? ["-1", "1"] : ["1", "-1"]) {
           this.choice.append(el("option", { value: `${index} ${direction}` }, `${column.title}, ${ways[direction]}`));
         }
@@ -138,7 +138,7 @@ const GmTables = (() => {
         const [index, direction] = this.choice.value.split(" ");
         this.sort(this.choice.value ? this.columns[index] : null, Number(direction ?? 1));
       });
-      return el("label", { class: "sort-choice" }, "Sort by ", this.choice);
+      return el("label", { class: "sort-choice" }, _("Sort by "), this.choice);
     }
 
     /* Show the rows that hold every word of the text. */
@@ -161,7 +161,7 @@ const GmTables = (() => {
       this.sums.forEach((row) => { row.hidden = shown < this.rows.length; });
       if (this.count) {
         const all = this.rows.length;
-        this.count.value = shown === all ? `${all} ${this.noun}` : `${shown} of ${all} ${this.noun}`;
+        this.count.value = shown === all ? `${all} ${this.noun}` : _(`${shown} of ${all} ${this.noun}`);
       }
     }
   }

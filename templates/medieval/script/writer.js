@@ -84,11 +84,11 @@ const GmWriter = (() => {
       const warned = GmWriterBooks.words(desk.trial.forecast);
       const look = { none: "", low: "warn", short: "bad" }[desk.trial.forecast.warning] || "";
       fill(part("verdict"),
-        el("span", {}, orders.length ? counted(orders.length, "order") : "No orders yet"),
-        failed ? el("span", { class: "bad" }, `✗ ${failed} would fail`) : null,
-        reduced ? el("span", { class: "warn" }, `◐ ${reduced} in part`) : null,
-        el("span", { class: look, title: warned }, `${GmWriterBooks.amount(desk.trial.forecast.surplus)} gold left`),
-        desk.unsaved ? el("span", { class: "soft" }, "not downloaded yet") : null);
+        el("span", {}, orders.length ? counted(orders.length, _("order|orders")) : _("No orders yet")),
+        failed ? el("span", { class: "bad" }, _(`✗ ${failed} would fail`)) : null,
+        reduced ? el("span", { class: "warn" }, _(`◐ ${reduced} in part`)) : null,
+        el("span", { class: look, title: warned }, _(`${GmWriterBooks.amount(desk.trial.forecast.surplus)} gold left`)),
+        desk.unsaved ? el("span", { class: "soft" }, _("not downloaded yet")) : null);
     }
 
     /** What there is to say of a file that could not be opened, and what of it the page does not know. */
@@ -99,13 +99,13 @@ const GmWriter = (() => {
       if (!desk.remark) return;
       const { says, lost = [], open } = desk.remark;
       fill(node,
-        el("h3", {}, "About the file"),
+        el("h3", {}, _("About the file")),
         el("p", {}, named(says)),
-        lost.length ? [el("p", {}, "These lines of it would be lost:"), el("pre", {}, lost.slice(0, SHOWN).join("\n"),
-          lost.length > SHOWN ? `\n… and ${lost.length - SHOWN} more` : "")] : null,
+        lost.length ? [el("p", {}, _("These lines of it would be lost:")), el("pre", {}, lost.slice(0, SHOWN).join("\n"),
+          lost.length > SHOWN ? _(`\n… and ${lost.length - SHOWN} more`) : "")] : null,
         el("div", { class: "writer-row" },
-          open ? button("Go on without the changes", open, { key: "anyhow" }) : null,
-          button("Put this away", () => desk.note(null), { key: "put away" })));
+          open ? button(_("Go on without the changes"), open, { key: "anyhow" }) : null,
+          button(_("Put this away"), () => desk.note(null), { key: "put away" })));
     }
 
     say(text) {
@@ -121,7 +121,7 @@ const GmWriter = (() => {
       const listen = (name, act) => part(name).addEventListener("click", act);
       listen("download", () => {
         GmWriterFile.download(desk);
-        this.say(`${GmWriterFile.name(desk)} is saved where your browser keeps downloads. Mail this file to the game master.`);
+        this.say(_(`${GmWriterFile.name(desk)} is saved where your browser keeps downloads. Mail this file to the game master.`));
       });
       listen("copy", async () => this.say(await GmWriterFile.copy(desk, part("text"))));
       listen("open", () => part("file").click());
@@ -151,11 +151,11 @@ const GmWriter = (() => {
       const text = GmWriterFile.kept(this.desk);
       if (!text) return;
       const node = part("draft");
-      GmWriterFile.open(this.desk, text, "Your draft");
+      GmWriterFile.open(this.desk, text, _("Your draft"));
       const anew = () => { node.hidden = true; this.desk.clear(); };
       node.hidden = false;
-      fill(node, el("p", {}, "Your orders are here as you left them on this device."),
-        el("div", { class: "writer-row" }, button("Begin anew", anew), button("Go on", () => { node.hidden = true; }, { kind: "main" })));
+      fill(node, el("p", {}, _("Your orders are here as you left them on this device.")),
+        el("div", { class: "writer-row" }, button(_("Begin anew"), anew), button(_("Go on"), () => { node.hidden = true; }, { kind: "main" })));
     }
 
     // -- where one comes from and goes to ----------------------------------------------------------------------------
@@ -186,26 +186,26 @@ const GmWriter = (() => {
     offers() {
       const offer = (node, name, values) => {
         if (!node) return;
-        const found = el("button", { type: "button", class: "writer-offer", "aria-label": name }, "Orders");
+        const found = el("button", { type: "button", class: "writer-offer", "aria-label": name }, _("Orders"));
         Object.assign(found.dataset, { orders: "" }, values);
         // a cell of the orders' column takes the button in, behind anything else it stands
         if (node.matches("td")) node.append(" ", found);
         else node.after(" ", found);
       };
-      const cell = (id) => document.querySelector(`#${CSS.escape(id)} td[data-label="Orders"]:not(:has(.writer-offer))`);
+      const cell = (id) => document.querySelector(`#${CSS.escape(id)} td.orders:not(:has(.writer-offer))`);
       const view = () => {
-        for (const [code, name] of GmWriterHeadquarterForms.realms(this.desk)) offer(cell(`realm-${code}`), `Orders about ${name}`, { realm: code });
+        for (const [code, name] of GmWriterHeadquarterForms.realms(this.desk)) offer(cell(`realm-${code}`), _(`Orders about ${name}`), { realm: code });
         for (const unit of this.desk.data.muster().values()) {
-          offer(cell(`unit-${unit.id}`), `Orders for ${GmWriterForce.label(unit)}`, { orders: unit.id });
+          offer(cell(`unit-${unit.id}`), _(`Orders for ${GmWriterForce.label(unit)}`), { orders: unit.id });
         }
       };
       const lands = new Set(GmWriterHeadquarterForms.provinces(this.desk).map(([name]) => name));
       const report = () => {
         const article = document.querySelector(".map-report article:not(:has(.writer-offer))");
         const title = article && article.querySelector("h3");
-        if (title && lands.has(title.textContent)) offer(title, `Orders about ${title.textContent}`, { place: title.textContent });
+        if (title && lands.has(title.textContent)) offer(title, _(`Orders about ${title.textContent}`), { place: title.textContent });
         for (const unit of article ? this.desk.data.muster().values() : []) {
-          offer(article.querySelector(`a[href="#unit-${CSS.escape(unit.id)}"]`), `Orders for ${GmWriterForce.label(unit)}`, { orders: unit.id });
+          offer(article.querySelector(`a[href="#unit-${CSS.escape(unit.id)}"]`), _(`Orders for ${GmWriterForce.label(unit)}`), { orders: unit.id });
         }
       };
       document.addEventListener("gm:place", report);

@@ -5,10 +5,10 @@ const GmWriterBooks = (() => {
   const { el, fill, gold: amount } = GmDom;
 
   const TITLES = {
-    treasury: "Treasury now", upkeep: "Upkeep", troops: "Troops recruited", commanders: "Commanders hired",
-    construction: "Building and repairs", annexation: "Provinces annexed", "gold sent": "Gold sent, with the fee",
-    "gold received": "Gold received", salvage: "Salvage", pillage: "Plunder", razed: "Salvage of what is razed",
-    revenue: "Revenue, for the next turn", proclamation: "Proclamation",
+    treasury: _("Treasury now"), upkeep: _("Upkeep"), troops: _("Troops recruited"), commanders: _("Commanders hired"),
+    construction: _("Building and repairs"), annexation: _("Provinces annexed"), "gold sent": _("Gold sent, with the fee"),
+    "gold received": _("Gold received"), salvage: _("Salvage"), pillage: _("Plunder"), razed: _("Salvage of what is razed"),
+    revenue: _("Revenue, for the next turn"), proclamation: _("Proclamation"),
   };
 
   /** Draws the table of the forecast. */
@@ -19,13 +19,13 @@ const GmWriterBooks = (() => {
     const { surplus, unpaid, warning } = forecast;
     fill(node,
       el("table", { class: "books" },
-        el("caption", {}, "What these orders leave in the treasury"),
-        el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "For"), el("th", { scope: "col", class: "num" }, "Gold"))),
+        el("caption", {}, _("What these orders leave in the treasury")),
+        el("thead", {}, el("tr", {}, el("th", { scope: "col" }, _("For")), el("th", { scope: "col", class: "num" }, _("Gold")))),
         el("tbody", {},
           forecast.lines.map(named),
-          row(surplus < 0 ? "Shortfall" : "Surplus", surplus, "sum"),
-          unpaid ? row("Not bought, for lack of gold", unpaid) : null,
-          row("Lost to decay at its end", -forecast.decay),
+          row(surplus < 0 ? _("Shortfall") : _("Surplus"), surplus, "sum"),
+          unpaid ? row(_("Not bought, for lack of gold"), unpaid) : null,
+          row(_("Lost to decay at its end"), -forecast.decay),
           forecast.later.map(named))),
       el("p", {}, el("strong", {}, after(forecast))),
       warning === "none" ? null : el("p", { class: warning === "short" ? "bad" : "warn" }, el("strong", {}, words(forecast))));
@@ -33,15 +33,20 @@ const GmWriterBooks = (() => {
 
   /** What will be in the treasury then. */
   function after({ least, most }) {
-    if (least === null) return "The receipt will tell what is in the treasury after the turn.";
-    const gold = least === most ? amount(least) : `between ${amount(least)} and ${amount(most)}`;
-    return `After the turn: ${gold} gold in the treasury${least === most ? "" : ", as chance decides"}.`;
+    if (least === null) return _("The receipt will tell what is in the treasury after the turn.");
+    if (least === most) return _(`After the turn: ${amount(least)} gold in the treasury.`);
+    return _(`After the turn: between ${amount(least)} and ${amount(most)} gold in the treasury, as chance decides.`);
   }
 
   function words({ warning, surplus, least, most }) {
-    const may = least === most ? "" : "may ";
-    if (warning === "short") return `These orders ${may}cost ${amount(-surplus)} gold more than there is: the last of them will fail.`;
-    return warning === "low" ? `Only ${amount(surplus)} gold ${may ? "may" : "would"} be left: keep a little in hand.` : "";
+    const sure = least === most;
+    if (warning === "short") {
+      const [may, will] = [sure ? "" : _("may "), amount(-surplus)];
+      return _(`These orders ${may}cost ${will} gold more than there is: the last of them will fail.`);
+    }
+    const left = amount(surplus);
+    if (warning !== "low") return "";
+    return sure ? _(`Only ${left} gold would be left: keep a little in hand.`) : _(`Only ${left} gold may be left: keep a little in hand.`);
   }
 
   return { draw, words, amount, after };

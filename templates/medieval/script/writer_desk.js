@@ -88,13 +88,13 @@ class GmWriterDesk {
       for (const value of values) this.enter(unit, word, value);
     }, () => {
       const now = said();
-      return now.length ? now.map((each) => this.told(each)).join(" ") : `${GmWriterWords.title(word.name)}: nothing.`;
+      return now.length ? now.map((each) => this.told(each)).join(" ") : _(`${GmWriterWords.title(word.name)}: nothing.`);
     });
   }
 
   remove(id) {
     const text = this.words(this.order(id));
-    this.change(() => GmSheet.remove(this.sheet, id), () => `Removed: ${text}.`);
+    this.change(() => GmSheet.remove(this.sheet, id), () => _(`Removed: ${text}.`));
   }
 
   /** Moves an order before (-1) or behind (+1) its neighbour. */
@@ -103,7 +103,7 @@ class GmWriterDesk {
     const text = this.words(order);
     this.change(() => GmSheet.move(this.sheet, id, step), () => {
       const place = this.neighbours(order).indexOf(order) + 1;
-      return `${text} is now number ${place}. ${this.verdict(order)}`;
+      return _(`${text} is now number ${place}. ${this.verdict(order)}`);
     });
   }
 
@@ -129,7 +129,7 @@ class GmWriterDesk {
   clear() {
     this.change(() => {
       this.sheet = this.empty();
-    }, () => "All orders are removed. Undo brings them back.");
+    }, () => _("All orders are removed. Undo brings them back."));
   }
 
   change(act, news) {
@@ -141,11 +141,11 @@ class GmWriterDesk {
   }
 
   undo() {
-    this.step(this.past, this.future, "Undone.");
+    this.step(this.past, this.future, _("Undone."));
   }
 
   redo() {
-    this.step(this.future, this.past, "Done again.");
+    this.step(this.future, this.past, _("Done again."));
   }
 
   step(from, to, news) {

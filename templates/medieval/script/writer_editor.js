@@ -23,7 +23,7 @@ class GmWriterEditor {
     const { el, fill } = GmDom;
     if (this.unit && !this.who) this.unit = undefined;
     if (this.unit === undefined) {
-      fill(this.node, el("p", { class: "writer-hint" }, "Choose headquarters or a unit to give it orders."));
+      fill(this.node, el("p", { class: "writer-hint" }, _("Choose headquarters or a unit to give it orders.")));
       return;
     }
     if (this.order && !this.desk.order(this.order.id)) this.closed();
@@ -33,21 +33,24 @@ class GmWriterEditor {
 
   heading() {
     const { el, button, named } = GmDom;
-    const back = button("‹ All units", () => this.host.back(), { key: "back", kind: "back" });
+    const back = button(_("‹ All units"), () => this.host.back(), { key: "back", kind: "back" });
     if (!this.unit) {
       const about = this.about && (this.about.realm || this.about.place);
-      return el("header", { class: "writer-head" }, back, el("h3", { tabindex: "-1" }, "Headquarters"),
-        about ? el("p", {}, "About ", named(about)) : null);
+      return el("header", { class: "writer-head" }, back, el("h3", { tabindex: "-1" }, _("Headquarters")),
+        about ? el("p", {}, _("About "), named(about)) : null);
     }
     const { who } = this;
     const last = GmWriterForce.last(this.desk, who);
-    const kind = { A: "Army", F: "Fleet", G: "Garrison" }[who.kind];
-    const facts = who.absent ? ["not there now: its orders can only be carried out if it comes to be"] : [
-      who.kind === "G" ? null : `in ${who.place}${who.aboard ? `, aboard ${who.aboard.split("/").pop()}` : ""}`,
+    const kind = { A: _("Army"), F: _("Fleet"), G: _("Garrison") }[who.kind];
+    const ship = who.aboard ? _(`, aboard ${who.aboard.split("/").pop()}`) : "";
+    const then = last.place === who.place ? "" : _(`then in ${last.place}, `);
+    const points = GmDom.counted(last.moves, _("move-point|move-points"));
+    const facts = who.absent ? [_("not there now: its orders can only be carried out if it comes to be")] : [
+      who.kind === "G" ? null : _(`in ${who.place}${ship}`),
       GmWriterForce.roll(who),
       who.kind === "F" ? null : GmWriterHints.might(this.desk, [who]),
       who.kind !== "G" && last.moves !== null
-        ? `${last.place === who.place ? "" : `then in ${last.place}, `}${GmDom.counted(last.moves, "move-point")} left`
+        ? _(`${then}${points} left`)
         : null,
     ].filter(Boolean);
     return el("header", { class: "writer-head" }, back,
@@ -67,11 +70,11 @@ class GmWriterEditor {
     const orders = this.desk.ordersOf(this.unit);
     const plan = orders.filter((each) => each.section === "plan");
     const rest = orders.filter((each) => each.section !== "plan");
-    if (!orders.length) return el("p", { class: "writer-none" }, "No orders yet.");
+    if (!orders.length) return el("p", { class: "writer-none" }, _("No orders yet."));
     return el("div", { class: "writer-orders" },
-      plan.length ? [el("h4", {}, "The plan, in this order"), el("ol", {}, plan.map((each) => this.line(each)))] : null,
+      plan.length ? [el("h4", {}, _("The plan, in this order")), el("ol", {}, plan.map((each) => this.line(each)))] : null,
       rest.length
-        ? [plan.length ? el("h4", {}, "Other orders") : null, el("ul", {}, rest.map((each) => this.line(each)))]
+        ? [plan.length ? el("h4", {}, _("Other orders")) : null, el("ul", {}, rest.map((each) => this.line(each)))]
         : null);
   }
 
@@ -85,18 +88,18 @@ class GmWriterEditor {
     const made = word.shape === "FORMED" && GmWriterForce.planned(this.desk).get(order.value.id);
     const tools = [
       made && made.formed
-        ? button(`${made.id} ›`, () => this.host.choose(made.id), { key: `go ${order.id}`, name: `${made.id}: give it orders`, kind: "main" })
+        ? button(`${made.id} ›`, () => this.host.choose(made.id), { key: `go ${order.id}`, name: _(`${made.id}: give it orders`), kind: "main" })
         : null,
       near.length > 1 ? [
-        button("↑", () => this.desk.move(order.id, -1), { key: `up ${order.id}`, name: `Earlier: ${text}`, disabled: place === 0 }),
+        button("↑", () => this.desk.move(order.id, -1), { key: `up ${order.id}`, name: _(`Earlier: ${text}`), disabled: place === 0 }),
         button("↓", () => this.desk.move(order.id, 1), {
-          key: `down ${order.id}`, name: `Later: ${text}`, disabled: place === near.length - 1,
+          key: `down ${order.id}`, name: _(`Later: ${text}`), disabled: place === near.length - 1,
         }),
       ] : null,
       GmWriterWords.wordless(word) === undefined
-        ? button("Change", () => this.edit(order), { key: `edit ${order.id}`, name: `Change: ${text}` })
+        ? button(_("Change"), () => this.edit(order), { key: `edit ${order.id}`, name: _(`Change: ${text}`) })
         : null,
-      button("✕", () => this.remove(order), { key: `remove ${order.id}`, name: `Remove: ${text}` }),
+      button("✕", () => this.remove(order), { key: `remove ${order.id}`, name: _(`Remove: ${text}`) }),
     ];
     return el("li", { class: "writer-order" },
       el("span", { class: "writer-text" }, named(text)),
@@ -205,7 +208,7 @@ class GmWriterEditor {
     const title = GmWriterWords.title(word.name);
     return el("section", { class: "writer-form", "aria-label": title },
       el("header", {}, el("h4", { tabindex: "-1" }, title, " ", el("small", {}, word.says, " "), clauses(word.clause)),
-        button("Other orders", () => this.close(), { key: "close", kind: "quiet" })),
+        button(_("Other orders"), () => this.close(), { key: "close", kind: "quiet" })),
       GmWriterForms.build(this.context()));
   }
 

@@ -45,8 +45,8 @@ const GmWriterEntry = (() => {
       // the preview comes and goes: it stands below, so that it never moves a button away from under a finger
       el("div", { class: "writer-row" },
         el("button", { type: "submit", class: "writer-button main", "data-key": "accept" },
-          label || (context.order ? "Change the order" : "Add this order")),
-        button("Cancel", context.close, { key: "cancel" })),
+          label || (context.order ? _("Change the order") : _("Add this order"))),
+        button(_("Cancel"), context.close, { key: "cancel" })),
       preview);
   }
 

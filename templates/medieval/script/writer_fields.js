@@ -63,7 +63,7 @@ const GmWriterFields = (() => {
   function counts(caption, columns, rows) {
     const inputs = rows.map((row) => {
       const input = el("input", {
-        type: "number", min: 0, max: row.most, step: 1, inputmode: "numeric", "aria-label": `How many ${row.name}`,
+        type: "number", min: 0, max: row.most, step: 1, inputmode: "numeric", "aria-label": _(`How many ${row.name}`),
       });
       input.value = row.value || "";
       return input;
@@ -76,14 +76,14 @@ const GmWriterFields = (() => {
     const row = ({ name, cells, most, offered }, index) => el("tr", {},
       el("th", { scope: "row" }, name),
       cells.map((each, at) => el("td", { class: "num", "data-label": columns[at] }, each)),
-      el("td", { class: "writer-count", "data-label": "How many" },
-        button("−", step(index, -1), { name: `One ${name} less` }),
+      el("td", { class: "writer-count", "data-label": _("How many") },
+        button("−", step(index, -1), { name: _(`One ${name} less`) }),
         inputs[index],
-        button("+", step(index, 1), { name: `One ${name} more` }),
-        offered ? null : button("all", step(index, Infinity), { name: `All ${most} ${name}` })));
+        button("+", step(index, 1), { name: _(`One ${name} more`) }),
+        offered ? null : button(_("all"), step(index, Infinity), { name: _(`All ${most} ${name}`) })));
     const node = el("table", { class: "writer-counts" }, el("caption", {}, caption),
-      el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "Type"),
-        columns.map((each) => el("th", { scope: "col", class: "num" }, each)), el("th", { scope: "col" }, "How many"))),
+      el("thead", {}, el("tr", {}, el("th", { scope: "col" }, _("Type")),
+        columns.map((each) => el("th", { scope: "col", class: "num" }, each)), el("th", { scope: "col" }, _("How many")))),
       el("tbody", {}, rows.map(row)));
     const value = () => {
       const found = rows.map(({ name }, index) => [name, Math.floor(Number(inputs[index].value) || 0)]);
@@ -98,7 +98,7 @@ const GmWriterFields = (() => {
       const most = GmBook.total(ranks);
       return { name, most, value: wanted[name], cells: [most] };
     });
-    return rows.length ? counts(caption, ["There"], rows) : null;
+    return rows.length ? counts(caption, [_("There")], rows) : null;
   }
 
   /** Which of a unit's commanders; nothing where there are none. */

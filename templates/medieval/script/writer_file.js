@@ -17,7 +17,7 @@ const GmWriterFile = (() => {
     try {
       await navigator.clipboard.writeText(desk.text);
       desk.markSaved();
-      return "The orders are copied. Paste them into a mail to the game master.";
+      return _("The orders are copied. Paste them into a mail to the game master.");
     } catch {
       shown.closest("details").open = true;
       const range = document.createRange();
@@ -26,7 +26,7 @@ const GmWriterFile = (() => {
       selection.removeAllRanges();
       selection.addRange(range);
       shown.focus();
-      return "The text is selected: copy it with your browser's own copy command.";
+      return _("The text is selected: copy it with your browser's own copy command.");
     }
   }
 
@@ -39,22 +39,23 @@ const GmWriterFile = (() => {
     const { realm, game, turn } = desk.sheet.head;
     if (!found || found.head.realm !== realm || found.head.game !== game) {
       desk.note({ file, says: found
-        ? `${file} is of another realm or game.`
-        : `${file} cannot be opened here: this page did not write it. It counts all the same: mail it, and have it read with “gm check” before.` });
+        ? _(`${file} is of another realm or game.`)
+        : _(`${file} cannot be opened here: this page did not write it. It counts all the same: mail it, and have it read with “gm check” before.`) });
       return;
     }
     const sheet = { ...desk.empty(), orders: found.orders };
     GmSheet.remember(sheet, desk.data);
     if (found.changed && !anyhow) {
       const lost = GmSheetStamp.lost(found.body, GmSheet.write({ ...sheet, head: { ...sheet.head, turn: found.head.turn } }, desk.data));
-      desk.note({ file, lost, open: () => open(desk, text, file, true), says: `${file} was changed after this page wrote it. `
-        + "The page knows what it wrote, not what was changed: mail the file as it is and have it read with “gm check”, or go on here without the changes." });
+      desk.note({ file, lost, open: () => open(desk, text, file, true), says: _(`${file} was changed after this page wrote it. `)
+        + _("The page knows what it wrote, not what was changed: mail the file as it is and have it read with “gm check”, or go on here without the changes.") });
       return;
     }
-    const count = GmDom.counted(sheet.orders.length, "order");
-    const older = found.head.turn === turn ? "" : ` It was for turn ${found.head.turn}, and is for turn ${turn} now.`;
-    const left = found.dropped ? ` ${GmDom.counted(found.dropped, "order")} of it could not be read.` : "";
-    desk.take(sheet, `${file} is open: ${count}.${older}${left}`);
+    const nouns = _("order|orders");
+    const count = GmDom.counted(sheet.orders.length, nouns);
+    const older = found.head.turn === turn ? "" : _(` It was for turn ${found.head.turn}, and is for turn ${turn} now.`);
+    const left = found.dropped ? _(` ${GmDom.counted(found.dropped, nouns)} of it could not be read.`) : "";
+    desk.take(sheet, _(`${file} is open: ${count}.${older}${left}`));
   }
 
   const place = (desk) => `gm orders ${desk.data.game} ${desk.own.realm} ${desk.data.turn}`;

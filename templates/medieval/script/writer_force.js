@@ -5,7 +5,7 @@
  * once the transfers of the sheet are made.
  */
 const GmWriterForce = (() => {
-  const KINDS = { A: "Armies", F: "Fleets", G: "Garrisons" };
+  const KINDS = { A: _("Armies"), F: _("Fleets"), G: _("Garrisons") };
 
   /** The realm's own units by id, with those that the sheet forms, each where it is now and with whom transfers leave it. */
   function planned(desk) {
@@ -30,13 +30,13 @@ const GmWriterForce = (() => {
   /** "2 Crusader Knights, 1 Light Spearmen, Dietrich of Altenburg": who is in a unit, in words. */
   function roll(unit) {
     const troops = [...unit.troops].map(([name, ranks]) => GmBook.numbered(GmBook.total(ranks), name));
-    return [...troops, ...unit.commanders.map((each) => each.name)].join(", ") || "nobody";
+    return [...troops, ...unit.commanders.map((each) => each.name)].join(", ") || _("nobody");
   }
 
   /** What a unit is called: "A1 “Grey Cloaks”", and a garrison by its province. */
   function label(unit) {
     if (unit.kind === "G") return unit.absent ? unit.id : `${unit.place} (${unit.id})`;
-    return unit.name ? `${unit.id} “${unit.name}”` : unit.id;
+    return GmBook.called(unit);
   }
 
   /** Armies, fleets, garrisons: [title, units by number]. */

@@ -5,11 +5,13 @@ const GmWriterHeadquarterForms = (() => {
   const { el } = GmDom;
   const { picks, select, text, number } = GmWriterFields;
 
+  const RELATIONS = { "at war": _("at war"), allied: _("allied") };
+
   /** The other realms that are still in the game: [code, name, relation]. */
   function realms({ data, own }) {
     return Object.entries(data.realms)
       .filter(([code]) => code !== own.realm && !data.out.includes(code))
-      .map(([code, name]) => [code, name, own.relations[code] || "neutral"])
+      .map(([code, name]) => [code, name, RELATIONS[own.relations[code]] || _("neutral")])
       .sort((one, other) => one[1].localeCompare(other[1]));
   }
 
@@ -53,9 +55,9 @@ const GmWriterHeadquarterForms = (() => {
     const { of = {}, pool } = table(context) || {};
     // what is paid for is offered where it can be had, all else wherever one owns it
     const found = provinces(desk).filter(([name]) => (!about.place || name === about.place) && !(pool && typeof of[name] === "string"));
-    const note = (each) => (annexed(each) ? "annexed" : each.annexed_to ? `annexed to ${each.annexed_to}` : "not annexed");
+    const note = (each) => (annexed(each) ? _("annexed") : each.annexed_to ? _(`annexed to ${each.annexed_to}`) : _("not annexed"));
     const items = found.map(([name, each]) => ({ value: name, label: name, note: note(each) }));
-    if (!items.length) return el("p", {}, provinces(desk).length ? `Nothing to do here: ${GmWriterWords.idle(word)}.` : "You own no province.");
+    if (!items.length) return el("p", {}, provinces(desk).length ? _(`Nothing to do here: ${GmWriterWords.idle(word)}.`) : _("You own no province."));
     return picks(tried(context, items), toggle(context));
   }
 
@@ -63,9 +65,9 @@ const GmWriterHeadquarterForms = (() => {
   function ofBoth(context) {
     const { desk, word, order, about } = context;
     const names = provinces(desk).map(([name]) => [name, name]);
-    if (!names.length) return el("p", {}, "You own no province.");
-    const province = select("Province", names, order?.value.province || about.place);
-    const realm = select("Realm", realmOptions(desk), order?.value.realm || about.realm);
+    if (!names.length) return el("p", {}, _("You own no province."));
+    const province = select(_("Province"), names, order?.value.province || about.place);
+    const realm = select(_("Realm"), realmOptions(desk), order?.value.realm || about.realm);
     const read = () => ({ given: [[word, { province: province.value(), realm: realm.value() }]] });
     return GmWriterEntry(context, [province, realm], read);
   }
@@ -73,13 +75,13 @@ const GmWriterHeadquarterForms = (() => {
   function ofGold(context) {
     const { desk, word, order, about } = context;
     const { limits } = desk.data.shared;
-    const realm = select("To", realmOptions(desk), order?.value.realm || about.realm);
-    const gold = number("Gold", order?.value.amount, {
-      low: 0.01, decimals: true, hint: `A fee of ${limits.fee}% comes on top. It travels at most ${limits.reach} places.`,
+    const realm = select(_("To"), realmOptions(desk), order?.value.realm || about.realm);
+    const gold = number(_("Gold"), order?.value.amount, {
+      low: 0.01, decimals: true, hint: _(`A fee of ${limits.fee}% comes on top. It travels at most ${limits.reach} places.`),
     });
     const read = () => (gold.value() > 0
       ? { given: [[word, { realm: realm.value(), amount: gold.value().toFixed(2) }]] }
-      : { problem: "How much gold? Write a figure above 0, such as 12.50." });
+      : { problem: _("How much gold? Write a figure above 0, such as 12.50.") });
     return GmWriterEntry(context, [realm, gold], read);
   }
 
@@ -87,23 +89,23 @@ const GmWriterHeadquarterForms = (() => {
     const { desk, unit, word } = context;
     const { proclamation: limit } = desk.data.shared.limits;
     const given = desk.rival(unit, word);
-    const words = text("What all realms are to hear", given?.value, {
-      lines: 4, limit, hint: `It brings gold, if it is suitable. One a turn; at most ${limit} characters.`,
+    const words = text(_("What all realms are to hear"), given?.value, {
+      lines: 4, limit, hint: _(`It brings gold, if it is suitable. One a turn; at most ${limit} characters.`),
     });
-    const read = () => (words.value() ? { given: [[word, words.value()]] } : { problem: "Write what is to be proclaimed." });
-    return GmWriterEntry(context, [words], read, { label: given && "Change the proclamation" });
+    const read = () => (words.value() ? { given: [[word, words.value()]] } : { problem: _("Write what is to be proclaimed.") });
+    return GmWriterEntry(context, [words], read, { label: given && _("Change the proclamation") });
   }
 
   function ofNames(context) {
     const { desk, word, order } = context;
     const commanders = [...desk.data.muster().values()].flatMap((unit) =>
       unit.commanders.map((each) => [each.name, `${each.name} (${GmWriterForce.label(unit)})`]));
-    if (!commanders.length) return el("p", {}, "You have no commanders.");
-    const who = select("Commander", commanders, order?.value.name);
-    const name = text("His new name", order?.value.new_name, { limit: desk.data.shared.limits.name });
+    if (!commanders.length) return el("p", {}, _("You have no commanders."));
+    const who = select(_("Commander"), commanders, order?.value.name);
+    const name = text(_("His new name"), order?.value.new_name, { limit: desk.data.shared.limits.name });
     const read = () => (name.value()
       ? { given: [[word, { name: who.value(), new_name: name.value() }]] }
-      : { problem: "Write his new name." });
+      : { problem: _("Write his new name.") });
     return GmWriterEntry(context, [who, name], read);
   }
 

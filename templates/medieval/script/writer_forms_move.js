@@ -8,7 +8,7 @@ const GmWriterMoveForms = (() => {
   /** What can be chosen of a word after the unit's plan so far. */
   const offered = ({ desk, unit, word }) => desk.choices(unit, word);
 
-  const points = (cost) => (typeof cost === "number" ? GmDom.counted(cost, "move-point") : "");
+  const points = (cost) => (typeof cost === "number" ? GmDom.counted(cost, _("move-point|move-points")) : "");
 
   /** March and sail: the next place, by name or on the map; the form stays for the place after that. */
   function ofPlaces(context) {
@@ -20,14 +20,14 @@ const GmWriterMoveForms = (() => {
       // whatever is decided before, it gives no move-points back
       const short = open && !context.order && cost > last().moves;
       const { clause, says } = short ? desk.data.said("points", { needs: cost, has: last().moves }) : each;
-      const note = [whose(desk, value), GmWriterHints.defence(desk, value), open && !short ? "the receipt will tell" : ""];
+      const note = [whose(desk, value), GmWriterHints.defence(desk, value), open && !short ? _("the receipt will tell") : ""];
       return {
         value, label: value, cost: points(cost), note: note.filter(Boolean).join(" · "), attack, allowed: each.allowed && !short,
         clause, says,
       };
     });
     const items = ways();
-    if (!items.length) return el("p", {}, `No way leads out of ${from.place} for it.`);
+    if (!items.length) return el("p", {}, _(`No way leads out of ${from.place} for it.`));
     const pick = (place) => context.stay([[word, place]]);
     // on the map a route is drawn place by place, for as long as the unit can go on
     const onMap = () => {
@@ -37,24 +37,25 @@ const GmWriterMoveForms = (() => {
         return;
       }
       const left = points(last().moves);
-      context.host.pickOnMap(open, `${GmWriterForce.label(who)}: ${word.name} where?${left ? ` ${left} left.` : ""}`, (place) => {
+      const question = _(`${GmWriterForce.label(who)}: ${word.name} where?`);
+      context.host.pickOnMap(open, left ? _(`${question} ${left} left.`) : question, (place) => {
         if (place !== null) pick(place);
         if (place === null || context.order) context.host.backFromMap();
         else onMap();
       });
     };
     return el("div", {},
-      el("p", { class: "note" }, `From ${from.place}`, from.moves === null ? "" : `, with ${points(from.moves)} left`, "."),
-      context.host.hasMap && items.some((each) => each.allowed !== false) ? button("Pick on the map", onMap, { key: "map" }) : null,
-      items.some((each) => each.attack) ? el("p", { class: "note" }, "Of battles: as all stand now, if nobody else comes.") : null,
+      el("p", { class: "note" }, from.moves === null ? _(`From ${from.place}.`) : _(`From ${from.place}, with ${points(from.moves)} left.`)),
+      context.host.hasMap && items.some((each) => each.allowed !== false) ? button(_("Pick on the map"), onMap, { key: "map" }) : null,
+      items.some((each) => each.attack) ? el("p", { class: "note" }, _("Of battles: as all stand now, if nobody else comes.")) : null,
       picks(items, (each) => pick(each.value)));
   }
 
   /** "France · at war": who owns a place. */
   function whose(desk, name) {
     const owner = desk.data.owner(name);
-    if (!owner) return "sea";
-    return owner === desk.own.realm ? "yours" : desk.data.realms[owner] || "independent";
+    if (!owner) return _("sea");
+    return owner === desk.own.realm ? _("yours") : desk.data.realms[owner] || _("independent");
   }
 
   /** Armies to take aboard. */
@@ -67,12 +68,12 @@ const GmWriterMoveForms = (() => {
     // armies that come later can be named as well: the trial says whether they are there in time
     const elsewhere = [...own.values()].filter((each) => each.kind === "A" && !found.some(({ value }) => value === each.id));
     const options = [...found.map((each) => [each.value, name(each.value), note(each)]),
-      ...elsewhere.map((each) => [each.id, name(each.id), `in ${GmWriterForce.last(desk, each).place}`])];
-    if (!options.length) return el("p", {}, "There is no army to take aboard.");
-    const ticked = boxes("Armies that come aboard", options, order ? order.value : []);
+      ...elsewhere.map((each) => [each.id, name(each.id), _(`in ${GmWriterForce.last(desk, each).place}`)])];
+    if (!options.length) return el("p", {}, _("There is no army to take aboard."));
+    const ticked = boxes(_("Armies that come aboard"), options, order ? order.value : []);
     const read = () => (ticked.value().length
       ? { given: [[word, ticked.value()]] }
-      : { problem: "Tick the armies that are to come aboard." });
+      : { problem: _("Tick the armies that are to come aboard.") });
     return GmWriterEntry(context, [ticked], read);
   }
 
@@ -83,26 +84,26 @@ const GmWriterMoveForms = (() => {
     const found = offered(context);
     const value = order ? order.value : {};
     const armies = [...new Set([...found.map((each) => each.value), ...Object.keys(value)])];
-    if (!armies.length) return el("p", {}, "No army will be aboard then. Load one first.");
+    if (!armies.length) return el("p", {}, _("No army will be aboard then. Load one first."));
     const shoreOf = (army, field) => found.find((each) => each.value === army && each.place === field.value());
     const fields = armies.map((army) => {
       const shores = found.filter((each) => each.value === army);
       const name = (each) => (each.allowed === false ? `${each.place} – ${each.says}` : `${each.place} (${whose(desk, each.place)})`);
-      const options = [["", "stays aboard"], ...shores.map((each) => [each.place, name(each)])];
+      const options = [["", _("stays aboard")], ...shores.map((each) => [each.place, name(each)])];
       if (value[army] && !shores.some((each) => each.place === value[army])) options.push([value[army], value[army]]);
       const only = shores.filter((each) => each.allowed !== false);
       const first = value[army] || (only.length === 1 ? only[0].place : "");
       const title = own.has(army) ? GmWriterForce.label(own.get(army)) : army;
-      return [army, select(`${title} goes ashore in`, options, first), el("p", { class: "note" })];
+      return [army, select(_(`${title} goes ashore in`), options, first), el("p", { class: "note" })];
     });
     const read = () => {
       const landings = Object.fromEntries(fields.map(([army, field]) => [army, field.value()]).filter(([, place]) => place));
-      return Object.keys(landings).length ? { given: [[word, landings]] } : { problem: "Choose where an army goes ashore." };
+      return Object.keys(landings).length ? { given: [[word, landings]] } : { problem: _("Choose where an army goes ashore.") };
     };
     const react = () => {
       for (const [army, field, met] of fields) fill(met, meeting(desk, word, own.get(army), shoreOf(army, field)));
     };
-    const there = el("p", { class: "note" }, `${GmWriterForce.label(who)} will be in ${GmWriterForce.last(desk, who).place}.`);
+    const there = el("p", { class: "note" }, _(`${GmWriterForce.label(who)} will be in ${GmWriterForce.last(desk, who).place}.`));
     return GmWriterEntry(context, [there, ...fields.flatMap(([, field, met]) => [field, met])], read, { react });
   }
 
@@ -111,9 +112,10 @@ const GmWriterMoveForms = (() => {
     const defence = shore && GmWriterHints.defence(desk, shore.place);
     if (!defence) return "";
     const chance = army
-      ? [` If it is not let in, it gets ashore with a chance of ${GmWriterHints.landing(desk, army)}%, alone. `, clauses(word.clause)]
+      ? [_(` If it is not let in, it gets ashore with a chance of ${GmWriterHints.landing(desk, army)}%, alone. `), clauses(word.clause)]
       : "";
-    return [`In ${shore.place}: ${[defence, shore.attack].filter(Boolean).join("; ")}.`, chance];
+    const met = [defence, shore.attack].filter(Boolean).join("; ");
+    return [_(`In ${shore.place}: ${met}.`), chance];
   }
 
   /** Troops and commanders for another unit; one that does not exist yet is formed with the "form" order. */
@@ -125,26 +127,27 @@ const GmWriterMoveForms = (() => {
     const giver = own.get(who.id);
     const here = GmWriterForce.last(desk, who).place;
     const others = [...own.values()].filter((each) => each.id !== who.id);
-    const option = (each) => [each.id, `${GmWriterForce.label(each)}${each.kind === "G" ? "" : ` in ${each.place}`}`];
+    const label = (each) => (each.kind === "G" ? GmWriterForce.label(each) : _(`${GmWriterForce.label(each)} in ${each.place}`));
+    const option = (each) => [each.id, label(each)];
     const near = others.filter((each) => [each.place, GmWriterForce.last(desk, each).place].includes(here) || each.place === who.place);
     const foreign = Object.entries(desk.data.others)
       .filter(([key, [place]]) => !key.startsWith(`${desk.own.realm}/`) && desk.data.places[place] === here)
-      .map(([key, [, name]]) => [key, name ? `${key} “${name}”` : key]);
+      .map(([key, [, name]]) => [key, GmBook.called({ id: key, name })]);
     const groups = [
-      { title: "Here", options: near.map(option) },
-      { title: "Other realms' units here", options: foreign },
-      { title: "Elsewhere", options: others.filter((each) => !near.includes(each)).map(option) },
+      { title: _("Here"), options: near.map(option) },
+      { title: _("Other realms' units here"), options: foreign },
+      { title: _("Elsewhere"), options: others.filter((each) => !near.includes(each)).map(option) },
     ].filter((each) => each.options.length);
-    if (!giver.troops.size && !giver.commanders.length) return el("p", {}, "There is nobody in it to hand over.");
-    const alone = near.length || foreign.length ? null : el("p", {}, `Nobody else is in ${here}. `,
-      button("Form an army or fleet here", () => context.open("FORMED"), { key: "form" }));
+    if (!giver.troops.size && !giver.commanders.length) return el("p", {}, _("There is nobody in it to hand over."));
+    const alone = near.length || foreign.length ? null : el("p", {}, _(`Nobody else is in ${here}. `),
+      button(_("Form an army or fleet here"), () => context.open("FORMED"), { key: "form" }));
     if (!groups.length) return alone;
-    const to = select("To", groups, value.to);
-    const table = troops("Troops", giver.troops, value.troops);
-    const leaders = commanders("Commanders", giver, value.commanders);
+    const to = select(_("To"), groups, value.to);
+    const table = troops(_("Troops"), giver.troops, value.troops);
+    const leaders = commanders(_("Commanders"), giver, value.commanders);
     const read = () => {
       const going = chosen(table, leaders);
-      return going ? { given: [[word, { to: to.value(), ...going }]] } : { problem: "Say how many go, or tick a commander." };
+      return going ? { given: [[word, { to: to.value(), ...going }]] } : { problem: _("Say how many go, or tick a commander.") };
     };
     return GmWriterEntry(context, [alone, to, table, leaders], read);
   }

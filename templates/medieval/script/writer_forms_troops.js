@@ -28,7 +28,7 @@ const GmWriterTroopForms = (() => {
     const { desk, who, word } = context;
     const { city } = desk.own.lands[who.place] || {};
     const { of = {} } = GmWriterHeadquarterForms.table(context) || {};
-    if (!city) return el("p", {}, `There is no city in ${who.place}: nobody can be recruited there.`);
+    if (!city) return el("p", {}, _(`There is no city in ${who.place}: nobody can be recruited there.`));
     const now = ordered(context);
     const rows = Object.entries(of).filter(([name, answer]) => typeof answer === "number" || now[name]).map(([name]) => {
       const troop = troopOf(desk, name);
@@ -37,25 +37,25 @@ const GmWriterTroopForms = (() => {
         cells: [strength(troop), troop.hits, troop.moves, gold(price(desk, name))],
       };
     });
-    const table = counts(`${city.name} offers`, ["Combat", "Hit points", "Moves", "Gold each"], rows);
+    const table = counts(_(`${city.name} offers`), [_("Combat"), _("Hit points"), _("Moves"), _("Gold each")], rows);
     const left = el("p", { class: "writer-sum", "aria-live": "polite" });
     const react = () => {
       const found = Object.entries(table.value());
       const many = found.reduce((all, [, count]) => all + count, 0);
       const cost = found.reduce((all, [name, count]) => all + count * price(desk, name), 0);
-      fill(left, `${many} of ${city.resource} that ${city.name} can recruit in a turn, for ${gold(cost)} gold.`);
+      fill(left, _(`${many} of ${city.resource} that ${city.name} can recruit in a turn, for ${gold(cost)} gold.`));
       left.classList.toggle("bad", many > city.resource);
     };
     const read = () => ({ given: asOrders(word, table.value()) });
-    return GmWriterEntry(context, [table, left], read, { accept: whole(context), label: "Recruit these", react });
+    return GmWriterEntry(context, [table, left], read, { accept: whole(context), label: _("Recruit these"), react });
   }
 
   function ofDismissals(context) {
-    const table = troops("Who is in it", context.who.troops, ordered(context));
-    if (!table) return el("p", {}, "There is nobody in it to disband.");
+    const table = troops(_("Who is in it"), context.who.troops, ordered(context));
+    if (!table) return el("p", {}, _("There is nobody in it to disband."));
     const read = () => ({ given: asOrders(context.word, table.value()) });
-    const note = el("p", { class: "note" }, "Ships in a province and siege machines bring a part of their price.");
-    return GmWriterEntry(context, [table, note], read, { accept: whole(context), label: "Disband these" });
+    const note = el("p", { class: "note" }, _("Ships in a province and siege machines bring a part of their price."));
+    return GmWriterEntry(context, [table, note], read, { accept: whole(context), label: _("Disband these") });
   }
 
   const ofTroops = (context) => (context.word.does === "raise" ? ofRecruits(context) : ofDismissals(context));
@@ -67,17 +67,17 @@ const GmWriterTroopForms = (() => {
     const { number: most, name: limit } = desk.data.shared.limits;
     const kinds = who.kind === "G" ? ["A", "F"] : [who.kind];
     const first = order ? order.value.id[0] : kinds[0];
-    const kind = select("What", kinds.map((each) => [each, each === "A" ? "an army" : "a fleet"]), first);
+    const kind = select(_("What"), kinds.map((each) => [each, each === "A" ? _("an army") : _("a fleet")]), first);
     const free = order ? Number(order.value.id.slice(1)) : GmWriterForce.freeNumber(units, first);
-    const figure = number("Number", free, { low: 1, high: most });
-    const name = text("Name, if you like", order?.value.name, { limit });
+    const figure = number(_("Number"), free, { low: 1, high: most });
+    const name = text(_("Name, if you like"), order?.value.name, { limit });
     const holder = el("div");
-    const leaders = order ? null : commanders("Commanders who go with it", who);
+    const leaders = order ? null : commanders(_("Commanders who go with it"), who);
     let table = null;
     // an army takes soldiers, a fleet ships: only what fits is offered
     const sort = () => {
       const ships = kind.value() === "F";
-      table = troops("Who goes into it at once", [...who.troops].filter(([each]) => Boolean(troopOf(desk, each).ship) === ships));
+      table = troops(_("Who goes into it at once"), [...who.troops].filter(([each]) => Boolean(troopOf(desk, each).ship) === ships));
       fill(holder, table?.node);
     };
     if (!order) sort();
@@ -87,13 +87,13 @@ const GmWriterTroopForms = (() => {
     });
     const lonely = el("p", { class: "note" });
     const react = () => {
-      fill(lonely, order || chosen(table, leaders) ? "" : "Nobody goes into it yet: say how many, or it is gone when the turn ends. ");
+      fill(lonely, order || chosen(table, leaders) ? "" : _("Nobody goes into it yet: say how many, or it is gone when the turn ends. "));
     };
     const transfer = GmWriterWords.words(desk.data, who.kind).find((each) => each.does === "hand");
     const read = () => {
       const id = `${kind.value()}${figure.value()}`;
-      if (!(figure.value() >= 1 && figure.value() <= most)) return { problem: `Its number is 1 to ${most}.` };
-      if (units.has(id) && order?.value.id !== id) return { problem: `You have ${id} already: choose another number.` };
+      if (!(figure.value() >= 1 && figure.value() <= most)) return { problem: _(`Its number is 1 to ${most}.`) };
+      if (units.has(id) && order?.value.id !== id) return { problem: _(`You have ${id} already: choose another number.`) };
       const going = chosen(table, leaders);
       const formed = [word, { id, name: name.value() || null }];
       return { given: going ? [formed, [transfer, { to: id, ...going }]] : [formed] };
@@ -110,47 +110,47 @@ const GmWriterTroopForms = (() => {
       const wanted = orders.has(name) ? orders.get(name).counts : null;
       return { name, all: total(ranks), now: ranks.map((each, rank) => (wanted ? wanted[rank + 1] || 0 : each)), before: ranks };
     });
-    if (!rows.length) return el("p", {}, "There are no troops in it to put into ranks.");
+    if (!rows.length) return el("p", {}, _("There are no troops in it to put into ranks."));
     const inputs = rows.map((row) => row.now.map((each, rank) => el("input", {
       type: "number", min: 0, max: row.all, value: each || "", inputmode: "numeric",
-      "aria-label": `${row.name} in rank ${rank + 1}`,
+      "aria-label": _(`${row.name} in rank ${rank + 1}`),
     })));
-    const left = rows.map(() => el("td", { class: "num", "data-label": "To place" }));
+    const left = rows.map(() => el("td", { class: "num", "data-label": _("To place") }));
     const figures = (index) => inputs[index].map((each) => Math.max(0, Math.floor(Number(each.value) || 0)));
     const react = () => rows.forEach((row, index) => {
       const over = row.all - total(figures(index));
-      fill(left[index], over === 0 ? "–" : over > 0 ? `${over} left` : `${-over} too many`);
+      fill(left[index], over === 0 ? "–" : over > 0 ? _(`${over} left`) : _(`${-over} too many`));
       left[index].classList.toggle("bad", over !== 0);
     });
     const read = () => {
       const given = [];
       for (const [index, row] of rows.entries()) {
         const now = figures(index);
-        if (total(now) !== row.all) return { problem: `${row.name}: place all ${row.all} of them, no more and no fewer.` };
+        if (total(now) !== row.all) return { problem: _(`${row.name}: place all ${row.all} of them, no more and no fewer.`) };
         if (now.every((each, rank) => each === row.before[rank])) continue;
         const held = now.map((count, rank) => [rank + 1, count]).filter(([, count]) => count > 0);
         given.push([word, { troop: row.name, counts: Object.fromEntries(held) }]);
       }
       return { given };
     };
-    const heads = Array.from({ length: desk.data.shared.limits.ranks }, (_, rank) => el("th", { scope: "col", class: "num" }, `Rank ${rank + 1}`));
+    const heads = Array.from({ length: desk.data.shared.limits.ranks }, (_, rank) => el("th", { scope: "col", class: "num" }, _(`Rank ${rank + 1}`)));
     const table = el("table", { class: "writer-ranks" },
-      el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "Type"), heads, el("th", { scope: "col", class: "num" }, "To place"))),
+      el("thead", {}, el("tr", {}, el("th", { scope: "col" }, _("Type")), heads, el("th", { scope: "col", class: "num" }, _("To place")))),
       el("tbody", {}, rows.map((row, index) => el("tr", {}, el("th", { scope: "row" }, `${row.all} ${row.name}`),
-        inputs[index].map((each, rank) => el("td", { class: "num", "data-label": `Rank ${rank + 1}` }, each)), left[index]))));
-    const parts = [el("p", { class: "note" }, "Rank 1 is in front and falls first."), el("div", { class: "scroll" }, table)];
-    return GmWriterEntry(context, parts, read, { accept: whole(context), label: "Place them so", react });
+        inputs[index].map((each, rank) => el("td", { class: "num", "data-label": _(`Rank ${rank + 1}`) }, each)), left[index]))));
+    const parts = [el("p", { class: "note" }, _("Rank 1 is in front and falls first.")), el("div", { class: "scroll" }, table)];
+    return GmWriterEntry(context, parts, read, { accept: whole(context), label: _("Place them so"), react });
   }
 
   function ofCount(context) {
     const { desk, unit, word } = context;
     const { of = {} } = GmWriterHeadquarterForms.table(context) || {};
-    const figure = number("How many commanders", desk.rival(unit, word)?.value ?? 1, {
-      low: 1, hint: typeof of[""] === "number" ? `${gold(of[""])} gold each.` : "",
+    const figure = number(_("How many commanders"), desk.rival(unit, word)?.value ?? 1, {
+      low: 1, hint: typeof of[""] === "number" ? _(`${gold(of[""])} gold each.`) : "",
     });
     const read = () => (figure.value() >= 1
       ? { given: [[word, Math.floor(figure.value())]] }
-      : { problem: "How many? Write a figure from 1." });
+      : { problem: _("How many? Write a figure from 1.") });
     return GmWriterEntry(context, [figure], read);
   }
 

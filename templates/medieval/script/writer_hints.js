@@ -9,7 +9,7 @@ const GmWriterHints = (() => {
 
   // -- strength ----------------------------------------------------------------------------------------------------
 
-  const worded = (combat, hits) => (combat ? `total combat ${combat}, hit points ${Math.round(hits * 10) / 10}` : "");
+  const worded = (combat, hits) => (combat ? _(`total combat ${combat}, hit points ${Math.round(hits * 10) / 10}`) : "");
 
   /** A unit without its ships. */
   const soldiers = (book, unit) => ({ troops: new Map([...unit.troops].filter(([name]) => !book.shared.troops[name].ship)) });
@@ -36,7 +36,7 @@ const GmWriterHints = (() => {
     const [soldiers, combat, hits] = book.strangers(place).reduce(
       (sum, [, ...figures]) => sum.map((each, index) => each + figures[index]), [0, 0, 0]);
     const walls = book.walls[book.index.get(place)];
-    return [soldiers ? counted(soldiers, "soldier") : "no soldiers", worded(combat, hits), walls ? `walls of level ${walls}` : ""]
+    return [soldiers ? counted(soldiers, _("soldier|soldiers")) : _("no soldiers"), worded(combat, hits), walls ? _(`walls of level ${walls}`) : ""]
       .filter(Boolean).join(", ");
   }
 
@@ -79,19 +79,19 @@ const GmWriterHints = (() => {
     if (who.absent) return tips;
     const empty = !who.troops.size && !who.commanders.length;
     if (who.kind === "G" && !empty) {
-      tips.push(tip("A garrison stays where it is: to send its troops anywhere, form an army or a fleet here."));
+      tips.push(tip(_("A garrison stays where it is: to send its troops anywhere, form an army or a fleet here.")));
     }
     if (who.kind !== "G" && empty) {
       const home = [...GmWriterForce.planned(desk).values()].find((each) => each.kind === "G" && each.place === who.place);
-      tips.push(tip("Nobody is in it yet: it can do nothing, and is gone when the turn ends. ",
-        home ? button(["To the garrison of ", named(home.place)], () => choose(home.id), { key: "home" }) : null));
+      tips.push(tip(_("Nobody is in it yet: it can do nothing, and is gone when the turn ends. "),
+        home ? button([_("To the garrison of "), named(home.place)], () => choose(home.id), { key: "home" }) : null));
     }
     if (who.commanders.length && !leads(desk, who)) {
       const [first, ...more] = who.commanders;
       tips.push(more.length
-        ? tip("Its commanders help it in battle only if one of them leads it. ", button("Say who leads it", () => open("COMMANDER"), { key: "lead" }))
-        : tip(named(first.name), " helps it in battle only as its leader. ",
-          button("Let him lead it", () => lead(first.name), { key: "lead" })));
+        ? tip(_("Its commanders help it in battle only if one of them leads it. "), button(_("Say who leads it"), () => open("COMMANDER"), { key: "lead" }))
+        : tip(named(first.name), _(" helps it in battle only as its leader. "),
+          button(_("Let him lead it"), () => lead(first.name), { key: "lead" })));
     }
     return tips;
   }

@@ -17,8 +17,8 @@ const GmWriterList = (() => {
         el("h3", {}, title),
         el("ul", {}, members.map((unit) => el("li", {}, entry(desk, unit.id, chosen, choose, heading(unit), below(desk, unit)))))));
     fill(node,
-      el("ul", {}, el("li", {}, entry(desk, null, chosen, choose, ["Headquarters"], ["diplomacy, gold, provinces, words"]))),
-      groups.length ? groups : el("p", { class: "writer-hint" }, find ? "No unit fits." : "You have no units."));
+      el("ul", {}, el("li", {}, entry(desk, null, chosen, choose, [_("Headquarters")], [_("diplomacy, gold, provinces, words")]))),
+      groups.length ? groups : el("p", { class: "writer-hint" }, find ? _("No unit fits.") : _("You have no units.")));
     return units.size >= MANY;
   }
 
@@ -28,16 +28,16 @@ const GmWriterList = (() => {
 
   /** Where it is and goes, and who is in it. */
   function below(desk, unit) {
-    if (unit.absent) return ["not there now"];
+    if (unit.absent) return [_("not there now")];
     const route = [unit.place];
     for (const { units } of desk.trial.phases) {
       const found = units[unit.key];
       if (found && found.place !== route.at(-1)) route.push(found.place);
     }
     const shown = route.length > 3 ? [route[0], "…", route.at(-1)] : route;
-    const place = unit.kind === "G" ? "" : `${shown.join(" → ")}${unit.aboard ? ", aboard" : ""} · `;
-    return [place, unit.troops.size || unit.commanders.length ? GmWriterForce.roll(unit) : "nobody in it",
-      unit.formed ? " · new" : ""];
+    const place = unit.kind === "G" ? "" : `${shown.join(" → ")}${unit.aboard ? _(", aboard") : ""} · `;
+    return [place, unit.troops.size || unit.commanders.length ? GmWriterForce.roll(unit) : _("nobody in it"),
+      unit.formed ? _(" · new") : ""];
   }
 
   function entry(desk, unit, chosen, choose, title, note) {
@@ -45,8 +45,8 @@ const GmWriterList = (() => {
     const failing = orders.filter((each) => GmWriterVerdict.kind(desk.result(each)) === "failed").length;
     const marks = orders.length
       ? el("span", { class: "writer-marks" },
-        el("span", { class: "writer-number" }, counted(orders.length, "order")),
-        failing ? el("span", { class: "bad" }, `✗ ${failing} ${failing === 1 ? "fails" : "fail"}`) : null)
+        el("span", { class: "writer-number" }, counted(orders.length, _("order|orders"))),
+        failing ? el("span", { class: "bad" }, `✗ ${counted(failing, _("fails|fail"))}`) : null)
       : null;
     const node = button([el("span", { class: "writer-who" }, el("b", {}, title), el("small", {}, note)), marks],
       () => choose(unit), { key: `unit ${unit || "headquarters"}`, kind: "who" });

@@ -31,24 +31,24 @@ const GmWriterPlan = (() => {
     const planned = [...units.values()].filter((unit) => unit.kind !== "G"
       && (desk.ordersOf(unit.id).some((each) => each.section === "plan") || gone.has(unit.key)));
     if (!planned.length) {
-      fill(node, el("p", { class: "note" }, "Nobody moves yet. What an army or fleet is ordered appears here, phase by phase."));
+      fill(node, el("p", { class: "note" }, _("Nobody moves yet. What an army or fleet is ordered appears here, phase by phase.")));
       return;
     }
     const numbers = [...phases.keys()].slice(1, Math.max(lastChange(phases), 1) + 1);
-    const head = el("tr", {}, el("th", { scope: "col" }, "Unit"), el("th", { scope: "col" }, "Start"),
+    const head = el("tr", {}, el("th", { scope: "col" }, _("Unit")), el("th", { scope: "col" }, _("Start")),
       numbers.map((each) => el("th", { scope: "col" }, host.hasMap
-        ? button(`Phase ${each}`, () => host.showPhase(each), { key: `phase ${each}`, kind: "quiet", name: `Phase ${each}: show it on the map` })
-        : `Phase ${each}`)));
+        ? button(_(`Phase ${each}`), () => host.showPhase(each), { key: `phase ${each}`, kind: "quiet", name: _(`Phase ${each}: show it on the map`) })
+        : _(`Phase ${each}`))));
     const row = (unit) => el("tr", {},
       el("th", { scope: "row" }, button([named(GmWriterForce.label(unit))], () => host.choose(unit.id), { key: `plan ${unit.id}`, kind: "quiet" })),
-      el("td", { "data-label": "Start" }, standing(phases[0], null, unit)),
-      numbers.map((each) => el("td", { "data-label": `Phase ${each}` }, standing(phases[each], phases[each - 1], unit))));
+      el("td", { "data-label": _("Start") }, standing(phases[0], null, unit)),
+      numbers.map((each) => el("td", { "data-label": _(`Phase ${each}`) }, standing(phases[each], phases[each - 1], unit))));
     fill(node,
-      el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "The plan by phase" },
+      el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": _("The plan by phase") },
         el("table", { class: "cards writer-phases" },
-          el("caption", {}, "Where your units are after each phase, and the move-points they have left then. Battles and other realms are not foreseen."),
+          el("caption", {}, _("Where your units are after each phase, and the move-points they have left then. Battles and other realms are not foreseen.")),
           el("thead", {}, head), el("tbody", {}, planned.map(row)))),
-      host.hasMap ? button("Show the plan on the map", () => host.showPhase(null), { key: "show plan" }) : null);
+      host.hasMap ? button(_("Show the plan on the map"), () => host.showPhase(null), { key: "show plan" }) : null);
   }
 
   function standing(phase, before, unit) {
@@ -56,11 +56,11 @@ const GmWriterPlan = (() => {
     if (!now) return "–";
     const was = before && before.units[unit.key];
     const went = was && was.place !== now.place;
-    const board = now.aboard ? `aboard ${now.aboard.split("/").pop()}` : was && was.aboard ? "ashore" : "";
+    const board = now.aboard ? _(`aboard ${now.aboard.split("/").pop()}`) : was && was.aboard ? _("ashore") : "";
     // it may have to fight: it is shown as if it held its ground
-    const doubt = now.open ? "if it holds its ground" : "";
+    const doubt = now.open ? _("if it holds its ground") : "";
     return [el("span", { class: went ? "writer-went" : "" }, went ? "→ " : "", named(now.place)),
-      el("small", {}, [board, doubt, `${now.moves} left`].filter(Boolean).join(" · "))];
+      el("small", {}, [board, doubt, _(`${now.moves} left`)].filter(Boolean).join(" · "))];
   }
 
   return { draw, moves };

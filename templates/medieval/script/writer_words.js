@@ -8,85 +8,63 @@
  */
 const GmWriterWords = (() => {
   const HEADQUARTERS = [
-    ["War, peace and alliance", ["declare_war", "offer_peace", "offer_alliance", "cancel_alliance"]],
-    ["Passage and permission", ["grant_passage", "revoke_passage", "grant_permission", "revoke_permission"]],
-    ["Gold and provinces", ["annex", "send_gold", "give_province", "cede_province", "accept_gifts", "refuse_gifts"]],
-    ["Words", ["proclamation", "send_ambassador", "rename_commander"]],
+    [_("War, peace and alliance"), ["declare_war", "offer_peace", "offer_alliance", "cancel_alliance"]],
+    [_("Passage and permission"), ["grant_passage", "revoke_passage", "grant_permission", "revoke_permission"]],
+    [_("Gold and provinces"), ["annex", "send_gold", "give_province", "cede_province", "accept_gifts", "refuse_gifts"]],
+    [_("Words"), ["proclamation", "send_ambassador", "rename_commander"]],
   ];
   const UNITS = [
-    ["Where it goes", ["march", "sail", "load", "unload", "board", "hold"]],
-    ["Troops", ["form", "transfer", "recruit", "hire_commander"]],
-    ["Works and plunder", ["build", "repair", "pillage", "raze"]],
+    [_("Where it goes"), ["march", "sail", "load", "unload", "board", "hold"]],
+    [_("Troops"), ["form", "transfer", "recruit", "hire_commander"]],
+    [_("Works and plunder"), ["build", "repair", "pillage", "raze"]],
     [
-      "Standing choices",
+      _("Standing choices"),
       ["leader", "ranks", "retreat_level", "follow", "defend_fortifications", "marines", "name"],
     ],
-    ["Sending home", ["disband", "disband_commanders"]],
+    [_("Sending home"), ["disband", "disband_commanders"]],
   ];
-  const TITLES = {
-    annex: "Annex a province",
-    board: "Board a foreign fleet",
-    cede_province: "Cede a province",
-    disband: "Disband troops",
-    disband_commanders: "Dismiss commanders",
-    form: "Form an army or fleet",
-    give_province: "Give a province",
-    grant_permission: "Open one province",
-    hire_commander: "Hire commanders",
-    leader: "Choose the leader",
-    load: "Load armies",
-    name: "Rename it",
-    raze: "Tear down",
-    repair: "Repair the walls",
-    revoke_permission: "Close one province",
-    transfer: "Transfer troops",
-    unload: "Unload armies",
-  };
   /** What a word means for somebody who has never ordered it. */
   const NOTES = {
-    annex: "what you own pays you only when it is annexed",
-    build: "walls, a harbour or a production area",
-    declare_war: "in this very turn your armies may enter their lands, and theirs yours",
-    form: "out of its troops, to go elsewhere",
-    hire_commander: "they can lead units from the next turn on",
-    name: "a name that everybody will read",
-    send_ambassador: "shows them your address, so that they can write to you",
-    transfer: "hand troops over to another unit",
+    annex: _("what you own pays you only when it is annexed"),
+    build: _("walls, a harbour or a production area"),
+    declare_war: _("in this very turn your armies may enter their lands, and theirs yours"),
+    form: _("out of its troops, to go elsewhere"),
+    hire_commander: _("they can lead units from the next turn on"),
+    name: _("a name that everybody will read"),
+    send_ambassador: _("shows them your address, so that they can write to you"),
+    transfer: _("hand troops over to another unit"),
   };
   /** Of what may hurt. */
   const CARE = {
-    cede_province: "gives it up for nothing: it becomes independent",
-    disband: "send troops home for good; ships and siege machines bring gold",
-    disband_commanders: "send commanders away for good",
-    pillage: "the revenue of where it stands then, at once, and damage; of your own land instead of at the end",
-    raze: "tear down what stands here, for a part of its price",
+    cede_province: _("gives it up for nothing: it becomes independent"),
+    disband: _("send troops home for good; ships and siege machines bring gold"),
+    disband_commanders: _("send commanders away for good"),
+    pillage: _("the revenue of where it stands then, at once, and damage; of your own land instead of at the end"),
+    raze: _("tear down what stands here, for a part of its price"),
   };
   /** Why there is nobody and nothing to say it about. */
   const IDLE = {
-    annex: "all that you own is annexed",
-    cancel_alliance: "you have no allies",
-    offer_peace: "you are at war with no realm",
-    revoke_passage: "you let nobody through your lands",
-    revoke_permission: "no single province of yours is open to anybody",
+    annex: _("all that you own is annexed"),
+    cancel_alliance: _("you have no allies"),
+    offer_peace: _("you are at war with no realm"),
+    revoke_passage: _("you let nobody through your lands"),
+    revoke_permission: _("no single province of yours is open to anybody"),
   };
   const IDLE_SHAPES = {
-    ARMIES: "you have no army: form one first", COMMANDER: "no commander is in it", COMMANDERS: "no commander is in it",
-    LANDINGS: "nobody will be aboard: load an army first", OWN_UNIT: "you have no other of its kind", RANKS: "no troops are in it",
-    RENAMES: "you have no commanders", TROOPS: "nobody is in it",
+    ARMIES: _("you have no army: form one first"), COMMANDER: _("no commander is in it"), COMMANDERS: _("no commander is in it"),
+    LANDINGS: _("nobody will be aboard: load an army first"), OWN_UNIT: _("you have no other of its kind"), RANKS: _("no troops are in it"),
+    RENAMES: _("you have no commanders"), TROOPS: _("nobody is in it"),
   };
 
   /** {text, careful}: what to say of a word on its button. */
   const note = ({ name, says }) => ({ text: CARE[name] ?? NOTES[name] ?? says, careful: Object.hasOwn(CARE, name) });
-  const idle = (word) => IDLE[word.name] || IDLE_SHAPES[word.shape] || "there is nothing to order it about now";
+  const idle = (word) => IDLE[word.name] || IDLE_SHAPES[word.shape] || _("there is nothing to order it about now");
 
   /** The value of an order that there is nothing to fill in for. */
   const wordless = ({ shape }) => ({ NOTHING: null, WISH: true })[shape];
 
-  /** What a word is called on a button. */
-  function title(name) {
-    const text = name.replaceAll("_", " ");
-    return TITLES[name] ?? text[0].toUpperCase() + text.slice(1);
-  }
+  /** What a word, or a structure, is called on a button. */
+  const title = (name) => GmBook.titles[name] ?? name;
 
   /** All words that a unit of this kind ("A", "F", "G") may be given, or headquarters' with none. */
   function words({ table: { headquarters, plan, unit } }, kind) {
@@ -103,7 +81,7 @@ const GmWriterWords = (() => {
       here.forEach((each) => left.delete(each.name));
       if (here.length) found.push([name, here]);
     }
-    if (left.size) found.push(["Other orders", [...left.values()]]);
+    if (left.size) found.push([_("Other orders"), [...left.values()]]);
     return found;
   }
 

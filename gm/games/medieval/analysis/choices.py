@@ -18,13 +18,15 @@ from operator import attrgetter
 from typing import Any
 
 from gm.core.values import Value
-from gm.core.yaml.models import load_value
+from gm.core.yaml.models import load_data, load_value
 from gm.games.medieval.analysis import choices_realm
 from gm.games.medieval.analysis.choices_realm import Answer, Answers, Blank, ChoiceContext, Choices, cents
 from gm.games.medieval.analysis.odds.attacks import Attacks, Scenes, fights_for
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.clauses_data import troop_names
 from gm.games.medieval.data.rules import Rules, TroopType
+from gm.games.medieval.orders.grammar import HEADQUARTERS, PLAN, UNIT
+from gm.games.medieval.orders.model import Structure
 from gm.games.medieval.state import Unit, UnitKind, World
 from gm.games.medieval.steps.loading import CERTAIN, why_not_board, why_not_load, why_not_unload
 from gm.games.medieval.steps.movement import homeless, march_cost, sail_cost, why_not_march, why_not_sail
@@ -33,6 +35,7 @@ from gm.games.medieval.steps.turn import Refusal, refuse
 from gm.games.medieval.steps.workspace import Workspace
 from gm.resources import resource
 from gm.text.languages import ENGLISH
+from gm.text.pages import capitalised
 
 BY_DICE = -1  # the answer of what dice decide, such as a landing on enemy land (M8)
 _PAID = "needs-move-points"
@@ -70,6 +73,14 @@ def _file() -> ChoicesFile:
     return load_value(resource("rules", "medieval", "choices.yaml"), ChoicesFile)
 
 
+@cache
+def titles() -> Mapping[str, str]:
+    """What a button calls a word of an order, or a structure."""
+    found, _ = load_data(resource("templates", "medieval", "titles.yaml"))
+    names = (*HEADQUARTERS, *UNIT, *PLAN, *(each.value for each in Structure))
+    return {name: capitalised(name.replace("_", " ")) for name in names} | found
+
+
 class TurnChoices(ChoiceContext):
     """The tables of one turn: what all realms share is made once. ``world``: the one before the turn."""
 
@@ -100,8 +111,10 @@ class TurnChoices(ChoiceContext):
 
     def shared(self) -> Choices:
         """``closed``: by word, for a pair of places (indices, from and to) why the way between them is closed.
-        ``said``: why something fails that the reader adds up itself, by a name that he knows it by."""
+        ``said``: why something fails that the reader adds up itself, by a name that he knows it by. ``titles``: what
+        buttons call words of orders."""
         says, known, leads = Answers(self.sentence), _file(), self.rules.commanders
+        translate = self.formatter.translate
         limits = {name: attrgetter(path)(self.rules) if path else CERTAIN for name, path in known.limits.items()}
 
         def said(each: SaidReason) -> Answer:
@@ -123,6 +136,7 @@ class TurnChoices(ChoiceContext):
             **{name: getattr(known, name) for name in ("phases", "gold", "pays", "free", "late")},
             "war": "declare_war",
             "names": {"one": troop_names().one, "many": troop_names().many},
+            "titles": {name: translate(each) for name, each in titles().items()},
             "says": says.table(),
         }
 
@@ -172,7 +186,7 @@ class TurnChoices(ChoiceContext):
     @cached_property
     def attacks(self) -> Attacks:
         """What units may attack, with the chances as all now stand."""
-        return Attacks(Scenes(self.world, self.rules, self.atlas, fights_for(self.world)))
+        return Attacks(Scenes(self.world, self.rules, self.atlas, fights_for(self.world)), self.formatter.translate)
 
     @cached_property
     def _shapes(self) -> dict[str, tuple[bool, ...]]:

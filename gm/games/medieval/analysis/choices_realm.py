@@ -82,7 +82,7 @@ class ChoiceContext:
         self.world: World = turn_opens(begun).state
         self.turn: Turn = replace(begun, state=self.world)
         self.rules, self.atlas = rules, atlas
-        self._formatter = MedievalFormatter(world, sentences={}, language=language)
+        self.formatter = MedievalFormatter(world, sentences={}, language=language)
         self.sentence = cache(self._sentence)
 
     @cached_property
@@ -99,9 +99,9 @@ class ChoiceContext:
             value, noun = figures[found[1]], found[2] or ""
             if isinstance(value, Blank):
                 return f"{{{value.name}{noun}}}"
-            return format(Said(self._formatter.words(value, found[1])), noun[1:])
+            return format(Said(self.formatter.words(value, found[1])), noun[1:])
 
-        return known.clause, _FIGURE.sub(put, known.says)
+        return known.clause, _FIGURE.sub(put, self.formatter.translate(known.says))
 
 
 OFFERS = ("offer_peace", "offer_alliance")  # What the other side has to offer too (L15, L17)

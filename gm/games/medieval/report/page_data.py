@@ -45,23 +45,24 @@ from gm.games.medieval.report.views import way_of
 from gm.games.medieval.state import INDEPENDENTS, World
 from gm.games.medieval.state.strength import hit_points, ships, soldiers, total_combat
 from gm.games.medieval.steps.economy import province_revenue
-from gm.text.languages import ENGLISH
+from gm.text.languages import ENGLISH, Translate
 from gm.text.pages import Inlined, inlined_files, lean_html, ready_markup
 
 FORMAT = 2  # the version of both blocks
+_GRAMMAR = {"headquarters": HEADQUARTERS, "unit": UNIT, "plan": PLAN}
 
 
 def public_data(world: World, choices: TurnChoices, *, game: str, title: str) -> dict[str, Any]:
     """``gm-world`` as plain data, for orders that are given in ``world``."""
     rules, atlas = choices.rules, choices.atlas
     season, year = season_of(world.turn + 1, rules)
-    order, types = atlas.place_order, list(rules.troops)
+    order, types, translate = atlas.place_order, list(rules.troops), choices.formatter.translate
     cities = {name: place.city for name, place in atlas.locations.items() if place.city}
     lists = list(dict.fromkeys(city.recruits for city in cities.values()))
     head = {"format": FORMAT, "game": game, "map": atlas.name, "title": title}
-    head |= {"turn": world.turn + 1, "season": season, "year": year}
+    head |= {"turn": world.turn + 1, "season": translate(season), "year": year}
     return head | {
-        "grammar": {"headquarters": _words(HEADQUARTERS), "unit": _words(UNIT), "plan": _words(PLAN)},
+        "grammar": {name: _words(words, translate) for name, words in _GRAMMAR.items()},
         "realms": {code: realm.name for code, realm in world.realms.items()},
         "out": [code for code, realm in world.realms.items() if realm.defeated],
         "places": list(order),
@@ -70,7 +71,7 @@ def public_data(world: World, choices: TurnChoices, *, game: str, title: str) ->
             [b for b in (order[name] for name in atlas.graph.neighbours(a)) if b > index] for a, index in order.items()
         ],
         "ways": {
-            way: [[order[each.a], order[each.b]] for each in atlas.borders if way_of(each) == way]
+            translate(way): [[order[each.a], order[each.b]] for each in atlas.borders if way_of(each) == way]
             for way in ("mountains", "reefs", "strait")
         },
         "lists": [[types.index(each) for each in goods] for goods in lists],
@@ -131,10 +132,11 @@ def _revenue(world: World, realm: str, choices: TurnChoices) -> dict[int, list[i
     return found
 
 
-def _words(words: Mapping[str, Word]) -> list[dict[str, str]]:
+def _words(words: Mapping[str, Word], translate: Translate) -> list[dict[str, str]]:
     return [
         ({"does": each.does} if each.does else {})
-        | {"name": each.name, "shape": each.form.name, "clause": each.clause, "says": each.says, "kinds": each.kinds}
+        | {"name": each.name, "shape": each.form.name, "clause": each.clause}
+        | {"says": translate(each.says), "kinds": each.kinds}
         for each in words.values()
     ]
 

@@ -13,6 +13,7 @@ from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.state import Unit, UnitKind, UnitProgress, World, in_order
 from gm.games.medieval.state.strength import has_fighters, pace
 from gm.games.medieval.state.world import Units
+from gm.text.languages import Translate
 from gm.text.pages import listed
 
 LEAST, MOST, IN_ALL = 10, 60, 1000
@@ -54,8 +55,8 @@ class Scenes:
 class Attacks:
     """The attacks of all realms in one world."""
 
-    def __init__(self, scenes: Scenes) -> None:
-        self._scenes = scenes
+    def __init__(self, scenes: Scenes, translate: Translate = str) -> None:
+        self._scenes, self._translate = scenes, translate
         self._world, self._atlas = scenes.world, scenes.atlas
         self._known: dict[tuple[str, ...], Chances | None] = {}
 
@@ -70,7 +71,7 @@ class Attacks:
             own: dict[int, tuple[int, str]] = {}
             for place in targets:
                 friends = [each for each, _, theirs in able if _together(unit, each) and place in theirs]
-                if row := self._row(force, friends, place, f"with all of {unit.place} " if unit.is_garrison else ""):
+                if row := self._row(force, friends, place, unit.place if unit.is_garrison else ""):
                     own[self._atlas.place_order[place]] = row
             if own:
                 found[unit.id] = own
@@ -85,13 +86,15 @@ class Attacks:
         army = unit.evolve(kind=UnitKind.ARMY, number=unit.number + rules.units.number_limit, troops=troops)
         return army if army.troop_count >= ARMY else None
 
-    def _row(self, unit: Unit, friends: list[Unit], place: str, who: str) -> tuple[int, str] | None:
-        alone = self.chances([unit], place)
+    def _row(self, unit: Unit, friends: list[Unit], place: str, home: str) -> tuple[int, str] | None:
+        _, alone = self._translate, self.chances([unit], place)
         if alone is None:
             return None
-        says = f"{who}wins {alone.words(unit.realm)}, {alone.losses(unit.realm)}"
+        pattern = _("with all of {place} wins {chance}, {losses}") if home else _("wins {chance}, {losses}")
+        says = pattern.format(place=home, chance=alone.words(unit.realm, _), losses=alone.losses(unit.realm, _))
         if friends and not alone.sure(unit.realm) and (both := self.chances([unit, *friends], place)):
-            says += f"; wins {both.words(unit.realm)} with {listed([each.id for each in friends])}"
+            units = listed([each.id for each in friends], last=_("and"))
+            says += _("; wins {chance} with {units}").format(chance=both.words(unit.realm, _), units=units)
         return round(100 * alone.share(unit.realm)), says
 
     def chances(self, units: list[Unit], place: str) -> Chances | None:

@@ -20,6 +20,7 @@ from gm.games.medieval.combat.contingents import Contingent
 from gm.games.medieval.combat.fight import winners_of
 from gm.games.medieval.combat.muster import total_hit_points
 from gm.games.medieval.steps.turn import Turn
+from gm.text.languages import Translate
 
 CLEAR, LIKELY = 2.2, 1.5
 """So far ahead on paper one fight with even dice tells whether a side wins as it should, and what it costs; so far,
@@ -49,27 +50,27 @@ class Chances(Record):
         """Whether it lost next to none."""
         return self.share(realm) > 0.95
 
-    def words(self, realm: str) -> str:
+    def words(self, realm: str, translate: Translate = str) -> str:
         """How often it would win, as precisely as is known: ``about 7 of 10``."""
-        return self._of_ten(self.wins[realm])
+        return self._of_ten(self.wins[realm], translate)
 
-    @property
-    def without(self) -> str:
+    def without(self, translate: Translate = str) -> str:
         """The same of those that nobody won; empty for next to none."""
-        return self._of_ten(self.nobody) if self.nobody * 20 >= self.fights else ""
+        return self._of_ten(self.nobody, translate) if self.nobody * 20 >= self.fights else ""
 
-    def _of_ten(self, count: int) -> str:
+    def _of_ten(self, count: int, _: Translate) -> str:
         tenths = round(10 * count / self.fights)
         if tenths in (0, 10):
             if self.clear:
-                return "more than 9 of 10" if tenths else "less than 1 of 10"
-            return "9 or 10 of 10" if tenths else "none or 1 of 10"
-        return f"about {tenths} of 10"
+                return _("more than 9 of 10") if tenths else _("less than 1 of 10")
+            return _("9 or 10 of 10") if tenths else _("none or 1 of 10")
+        return _("about {tenths} of 10").format(tenths=tenths)
 
-    def losses(self, realm: str) -> str:
+    def losses(self, realm: str, _: Translate = str) -> str:
         """What it costs: ``loses about 3 of 21``."""
-        lost = round(self.lost[realm])
-        return f"loses about {lost} of {self.start[realm]}" if lost else f"loses next to none of {self.start[realm]}"
+        lost, start = round(self.lost[realm]), self.start[realm]
+        says = _("loses about {lost} of {start}") if lost else _("loses next to none of {start}")
+        return says.format(lost=lost, start=start)
 
 
 def chances_of(turn: Turn, drawn_up: DrawnUp, seed: bytes, most: int) -> Chances | None:
