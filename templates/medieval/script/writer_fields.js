@@ -80,7 +80,7 @@ const GmWriterFields = (() => {
         button("−", step(index, -1), { name: _(`One ${name} less`) }),
         inputs[index],
         button("+", step(index, 1), { name: _(`One ${name} more`) }),
-        offered ? null : button(_("all"), step(index, Infinity), { name: _(`All ${most} ${name}`) })));
+        offered ? null : button(_("all "), step(index, Infinity), { name: _(`All ${most} ${name}`) })));
     const node = el("table", { class: "writer-counts" }, el("caption", {}, caption),
       el("thead", {}, el("tr", {}, el("th", { scope: "col" }, _("Type")),
         columns.map((each) => el("th", { scope: "col", class: "num" }, each)), el("th", { scope: "col" }, _("How many")))),
