@@ -192,7 +192,11 @@ const GmWriter = (() => {
         if (node.matches("td")) node.append(" ", found);
         else node.after(" ", found);
       };
-      const cell = (id) => document.querySelector(`#${CSS.escape(id)} td.orders:not(:has(.writer-offer))`);
+      const cell = (id) => {
+        const row = document.getElementById(id);
+        if (!row || row.querySelector(".writer-offer")) return null;
+        return row.cells[[...row.closest("table").tHead.rows[0].cells].findIndex(({ textContent }) => textContent === _("Orders"))];
+      };
       const view = () => {
         for (const [code, name] of GmWriterHeadquarterForms.realms(this.desk)) offer(cell(`realm-${code}`), _(`Orders about ${name}`), { realm: code });
         for (const unit of this.desk.data.muster().values()) {

@@ -76,7 +76,7 @@ def _file() -> ChoicesFile:
 @cache
 def titles() -> Mapping[str, str]:
     """What a button calls a word of an order, or a structure."""
-    found, _ = load_data(resource("templates", "medieval", "titles.yaml"))
+    found: dict[str, str] = load_data(resource("templates", "medieval", "titles.yaml"))[0]
     names = (*HEADQUARTERS, *UNIT, *PLAN, *(each.value for each in Structure))
     return {name: capitalised(name.replace("_", " ")) for name in names} | found
 
