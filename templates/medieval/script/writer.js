@@ -195,7 +195,7 @@ const GmWriter = (() => {
       const cell = (id) => {
         const row = document.getElementById(id);
         if (!row || row.querySelector(".writer-offer")) return null;
-        return row.cells[[...row.closest("table").tHead.rows[0].cells].findIndex(({ textContent }) => textContent === _("Orders"))];
+        return row.cells[row.closest("table").querySelector("th.orders").cellIndex];
       };
       const view = () => {
         for (const [code, name] of GmWriterHeadquarterForms.realms(this.desk)) offer(cell(`realm-${code}`), _(`Orders about ${name}`), { realm: code });
