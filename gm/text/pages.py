@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from gm.core.diagnostics import fold
 from gm.core.values import Record
 from gm.resources import resource
+from gm.text import languages
 from gm.text.languages import ENGLISH, SHARED, Translate, localised_script, localised_template, translator
 
 if TYPE_CHECKING:
@@ -40,19 +41,50 @@ def environment(game: str = SHARED, language: str = ENGLISH) -> Environment:
     import jinja2
 
     translate = translator(game, language)
+    made_by = [Path(__file__), Path(languages.__file__), *sorted(resource("rules").glob(f"*/locale/{language}/*/*.mo"))]
+    stamp = " ".join(f"{each.st_size} {each.st_mtime_ns}" for each in map(Path.stat, made_by))
 
-    class Localised(jinja2.FileSystemLoader):
+    class Generator(jinja2.compiler.CodeGenerator):
+        def _output_child_pre(self, node: Any, frame: Any, finalize: Any) -> None:
+            if frame.eval_ctx.volatile or not frame.eval_ctx.autoescape:
+                super()._output_child_pre(node, frame, finalize)
+            else:
+                self.write("environment.shown(")
+
+    class Pages(jinja2.Environment):
+        code_generator_class = Generator
+        shown = staticmethod(_shown)
+
+        def preprocess(self, source: str, name: str | None = None, filename: str | None = None) -> str:
+            if name and name.startswith(AS_IT_IS):
+                texts = (_read(each, _END_OF[each[-3:]], translate) for each in _names(name))
+                return "{% raw %}" + "\0".join(texts) + "{% endraw %}"
+            source = source if translate is str else localised_template(source, name or "", translate)
+            return lean_html(_SAFE.sub(r"=\1", source)) if source.startswith(_LEAN) else source
+
+        def getattr(self, obj: Any, attribute: str) -> Any:
+            if type(obj) is dict and attribute in obj and attribute not in _OF_EVERY_DICT:
+                return obj[attribute]
+            return super().getattr(obj, attribute)
+
+    class Loader(jinja2.FileSystemLoader):
         def get_source(self, environment: Environment, template: str) -> tuple[str, str, Callable[[], bool]]:
-            source, name, current = super().get_source(environment, template)
-            return (source if translate is str else localised_template(source, template, translate)), name, current
+            if not template.startswith(AS_IT_IS):
+                return super().get_source(environment, template)
+            sources = [super(Loader, self).get_source(environment, each) for each in _names(template)]
+            return "".join(source for source, _, _ in sources), template, lambda: True
 
     class Kept(jinja2.FileSystemBytecodeCache):
+        def get_source_checksum(self, source: str) -> str:
+            # what is done to a source when it is compiled hangs on the code that does it, and on the catalogues
+            return super().get_source_checksum(f"{stamp} {source}")
+
         def dump_bytecode(self, bucket: Any) -> None:
             with suppress(OSError):  # a full disk: then it is compiled again next time
                 super().dump_bytecode(bucket)
 
-    made = jinja2.Environment(
-        loader=Localised(resource("templates")),
+    made = Pages(
+        loader=Loader(resource("templates")),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
@@ -64,8 +96,6 @@ def environment(game: str = SHARED, language: str = ENGLISH) -> Environment:
     nothing, last = translate("none"), translate("and")
     made.filters.update(
         {each.__name__: each for each in _FILTERS},
-        lean=lambda html: ready_markup(lean_html(html)),
-        lean_style=_lean_style,
         listed=lambda words, nothing=nothing, last=last: listed(words, nothing, last),
     )
     made.globals.update(_=translate, language=language)
@@ -88,6 +118,33 @@ def ready_markup(html: str) -> Markup:
     from markupsafe import Markup
 
     return Markup(html)  # noqa: S704 - made by the program, not by a player
+
+
+AS_IT_IS = "as it is:"
+"""Before names of scripts or style sheets, a + between: a template that is these, lean, zero characters between."""
+_LEAN = "{# lean #}"  # how a template begins that is made lean when it is compiled, and not each time
+_SAFE = re.compile(r'="([\w#-]*\{\{ [\w.]*(?:\|slug|\b(?:id|code|kind|anchor|battle)) \}\})"(?=[ >])')
+"""Values that need no quotation marks whatever they are: slugs, the ids of units and clauses, codes of realms."""
+_END_OF = {".js": "</script", "css": "</style"}
+_OF_EVERY_DICT = frozenset(dir(dict))
+
+
+def _names(template: str) -> list[str]:
+    return template.removeprefix(AS_IT_IS).split("+")
+
+
+@lru_cache(1 << 15)
+def _escaped(text: str) -> str:
+    from markupsafe import escape
+
+    return str(escape(text))
+
+
+def _shown(value: Any) -> str:
+    """What a template writes for a value: as ``markupsafe.escape``, but quick for texts that come often."""
+    if type(value) is str:
+        return _escaped(value)
+    return str(value if type(value) is int or hasattr(value, "__html__") else _escaped(str(value)))
 
 
 # what could end a script element, begin a comment or a character reference in it, or break a line of script
@@ -154,7 +211,8 @@ def slug(name: str) -> str:
 
 def present(page: str, wanted: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
     """Those of (id, title) whose id is on the page."""
-    return [(anchor, title) for anchor, title in wanted if f'id="{anchor}"' in page]
+    forms = (' id="{}"', " id={} ", " id={}>")
+    return [(anchor, title) for anchor, title in wanted if any(form.format(anchor) in page for form in forms)]
 
 
 def capitalised(text: str) -> str:
@@ -165,7 +223,7 @@ def capitalised(text: str) -> str:
 _FILTERS = (gold, signed, percent, figure, listed, counted, present, capitalised, slug)
 _TABLE = re.compile(r'<table class="cards([^"]*)"([^>]*)>(.*?)</table>', re.DOTALL)
 _CELL = re.compile(r"(<t[rdh](?=[ >])[^>]*>)")
-_LABEL = re.compile(r' data-label="([^"]*)"')
+_LABEL = re.compile(r' data-label="((?:\{\{.*?\}\}|[^"])*)"')  # in a template it may be decided there
 _NUMBER = ' class="num"'
 _TAG = re.compile(r"(<[a-z][^<>]*=[^<>]*>)")
 _PLAIN = r"""="([\w#.:;,()%/-]*[\w#.:;,()%-])\""""
@@ -199,7 +257,7 @@ def _labelled(table: re.Match[str]) -> str:
     style = []
     for column, cells in columns.items():
         labels = {label for index in cells for label in _LABEL.findall(pieces[index])}
-        if len(labels) != 1:
+        if len(labels) != 1 or "{" in "".join(labels):
             continue
         numbers = all(_NUMBER in pieces[index] for index in cells)
         for index in cells:
@@ -233,9 +291,12 @@ def inlined_files(
     styles: tuple[str, ...], scripts: tuple[str, ...] = (), game: str = SHARED, language: str = ENGLISH
 ) -> Inlined:
     """Files below ``templates/``, read once. Raises ``ValueError`` for one that would end its own element."""
-    style = "\n".join(_read(name, "</style", str) for name in styles)
-    texts = [_read(name, "</script", translator(game, language)) for name in scripts]
-    return Inlined(ready_markup(style), tuple(map(ready_markup, texts)), ready_markup(policy_of(texts)))
+    known = environment() if language == ENGLISH else environment(game, language)
+    style, texts = (
+        known.get_template(AS_IT_IS + "+".join(names)).render().split("\0") if names else []
+        for names in (styles, scripts)
+    )
+    return Inlined(ready_markup("\n".join(style)), tuple(map(ready_markup, texts)), ready_markup(policy_of(texts)))
 
 
 def policy_of(scripts: list[str]) -> str:
@@ -251,11 +312,6 @@ def _read(name: str, end: str, translate: Translate) -> str:
     if end in text.lower() or "<!--" in text:
         raise ValueError(f"{name} has {end} or a comment mark of HTML in it")
     return lean(text, name)
-
-
-@cache
-def _lean_style(text: str) -> Markup:
-    return ready_markup(lean(text, ".css"))
 
 
 def lean(text: str, name: str) -> str:
