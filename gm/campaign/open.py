@@ -1,7 +1,5 @@
 """A game taken from its folder: everything that the next turn, or a look at an old one, starts from."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -29,7 +27,7 @@ class Campaign:
     spec: GameSpec[Any]
     load: Callable[[Path], GameData] | None = None
 
-    def reopened(self) -> Campaign:
+    def reopened(self) -> "Campaign":
         """The same game as it is on the disk now, after a turn was written or its files were changed."""
         return Campaign(GameFolder(self.folder.path), self.spec, self.load)
 

@@ -1,11 +1,10 @@
 """What a game's dice, results and journals prove without a replay, and without trust in the master secret (W12)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from pathlib import Path
+from typing import Self
 
 from gm.campaign.plan import proof_of
 from gm.campaign.recovery import BY_HAND, IMPORT, NEW, REOPEN, REPAIR, TURN, UNDO, newest_of
@@ -28,7 +27,7 @@ class Check(Record):
     covers: Mapping[str, int] = {}  # how many of which things it was about
 
     @classmethod
-    def unless(cls, what: str, *problems: tuple[object, str], covers: Mapping[str, int] | None = None) -> Check:
+    def unless(cls, what: str, *problems: tuple[object, str], covers: Mapping[str, int] | None = None) -> Self:
         """``what`` holds unless one of these is so: (whether it is, the problem then), the first of which counts."""
         return cls(what, next((problem for wrong, problem in problems if wrong), ""), covers=covers or {})
 

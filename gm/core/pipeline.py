@@ -1,11 +1,9 @@
 """The pipeline: stages of steps, each a pure function from a turn to an outcome; events are stamped, dice logged."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import wraps
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 from gm.core.dice import Dice
 from gm.core.events import GM, DiceRolled, Event, PhaseLimitReached
@@ -32,7 +30,7 @@ class Turn(Generic[S, R, B, O]):
     step: str = ""
     dice: Dice = field(default_factory=lambda: Dice(""))
 
-    def at_step(self, step: str, phase: int) -> Turn[S, R, B, O]:
+    def at_step(self, step: str, phase: int) -> Self:
         """The same turn as seen by ``step`` in ``phase``, with dice of its own."""
         dice = Dice(self.seed, f"turn {self.number}", f"phase {phase}", step)
         return replace(self, step=step, phase=phase, dice=dice)

@@ -1,8 +1,6 @@
 """Immutable values, all ``msgspec.Struct``: what states, events, orders and rules data are made of. They are checked
 when they are read from a file (:mod:`gm.core.codec`), not when Python makes one. Mappings in them are never changed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
@@ -46,7 +44,7 @@ class NamedFields(msgspec.StructMeta):
         return made
 
 
-def _run_checks(value: Value) -> None:
+def _run_checks(value: "Value") -> None:
     for check in type(value).checks:
         if not check.checked_fields:  # type: ignore[attr-defined]
             check(value)

@@ -1,11 +1,9 @@
 """What games, campaign and commands hand each other: rules and map, seats, views, bots, played turns, corrections."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 from gm.core.codec import json_line
 from gm.core.diagnostics import Counted, Diagnostic, did_you_mean, fold, nearest, shown
@@ -158,7 +156,7 @@ class TurnResult(Record, kw_only=True):
         """The orders in the party's file that never came into the turn (O7)."""
         return tuple(each for each in self.findings(party) if each.is_error)
 
-    def logged(self) -> TurnResult:
+    def logged(self) -> Self:
         """The same with the lines of its log."""
         return self if self.lines else self.evolve(lines=tuple(map(json_line, self.events)))
 

@@ -1,7 +1,5 @@
 """An IMAP mailbox as a source of letters (RFC 3501; MOVE, UIDPLUS and NAMESPACE where the server has them)."""
 
-from __future__ import annotations
-
 import ssl
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -26,7 +24,7 @@ _MOVED_AT_ONCE = 100  # moving one letter takes many servers as long as moving a
 
 
 @contextmanager
-def imap_source(inward: Inward, folder: Path) -> Iterator[ImapSource]:
+def imap_source(inward: Inward, folder: Path) -> Iterator["ImapSource"]:
     """An open mailbox. Raises ``MailboxError`` and ``LoginError``; whatever the server does, the connection ends."""
     client: Any = None
     try:

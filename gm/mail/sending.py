@@ -1,7 +1,5 @@
 """Sending what is in the outbox: each message once; what fails for now again later, what fails for good to the GM."""
 
-from __future__ import annotations
-
 import smtplib
 import ssl
 from collections.abc import Callable
@@ -51,7 +49,7 @@ class Delivery(Record):
     waiting: tuple[OutboxEntry, ...] = ()
     problem: str = ""
 
-    def __add__(self, later: Delivery) -> Delivery:
+    def __add__(self, later: "Delivery") -> "Delivery":
         sent, failed = (*self.sent, *later.sent), (*self.failed, *later.failed)
         return Delivery(sent, failed, later.waiting, self.problem or later.problem)
 

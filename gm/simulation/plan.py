@@ -1,7 +1,5 @@
 """What is to be simulated, as plain data that can be sent to any process: the map's files, who plays what, the seed."""
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -71,11 +69,11 @@ class Plan:
     def mark(self) -> str:
         return fingerprint(repr(sorted(self.identity.items())).encode())[:16]
 
-    def job(self, number: int) -> Job:
+    def job(self, number: int) -> "Job":
         """The game of this number, counted from 1."""
         return Job(number, derived(self.seed, "game", number), seats_of(self.seating, self.realms, self.seed, number))
 
-    def jobs(self, games: int) -> Iterator[Job]:
+    def jobs(self, games: int) -> Iterator["Job"]:
         return map(self.job, range(1, games + 1))
 
 

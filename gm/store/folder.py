@@ -1,14 +1,12 @@
 """The game folder: all of a game in files that people can read, compare, copy and mail (listed in the README). The
 folder of a turn holds the state after it, the log, the orders it was played with, the reports, and the rolls."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from gm.core.codec import from_plain
 from gm.core.dice import rolled_again
@@ -51,7 +49,7 @@ class GameFolder:
         self.undone = path / "undone"
 
     @classmethod
-    def find(cls, start: Path) -> GameFolder:
+    def find(cls, start: Path) -> Self:
         """The game folder that is ``start`` or the nearest one above it. Raises ``NoGameFolderError``."""
         start = start.resolve()
         for folder in (start, *start.parents):
@@ -73,7 +71,7 @@ class GameFolder:
     def players(self) -> Players:
         return read_table(self.path / PLAYERS_FILE, PLAYERS, Players)
 
-    def planned(self, *, settings: bytes | None = None, players: bytes | None = None) -> GameFolder:
+    def planned(self, *, settings: bytes | None = None, players: bytes | None = None) -> "GameFolder":
         """The same game with these files, not written. Raises ``StoreError`` and ``SourceError``."""
         folder = GameFolder(self.path)
         if settings is not None:

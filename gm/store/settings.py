@@ -2,13 +2,11 @@
 due: weekly at the same local time, but for holidays, extensions and holds (W9). A time that a clock shows twice is
 meant the second time, one that it leaps over is the moment just after the leap."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
-from typing import Any
+from typing import Any, Self
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from gm.core.diagnostics import has_unprintable
@@ -136,7 +134,7 @@ class Deadline(Value):
         return not self.hold and moment > self.of_turn(turn)
 
     @classmethod
-    def starting(cls, weekday: str, clock: str, zone: str, now: datetime, notice: timedelta) -> Deadline:
+    def starting(cls, weekday: str, clock: str, zone: str, now: datetime, notice: timedelta) -> Self:
         """A weekly deadline whose first date is the next such weekday that leaves at least ``notice``."""
         earliest = fixed(now + notice, zone)
         day = earliest.date()

@@ -1,8 +1,6 @@
 """What the author of a small game writes, and the :class:`Scene` that his pages are made from. Abstract members must be
 given; the rest is in :class:`gm.game.base.small_game.SmallGame`."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -146,7 +144,7 @@ class Hooks(GameSpec[S]):
         """Whether a turn from this position may draw anything: whether its dice are told of on the pages."""
         return True
 
-    def page_extras(self, scene: Scene) -> Extras:
+    def page_extras(self, scene: "Scene") -> Extras:
         """What a party's page carries besides."""
         return (), (), {}
 

@@ -1,8 +1,7 @@
 """The state of a game: its players, its provinces, and what each province is and holds (CQ-3)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
+from typing import Self
 
 from gm.core.values import Record, Value, check_whole
 from gm.game.base.events import Written
@@ -86,22 +85,22 @@ class Province(Value):
         """The owner's influence (CQ-13.1)."""
         return self.influence.get(self.owner, 0)
 
-    def owned_by(self, owner: str) -> Province:
+    def owned_by(self, owner: str) -> Self:
         """The province in other hands: on taxes, nothing stored (CQ-7.9); a map's vassal stays one (CQ-16.7)."""
         status = self.status if self.status == VASSAL else UNOWNED if owner == NEUTRAL else EMPIRE
         return self.evolve(owner=owner, status=status, item=TAXES, target="", stored={})
 
-    def with_stored(self, item: str, labour: int) -> Province:
+    def with_stored(self, item: str, labour: int) -> Self:
         """The province with so much labour stored for an item."""
         left = {name: each for name, each in self.stored.items() if name != item}
         return self.evolve(stored={**left, item: labour} if labour else left)
 
-    def with_losses(self, losses: int) -> Province:
+    def with_losses(self, losses: int) -> Self:
         """The province after so many of its armies fell: those that have moved fall first (CQ-7.8)."""
         moved = min(self.moved, losses)
         return self.evolve(moved=self.moved - moved, fresh=self.fresh - (losses - moved))
 
-    def seen(self, reader: str) -> Province:
+    def seen(self, reader: str) -> Self:
         """What a player may know: his and the owner's influence; the rest is somebody else's, so that the sum stays."""
         known = {code: points for code, points in self.influence.items() if code in (reader, self.owner)}
         if rest := ALL_INFLUENCE - sum(known.values()):
@@ -189,11 +188,11 @@ class World(Position):
         """A player's provinces, in id order."""
         return tuple(province for province in self.provinces.values() if province.owner == code)
 
-    def with_provinces(self, *changed: Province) -> World:
+    def with_provinces(self, *changed: Province) -> Self:
         """The same with some provinces changed."""
         return self.evolve(provinces={**self.provinces, **{each.code: each for each in changed}})
 
-    def seen(self, reader: str) -> World:
+    def seen(self, reader: str) -> Self:
         """What one player may know (CQ-22.1, CQ-22.2): nothing of others' gold, items and stored labour."""
         parties = {code: each if code == reader else each.evolve(gold=0) for code, each in self.parties.items()}
         provinces = {code: each.seen(reader) for code, each in self.provinces.items()}

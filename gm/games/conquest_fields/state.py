@@ -1,9 +1,7 @@
 """Positions, half-moves and the state of a game of Conquest (CF-3, CF-5, CF-6)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, Self
 
 from gm.core.values import Natural, Value
 from gm.game.base import position
@@ -37,7 +35,7 @@ class Position(NamedTuple):
     enemy: int
 
     @classmethod
-    def read(cls, board: Board, rows: tuple[str, ...], side: str) -> Position:
+    def read(cls, board: Board, rows: tuple[str, ...], side: str) -> Self:
         """The position that rows of text show. Raises ``ValueError`` for rows that are not of this board."""
         red, green = board.owned(rows, RED), board.owned(rows, GREEN)
         return cls(red, green) if side == RED_SIDE else cls(green, red)
@@ -67,7 +65,7 @@ class Position(NamedTuple):
         """The enemy's fields that a move wins: those next to its end, and no others (CF-5.6, CF-5.7)."""
         return self.enemy & board.near[move.end]
 
-    def after(self, board: Board, move: Move) -> Position:
+    def after(self, board: Board, move: Move) -> "Position":
         """The position after a legal move, seen from the other side, which then has to move."""
         near, end = board.near, 1 << move.end
         won = self.enemy & near[move.end]

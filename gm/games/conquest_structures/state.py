@@ -1,7 +1,5 @@
 """The state of CONQUEST 0.0.2 (CS-3): players, structures with their owners, units."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import attrgetter
@@ -49,7 +47,7 @@ class Unit(Value):
         """CS-9.7, CS-9.8: it was not ordered to move, and was not bumped this turn."""
         return self.origin is None and not self.bumped
 
-    def rested(self) -> Unit:
+    def rested(self) -> Self:
         """The unit as its turn's movement and conflicts begin and end with it."""
         return self.evolve(built_now=False, ordered=False, bumped=False, left=(), origin=None, target=None)
 

@@ -1,7 +1,5 @@
 """The state of Conquestination (CN-3): players in seat order, countries with their owners and units."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Mapping
 from typing import NamedTuple, Self
@@ -41,7 +39,7 @@ def to_deploy(countries: int, players: int, dealt: int, rules: Deployment) -> in
     return int(rules.total_per_country * countries // players) - dealt * rules.units_per_country
 
 
-def placed_by_default(player: str, units: int, countries: Mapping[str, Country], board: Board) -> dict[str, int]:
+def placed_by_default(player: str, units: int, countries: Mapping[str, "Country"], board: Board) -> dict[str, int]:
     """Where unplaced units go: one at a time to where the enemy is strongest, without enemies to the first (CN-6.8)."""
     own = sorted((country for country, each in countries.items() if each.owner == player), key=rank)
     if not own or units <= 0:

@@ -4,8 +4,6 @@ A survey depends neither on whose orders are written nor on treasuries: the bots
 square law the side with the greater product of blows and staying power is likely to win.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -36,7 +34,7 @@ class Force:
     heads: int = 0
     combat: int = 0
 
-    def __add__(self, other: Force) -> Force:
+    def __add__(self, other: "Force") -> "Force":
         return Force(
             self.blows + other.blows, self.stand + other.stand, self.heads + other.heads, self.combat + other.combat
         )

@@ -4,8 +4,6 @@ The file names every border once and every city's recruiting region; what it say
 rules data. ``maps/medieval/minsk/map.yaml`` explains each entry.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from pathlib import Path
@@ -94,7 +92,7 @@ class Entry:
             if isinstance(self.node, source.Mapping) and name in self.node.entries:
                 self._key, self.node = self.node.entries[name]
 
-    def below(self, *path: str) -> Entry:
+    def below(self, *path: str) -> "Entry":
         """The entry under this one."""
         return Entry(self.node, *path, key=self._key)
 

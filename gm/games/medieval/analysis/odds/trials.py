@@ -1,7 +1,5 @@
 """A battle for the odds, with units where they might go, fought many times with the code of the turn (B2-B12)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -180,7 +178,7 @@ class Trials:
         """What is remembered of the battle as it was drawn up first."""
         return next(iter(self._repeated.values())).memory
 
-    def _after_siege(self) -> RepeatedBattle:
+    def _after_siege(self) -> "RepeatedBattle":
         """The battle as this fight's siege leaves it (B2, B3)."""
         besieged = self._besieged
         if besieged is None:
