@@ -1,8 +1,9 @@
 """The pipeline: stages of steps, each a pure function from a turn to an outcome; events are stamped, dice logged."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import wraps
+from itertools import count
 from typing import Any, Generic, Self, TypeVar
 
 from gm.core.dice import Dice
@@ -115,13 +116,11 @@ def run_stages(
 ) -> Outcome[S]:
     """Run the whole turn; returns the last state and every event in order. ``turn.state`` is not touched."""
     events: list[Event] = []
-
-    def current() -> Turn[S, R, B, O]:
-        return turn
-
     for stage in stages:
-        steps = (stage.opens, *stage.steps) if stage.opens else stage.steps
-        for phase in _phases(stage, current):
+        steps, left = (stage.opens, *stage.steps) if stage.opens else stage.steps, stage.extra + 1
+        for phase in count(1) if stage.again else (0,):
+            if not left or (stage.again and stage.limit and phase > stage.limit(turn)):
+                break
             for each in steps:
                 if progress:
                     progress(stage.name, phase, each.title)
@@ -133,17 +132,8 @@ def run_stages(
                 turn = replace(turn, state=outcome.state)
                 events += stamped
                 events += (DiceRolled(audience=GM, phase=phase, step=seen.step, **each) for each in seen.dice.rolled())
-            if stage.limit and phase == stage.limit(turn) and stage.again and stage.again(turn):
+            again = stage.again is not None and stage.again(turn)
+            left -= not again
+            if again and stage.limit and phase == stage.limit(turn):
                 events.append(PhaseLimitReached(audience=GM, phase=phase, step=stage.name, limit=phase))
     return Outcome(turn.state, tuple(events))
-
-
-def _phases(stage: Stage, current: Callable[[], Any]) -> Iterator[int]:
-    if stage.again is None:
-        yield 0
-        return
-    phase, endings = 0, stage.extra + 1
-    while endings and (stage.limit is None or phase < stage.limit(current())):
-        phase += 1
-        yield phase
-        endings -= not stage.again(current())

@@ -12,7 +12,7 @@ import pytest
 from gm.game.base.report import figures_of
 from gm.game.base.texts import rulings
 from gm.game.values import MapView
-from gm.games.conqueror.drawing import cells_of
+from gm.games.conqueror.report import cells_of
 from gm.games.conqueror.spec import SPEC
 from gm.games.conqueror.state import NEUTRAL
 from tests.conqueror.turns import board, of_kind, page, played, quiet, read, table, turn_of

@@ -69,8 +69,8 @@ class Hooks(GameSpec[S]):
         return dict(self.module("bots").BOTS)
 
     def draw(self, table: GameData, state: S, view: MapView) -> str:
-        """``drawing.Picture``."""
-        return str(self.module("drawing").Picture(table, state, view).svg(self.key, self.label(state)))
+        """``report.Picture``."""
+        return str(self.module("report").Picture(table, state, view).svg(self.key, self.label(state)))
 
     edition = 1
     head_clause: ClassVar[str] = ""  # About files for another game, turn or player, and about words that nobody knows
@@ -196,7 +196,7 @@ class Scene:
     def picture(self, about: str, caption: str) -> dict[str, str]:
         """The map as the reader may see it, with what moved."""
         view = MapView(party=self.code or None, events=tuple(each for each in self.result.events if self.visible(each)))
-        drawn = self.spec.module("drawing").Picture(self.table, self.after, view, self.translate)
+        drawn = self.spec.module("report").Picture(self.table, self.after, view, self.translate)
         label = self.spec.label(self.after, self.translate)
         return {"svg": drawn.svg(self.spec.key, label), "about": about, "caption": caption}
 

@@ -1,12 +1,98 @@
-"""The figures behind what the reports of Conquest tell of the game itself (templates/conquest-fields/report.html)."""
+"""The board of Conquest as a picture (map.svg), and the figures behind what its reports tell (report.html)."""
 
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from math import cos, pi, sin, sqrt
 from typing import Any
 
+from gm.game.base.drawing import BoardPicture, Point
 from gm.game.base.hooks import Scene
+from gm.game.values import GameData, MapView
 from gm.games.conquest_fields.board import Board, members
-from gm.games.conquest_fields.drawing import DARK, LIGHT
 from gm.games.conquest_fields.orders import open_ends
-from gm.games.conquest_fields.state import Match, enemy_of
+from gm.games.conquest_fields.state import RED_SIDE, Match, enemy_of
+from gm.text.languages import Translate
+
+SIZE = 30.0  # Half the width of a square field; the others are about as large
+EDGE, LEGEND, NARROWEST = 14.0, 40.0, 300.0
+DARK, LIGHT = "#2b2b2b", "#ffffff"  # How names are written on light and on dark fields
+RADIUS = SIZE * 1.15  # Of hexagons
+Outline = tuple[Point, Sequence[Point]]  # A field's middle and its corners
+
+
+def _square(row: int, column: int) -> Outline:
+    x, y = (2 * column + 1) * SIZE, (2 * row + 1) * SIZE
+    return (x, y), [(x - SIZE, y - SIZE), (x + SIZE, y - SIZE), (x + SIZE, y + SIZE), (x - SIZE, y + SIZE)]
+
+
+def _ring(middle: Point, turned: float) -> Outline:
+    angles = [pi * index / 3 + turned for index in range(6)]
+    return middle, [(middle[0] + RADIUS * cos(each), middle[1] + RADIUS * sin(each)) for each in angles]
+
+
+def _triangle(row: int, column: int) -> Outline:
+    side = SIZE * 2.9
+    high = side * sqrt(3) / 2
+    left, top = column * side / 2, row * high
+    if (row + column) % 2 == 0:
+        corners = [(left, top + high), (left + side, top + high), (left + side / 2, top)]
+        return (left + side / 2, top + high * 0.64), corners
+    return (left + side / 2, top + high * 0.36), [(left, top), (left + side, top), (left + side / 2, top + high)]
+
+
+OUTLINES: Mapping[str, Callable[[int, int], Outline]] = {  # By topology; the first row's upper edge is about y = 0
+    "squares4": _square,
+    "squares8": _square,
+    "hex-rows": lambda row, column: _ring(
+        (RADIUS * sqrt(3) * (column + 0.5 + row % 2 / 2), RADIUS * (1 + 1.5 * row)), pi / 6
+    ),
+    "hex-cols": lambda row, column: _ring(
+        (RADIUS * (1 + 1.5 * column), RADIUS * sqrt(3) * (row + 0.5 + column % 2 / 2)), 0
+    ),
+    "triangles": _triangle,
+}
+
+
+class Picture(BoardPicture):
+    """Of fields."""
+
+    gap = SIZE * 0.5
+    size, edge, dark, light = SIZE, EDGE, DARK, LIGHT
+
+    def __init__(self, table: GameData, state: Match, view: MapView, translate: Translate = str) -> None:
+        super().__init__(table, state, view, translate)
+        names, outline = self.board.names, OUTLINES[self.board.topology]
+        self._outlines = [outline(*cell) for cell in self.board.cells]
+        self._shown: Sequence[int] = range(len(names))
+        if view.zoom is not None:
+            centre = self.board.by_name[self.centre(view.zoom.lower(), names, names, "field", "board")]
+            self._shown = (centre, *members(self.board.near[centre] | self.board.far[centre]))
+        xs, ys = zip(*(corner for field in self._shown for corner in self._outlines[field][1]), strict=True)
+        wide = max(xs) - min(xs) + 2 * EDGE
+        self.width = max(wide, NARROWEST)
+        # a small board stands in the middle
+        self._left, self._top = min(xs) - EDGE - (self.width - wide) / 2, min(ys) - EDGE
+        self.height = max(ys) + EDGE + LEGEND - self._top
+
+    @cached_property
+    def places(self) -> Mapping[str, Point]:
+        """The middle of each field that is shown, by name."""
+        middles = {self.board.names[field]: self._outlines[field][0] for field in self._shown}
+        return {name: (x - self._left, y - self._top) for name, (x, y) in middles.items()}
+
+    def corners(self, field: int) -> list[Point]:
+        """Those of a field."""
+        return [(x - self._left, y - self._top) for x, y in self._outlines[field][1]]
+
+    @cached_property
+    def fields(self) -> list[dict[str, Any]]:
+        """What is shown: number, name, and the kind: hole, red, green, free."""
+        at = self.state.position(self.board)
+        red, green = (at.own, at.enemy) if self.state.to_move == RED_SIDE else (at.enemy, at.own)
+        kinds = {"hole": self.board.holes, "red": red, "green": green}
+        owned = {field: kind for kind, each in kinds.items() for field in members(each)}
+        names = self.board.names
+        return [{"number": each, "name": names[each], "kind": owned.get(each, "free")} for each in self._shown]
 
 
 def values(scene: Scene) -> dict[str, Any]:

@@ -1,11 +1,52 @@
-"""The figures behind what reports of CONQUEST 0.0.2 tell of the game itself (templates/conquest-structures/)."""
+"""The map of CONQUEST 0.0.2 as a picture (map.svg), and the figures behind what its reports tell (report.html)."""
 
+from collections.abc import Mapping
+from functools import cached_property
+from math import cos, pi, sin
 from typing import Any
 
+from gm.game.base.drawing import BoardPicture, Point
 from gm.game.base.hooks import Scene
-from gm.games.conquest_structures.drawing import NEUTRAL_COLOUR
 from gm.games.conquest_structures.rules import Board, Rules
 from gm.games.conquest_structures.state import NEUTRAL, Conquest, cities
+
+NEUTRAL_COLOUR = "#8d8672"
+
+
+class Picture(BoardPicture):
+    """Of structures and units."""
+
+    width, height, edge, radius = 960.0, 640.0, 62.0, 27.0
+    gap = radius + 6
+    aside = 9.0
+    nobody, nobodys = NEUTRAL, NEUTRAL_COLOUR
+
+    def svg(self, key: str, label: str) -> str:
+        return super().svg(key, f"turn {self.state.turn}")
+
+    @cached_property
+    def places(self) -> Mapping[str, Point]:
+        """Where each structure stands on the picture; all of them fill it."""
+        shown = self.board.structures
+        if self.view.zoom is not None:
+            centre = self.centre(self.view.zoom.upper(), shown, shown, "structure")
+            shown = (centre, *self.board.neighbours(centre))
+        xs, ys = zip(*(self.board.places[place] for place in shown), strict=True)
+        wide, high = (max(xs) - min(xs)) or 1, (max(ys) - min(ys)) or 1
+        across = (self.edge + (x - min(xs)) / wide * (self.width - 2 * self.edge) for x in xs)
+        down = (self.edge + (y - min(ys)) / high * (self.height - 3 * self.edge) for y in ys)
+        return dict(zip(shown, zip(across, down, strict=True), strict=True))
+
+    @staticmethod
+    def ring(x: float, y: float, radius: float, corners: int, turn: float = 0) -> list[Point]:
+        """Corners on a circle."""
+        angles = [2 * pi * index / corners + turn for index in range(corners)]
+        return [(x + radius * cos(angle), y + radius * sin(angle)) for angle in angles]
+
+    def star(self, x: float, y: float) -> list[Point]:
+        """With eight points."""
+        rings = zip(self.ring(x, y, 13, 8), self.ring(x, y, 6, 8, pi / 8), strict=True)
+        return [point for ring in rings for point in ring]
 
 
 def values(scene: Scene) -> dict[str, Any]:

@@ -1,13 +1,89 @@
-"""The figures behind what reports of Conquestination tell of the game itself (templates/conquestination/)."""
+"""The map of Conquestination as a picture (map.svg), and the figures behind what its reports tell (report.html)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import cached_property
 from itertools import product
+from textwrap import wrap
 from typing import Any
 
+from gm.game.base.drawing import BoardPicture, Point
 from gm.game.base.hooks import Scene
+from gm.game.values import GameData, MapView
 from gm.games.conquestination.battle import compared
+from gm.games.conquestination.countries import Board, Cell, beside
 from gm.games.conquestination.rules import Attack, Rules
 from gm.games.conquestination.state import Campaign, continent_bonus
+from gm.text.languages import Translate
+
+CELL, EDGE, LEGEND = 46.0, 22.0, 34.0
+
+
+class Picture(BoardPicture):
+    """Of countries."""
+
+    cell, edge, key, badge = CELL, EDGE, 20.0, 15.0
+    gap = badge + 2
+    aside = 7.0
+
+    def __init__(self, table: GameData, state: Campaign, view: MapView, translate: Translate = str) -> None:
+        super().__init__(table, state, view, translate)
+        self.board: Board = table.board
+        self.shown = self.board.countries
+        if view.zoom is not None:
+            centre = self.centre(view.zoom.upper(), self.board.areas, self.shown, "country")
+            self.shown = (centre, *self.board.neighbours[centre])
+        cells = [cell for country in self.shown for cell in self.board.areas[country]]
+        # only as much sea as lies between the lands, and what can be seen around a place
+        around = 1 if view.zoom is not None else 0
+        self._left = min(column for column, _ in cells) - around
+        self._top = min(row for _, row in cells) - around
+        self.width = (max(column for column, _ in cells) + 1 + around - self._left) * CELL + 2 * EDGE
+        letters = sorted({country[0] for country in self.shown})
+        names = ", ".join(f"{each} {self.board.continents.get(each, each)}" for each in letters)
+        self.keys = wrap(names, max(20, int(self.width / 8.5)))  # Of the continents that are drawn, in lines that fit
+        high = (max(row for _, row in cells) + 1 + around - self._top) * CELL + 2 * EDGE
+        self.legend_at = high + 18
+        self.height = high + LEGEND + self.key * len(self.keys)
+
+    def corner(self, cell: Cell) -> Point:
+        """The upper left one."""
+        return EDGE + (cell[0] - self._left) * CELL, EDGE + (cell[1] - self._top) * CELL
+
+    def _centre_of(self, cell: Cell) -> Point:
+        x, y = self.corner(cell)
+        return x + CELL / 2, y + CELL / 2
+
+    @cached_property
+    def places(self) -> Mapping[str, Point]:
+        """Where each country's number stands: in the cell of it that is nearest to its middle."""
+        return {country: self._middle(self.board.areas[country]) for country in self.shown}
+
+    def _middle(self, cells: tuple[Cell, ...]) -> Point:
+        column = sum(cell[0] for cell in cells) / len(cells)
+        row = sum(cell[1] for cell in cells) / len(cells)
+        return self._centre_of(min(cells, key=lambda cell: ((cell[0] - column) ** 2 + (cell[1] - row) ** 2, cell)))
+
+    @property
+    def outlines(self) -> Iterator[tuple[Point, Point, str, str]]:
+        """The edges of countries, and the country beyond, empty for none that is shown; each edge once."""
+        owners = {cell: country for country in self.shown for cell in self.board.areas[country]}
+        for cell, country in owners.items():
+            x, y = self.corner(cell)
+            left, upper = ((x, y), (x, y + CELL)), ((x, y), (x + CELL, y))
+            lower, right = ((x, y + CELL), (x + CELL, y + CELL)), ((x + CELL, y), (x + CELL, y + CELL))
+            for other, ends in zip(beside(cell), (left, upper, lower, right), strict=True):
+                beyond = owners.get(other, "")
+                if beyond != country and not (beyond and other < cell):
+                    yield *ends, country, beyond
+
+    @property
+    def links(self) -> Iterator[tuple[Point, Point]]:
+        """Between the middles of the two cells of a link that lie nearest to each other."""
+        for one, other in sorted(self.board.sea_links):
+            if one in self.places and other in self.places:
+                pairs = ((a, b) for a in self.board.areas[one] for b in self.board.areas[other])
+                a, b = min(pairs, key=lambda pair: (abs(pair[0][0] - pair[1][0]) + abs(pair[0][1] - pair[1][1]), pair))
+                yield self._centre_of(a), self._centre_of(b)
 
 
 def values(scene: Scene) -> dict[str, Any]:
