@@ -136,7 +136,7 @@ def test_moves_are_grouped_by_phase_and_each_phase_has_its_switch() -> None:
     assert [(each.get("class"), len(each)) for each in moves] == [("m1", 1), ("m3", 0)]
     assert moves[0][0].get("class") == "u-LIT march"
     record = busy_record()
-    section = str(map_section(record))
+    section = str(map_section(record, "en"))
     for phase in moves_by_phase(record.events, record.after):
         assert f"moves-{phase}" in section
         assert f".moves>g:not(.m{phase})" in section
