@@ -200,7 +200,7 @@ class SamplingStream(Stream):
         raise ValueError("weights must be non-negative and not all zero")
 
     def successes(self, chance: Chance, tries: int) -> int:
-        least, cumulated = self.table(chance, tries)
+        least, cumulated = self._tables.get((chance, tries)) or self.table(chance, tries)
         return least + bisect_right(cumulated, self.source())
 
     def table(self, chance: Chance, tries: int) -> tuple[int, list[float]]:

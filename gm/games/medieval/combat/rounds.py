@@ -94,7 +94,8 @@ def _strike(battle: Battle, engaged: list[Contingent], inside: Mapping[int, int]
         for band in contingent.bands:
             strikers = band.standing + band.marked
             if strikers:
-                hits.append((band, strikers, sum([successes(*tried) for tried in rolls(band, strikers, inside)])))
+                tries = rolls(band, strikers, inside) if inside else ((band.chance, strikers * band.attacks),)
+                hits.append((band, strikers, sum([successes(chance, times) for chance, times in tries])))
     return found
 
 

@@ -16,7 +16,7 @@ from gm.games.medieval.state.world import Units
 from gm.text.languages import Translate
 from gm.text.pages import listed
 
-LEAST, MOST, IN_ALL = 10, 60, 1000
+LEAST, MOST, IN_ALL = 5, 60, 1000
 """How often a battle is fought at least and at most; the more units could attack, the less often."""
 ARMY = 6  # a garrison of so many troops may be the next army
 

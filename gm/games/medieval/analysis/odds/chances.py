@@ -2,7 +2,8 @@
 a battle that was fought, before its dice.
 
 The code of the turn fights it, with dice that follow from the scene. One that is clear on paper is fought only to see
-whether it goes as it should, one that is open as often as tells tenths.
+whether it goes as it should, one that is open a few times: with what paper says of it, five fights err as little as ten
+without (by one of ten; measured on 600 scenes of Europe against 300 fights of each).
 """
 
 from collections.abc import Iterator, Mapping
@@ -10,7 +11,7 @@ from decimal import Decimal
 from functools import cache
 from hashlib import shake_256
 from itertools import count
-from math import sqrt
+from math import erf, sqrt
 from struct import unpack
 
 from gm.core.values import Record
@@ -25,19 +26,23 @@ from gm.text.languages import Translate
 CLEAR, LIKELY = 2.2, 1.5
 """So far ahead on paper one fight with even dice tells whether a side wins as it should, and what it costs; so far,
 half of the fights do."""
+PAPER, PARTS = 4, 4
+"""What paper says counts as so many fights, won in such parts of one."""
 STRATA = 16
 """So many of the first numbers of a fight are spread evenly over the fights, which so tell as much as half as many
 again."""
 _BLOCK = 64
+_PER_SPREAD = 0.85  # the luck of a battle is spread a little wider than on paper
 
 
 class Chances(Record):
-    """Of so many ``fights`` how many each realm won, alone or with allies, or nobody, and how many heads it lost on
-    average of how many that it had. ``clear``: one was so far ahead on paper that one fight was enough."""
+    """Of so many ``fights``, those on paper among them, how many each realm won, alone or with allies, or nobody, and
+    how many heads it lost on average of how many that it had. ``clear``: one was so far ahead on paper that one fight
+    was enough."""
 
     fights: int
     clear: bool
-    wins: Mapping[str, int]
+    wins: Mapping[str, float]
     nobody: int
     lost: Mapping[str, float]
     start: Mapping[str, int]
@@ -48,7 +53,7 @@ class Chances(Record):
 
     def sure(self, realm: str) -> bool:
         """Whether it lost next to none."""
-        return self.share(realm) > 0.95
+        return self.share(realm) > 0.9
 
     def words(self, realm: str, translate: Translate = str) -> str:
         """How often it would win, as precisely as is known: ``about 7 of 10``."""
@@ -58,7 +63,7 @@ class Chances(Record):
         """The same of those that nobody won; empty for next to none."""
         return self._of_ten(self.nobody, translate) if self.nobody * 20 >= self.fights else ""
 
-    def _of_ten(self, count: int, _: Translate) -> str:
+    def _of_ten(self, count: float, _: Translate) -> str:
         tenths = round(10 * count / self.fights)
         if tenths in (0, 10):
             if self.clear:
@@ -85,14 +90,14 @@ def chances_of(turn: Turn, drawn_up: DrawnUp, seed: bytes, most: int) -> Chances
         even = _Count(trials.battle)
         even.add(trials.fought())
         if even.won[favourite]:
-            return even.chances(clear=True)
+            return even.chances("", 0, clear=True)
     count = _Count(trials.battle)
     for fight in range(most):
         source.begin(fight)
         count.add(trials.fought())
         if ahead >= LIKELY and 2 * count.fights >= most and count.won[favourite] == count.fights:
             break
-    return count.chances(clear=False)
+    return count.chances(favourite, ahead)
 
 
 class _Count:
@@ -112,9 +117,14 @@ class _Count:
         for each in battle.contingents:
             self._lost[each.realm] += sum([band.fell for band in each.bands])
 
-    def chances(self, *, clear: bool) -> Chances:
-        means = {code: heads / self.fights for code, heads in self._lost.items()}
-        return Chances(self.fights, clear, self.won, self._nobody, means, self._start)
+    def chances(self, favourite: str, ahead: float, *, clear: bool = False) -> Chances:
+        """What they tell, with a ``favourite`` so far ``ahead`` on paper if there is one."""
+        means, wins = {code: heads / self.fights for code, heads in self._lost.items()}, dict[str, float](self.won)
+        if favourite:
+            on_paper = round(PAPER * PARTS * (1 + erf(_PER_SPREAD * ahead / sqrt(2))) / 2) / PARTS
+            for code in wins:
+                wins[code] += on_paper if code == favourite else PAPER - on_paper
+        return Chances(self.fights + PAPER * bool(favourite), clear, wins, self._nobody, means, self._start)
 
 
 def numbers(seed: bytes) -> Iterator[float]:
