@@ -15,6 +15,7 @@ from gm.games.medieval.report.page_data import SCRIPTS, STYLES, inlined
 from gm.games.medieval.report.realm_page import study
 from gm.resources import resource
 from gm.text import pages
+from gm.text.languages import localised_script
 from gm.text.pages import figure, fragment, gold, lean, percent, policy_of
 from tests.medieval.reportland import Page, busy_files
 from tests.medieval.testland import atlas, rules
@@ -97,6 +98,47 @@ def test_a_script_keeps_the_house_rules(name: str) -> None:
     # a script that nobody calls defines nothing
     assert len(defined) == (name not in ("clause_note", "contents")), defined
     assert all(each.startswith("Gm") for each in defined)
+
+
+NO_TEXT = re.compile(
+    r"""/\*[\s\S]*?\*/|\s//\s.*|"use\ strict"|\bthrow\s.*  # comments, and what only programmers read
+    |\b(?:class|key|"data-key"):\s[^,}\n]*|"[^"\n]*":|\bkeyed\(`[^`]*`  # looks, and by what the focus is found again
+    |(?:querySelector(?:All)?|closest|matches|addEventListener)\((?:"[^"]*"|`[^`]*`)
+    |(?:===|!==|case)\s"[^"]*"|\b(?:said|fail)\((?:\w+,\s)?"[^"]*"|\b(?:has|set|again|counted)\([^()"`]*`[^`]*`  # names
+    |\bpaper\.say\(`\w+:.*""",  # the head of an order file
+    re.VERBOSE | re.MULTILINE,
+)
+MARKED = re.compile(r'\b_\((?:"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`)\)')
+TEXT = re.compile(r"^\W*[A-Z][a-z]|[a-z]{2}[,:;.]?[ |]|[ |]\W?[a-z]{2}")
+NO_TEXTS = {
+    "no ships": "the name of a reason",
+    **dict.fromkeys(("(prefers-reduced-motion: reduce)", "(max-width: 44rem)"), "questions to the browser"),
+    **dict.fromkeys(("Palatino, Georgia, serif", "translate($px, $px) scale($)"), "styles"),
+    **dict.fromkeys((" id=$>", " id=$ ", ' id="$"'), "what a view is found by"),
+    **dict.fromkeys(("gm orders $ $ $", "choices $ $"), "where drafts and choices are kept"),
+    "{${part.map.map(([key, value]) => ": "YAML",
+}
+
+
+def unmarked(script: str) -> list[str]:
+    """What looks like words for people, with a capital or a space between letters, and cannot be translated."""
+    code = NO_TEXT.sub("", MARKED.sub("", script))
+    while code != (code := re.sub(r"\$\{[^{}`]*\}", "$", code)):
+        pass
+    found = [each[1:-1] for each in re.findall(r'"(?:[^"\\\n]|\\.)*"|`[^`\n]*`', code)]
+    return [each for each in found if TEXT.search(each) and each not in NO_TEXTS]
+
+
+def test_what_looks_like_words_is_found() -> None:
+    text = 'el("p", { class: "a b" }, "Two words", _("Two words"), `${one} of ${two}`, _(`${one} of`), "Word");'
+    assert unmarked(text) == ["Two words", "$ of $", "Word"]
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_all_that_a_script_tells_people_can_be_translated(name: str) -> None:
+    source = resource("templates", "medieval", "script", f"{name}.js").read_text("utf-8")
+    assert not unmarked(source)
+    assert not MARKED.search(localised_script(source)), "a mark within a mark stays"
 
 
 def test_pages_are_made_of_styles_and_scripts_that_are_read_once() -> None:
