@@ -2,7 +2,7 @@
 
 The messages of a game are its sentences and reasons, its labels (``rules/KEY/labels.yaml``, if there is one), what
 its Python code and templates put into ``_(...)``, and the names of its steps; those of ``game`` are the core's own.
-Medieval's are those of its handbook so far: the texts under ``rules/medieval/handbook``, clauses, rulings, reasons.
+Medieval's are the texts of its handbook, clauses, rulings and reasons, and its templates and scripts whole.
 They are merged into ``rules/KEY/locale/LANGUAGE/LC_MESSAGES/messages.po``, for people to translate, and compiled into
 the ``messages.mo`` beside it, which the program reads. ``--add LANGUAGE`` begins a new one; ``--check`` only looks.
 """
@@ -27,8 +27,13 @@ from gm.game.base.position import CONTROLLERS, PLAYING
 from gm.game.base.texts import sentences
 from gm.games import GAMES, game_spec
 from gm.games.medieval.analysis.choices import titles
+from gm.games.medieval.analysis.ledger import SEQUENCE
+from gm.games.medieval.analysis.odds.typed import TACTICS
+from gm.games.medieval.combat.contingents import ContingentStatus, Role
+from gm.games.medieval.data.atlas import Barrier
 from gm.games.medieval.handbook import tables
 from gm.games.medieval.handbook import texts as handbook
+from gm.games.medieval.state.realm import Controller, Relation
 from gm.resources import resource
 from gm.store.settings import WEEKDAYS
 from gm.text.languages import SHARED, messages_of
@@ -37,6 +42,14 @@ from gm.text.words import Sentence, load_reasons, load_sentences
 ROOT = Path(__file__).resolve().parent.parent
 CALL = re.compile(r"""\b_\(\s*"((?:[^"\\]|\\.)*)"\s*\)""")
 """A message in a template."""
+LOCALISED = (".html", ".txt", ".js", ".css")
+ENGLISH_ONLY = ("summary.html", "handbook.html", "battle.txt", "diff.txt", "luck.txt", "place.txt", "present.txt")
+"""The game master's pages and answers, and what marks its messages itself."""
+CAUSES = (
+    *("killed", "captured", "lost", "independent", "corrected", "disbanded", "dismissed", "given", "received"),
+    *("overboard", "recruited", "hired", "unpaid", "scuttled"),
+)
+"""How troops come and go (TroopsChanged)."""
 FATES = ("done", "reduced", "failed", "skipped")
 FIXED = (PLAYING, *CONTROLLERS, *FATES, "Before the turn", "The end", "the start", *map(str.capitalize, WEEKDAYS))
 
@@ -107,8 +120,14 @@ def _of_medieval() -> Iterator[str]:
     yield from (troop.kind.value for troop in rules.troops.values())
     yield from (city.region for city in tables.city_rows(board, rules))
     yield from titles().values()
+    yield from (*Role, *ContingentStatus, *Relation, *Controller, *Barrier, "strait", "at war", *TACTICS)
+    yield from (*CAUSES, *SEQUENCE, "decay")
     yield from _in_code(ROOT / "gm" / "games" / "medieval")
-    yield from _in_templates(resource("templates", "medieval"))
+    pages = resource("templates", "medieval")
+    yield from _in_templates(pages)
+    for path in sorted(each for each in pages.rglob("*.*") if each.suffix in LOCALISED):
+        if path.parent.name != "handbook" and path.name not in ENGLISH_ONLY:
+            yield from messages_of(path.read_text("utf-8"), path.name)
 
 
 def leaves(sentence: Sentence) -> Iterator[str]:
@@ -139,7 +158,7 @@ def _texts(node: ast.expr) -> Iterator[str]:
 
 
 def _in_templates(folder: Path) -> Iterator[str]:
-    for path in sorted((*folder.rglob("*.html"), *folder.rglob("*.svg"))):
+    for path in sorted(each for kind in ("html", "svg", "txt") for each in folder.rglob(f"*.{kind}")):
         yield from CALL.findall(path.read_text("utf-8"))
     for path in sorted(folder.rglob("*.js")):
         yield from messages_of(path.read_text("utf-8"), path.name)

@@ -4,8 +4,8 @@
 What people read in a template or script is found by its form and replaced when the file is loaded: a page costs as
 much in every language. A template's messages are the texts between tags that begin a block, between statements that
 have a line to themselves and, in plain text, between empty lines, with the expressions, statements and inline tags in
-them; so are the values of attributes that people are told. A script's are what stands in ``_("...")`` or ``_(`...`)``,
-with the expressions in it, and a script is loaded without these marks.
+them; so are the values of attributes that people are told. A script's or style sheet's are what stands in ``_("...")`` or
+``_(`...`)``, with the expressions in it, and it is loaded without these marks.
 """
 
 import re
@@ -45,11 +45,11 @@ def translator(game: str, language: str) -> Translate:
 _JINJA = r"\{\{.*?\}\}|\{%.*?%\}|\{\#.*?\#\}"
 _TAG = rf"</?[A-Za-z](?:{_JINJA}|[^<>])*>"
 _INLINE = r"(?!</?(?:a|abbr|b|bdi|br|code|em|i|kbd|q|small|span|strong|sub|sup|time|var)\b)"
-_ALONE = r"^[ \t]*(?:\{%.*?%\}[ \t]*)+$|\{\#.*?\#\}"
+_ALONE = r"^[ \t]*(?:\{%(?:(?!%\}).)*%\}[ \t]*)+$|\{\#.*?\#\}"
 _BETWEEN = {
     "txt": re.compile(rf"({_ALONE}|\n[ \t]*(?=\n)|^\* |^(?=  ))", re.DOTALL | re.MULTILINE),
     "html": re.compile(
-        rf"({_ALONE}|<(?:script|style)\b.*?</(?:script|style)>|<![^>]*>|{_INLINE}{_TAG})", re.DOTALL | re.MULTILINE
+        rf"({_ALONE}|<(?:script|style|pre)\b.*?</(?:script|style|pre)>|<![^>]*>|{_INLINE}{_TAG})", re.DOTALL | re.MULTILINE
     ),
 }
 _SILENT = re.compile(r"\s*\{|<!|<(?:script|style)\b")
@@ -90,7 +90,7 @@ def messages_of(source: str, name: str) -> Iterator[str]:
         found.append(message)
         return message
 
-    if name.endswith(".js"):
+    if name.endswith((".js", ".css")):
         localised_script(source, keep)
     else:
         localised_template(source, name, keep)
@@ -101,8 +101,9 @@ def _localised(text: str, translate: Translate) -> str:
     before, inside, after = _EDGES.fullmatch(text).groups()  # type: ignore[union-attr]
     if inside.count("</") * 2 != inside.count("<"):  # they belong to tags in it
         before, inside, after = _SPACES.fullmatch(text).groups()  # type: ignore[union-attr]
+    message = " ".join(inside.split())
     if told := _WORD.search(_CODE.sub("", inside)):
-        inside = translate(" ".join(inside.split()))
+        inside = inside if (said := translate(message)) == message else said
     return f"{_tags(before, translate)}{inside if told else _tags(inside, translate)}{_tags(after, translate)}"
 
 

@@ -34,7 +34,7 @@ _RATING = re.compile(r"(inf|cav|sie|nav)[a-z]*\.? *(\d+)", re.IGNORECASE)
 _IN_RANKS = re.compile(r"(\d+(?:/\d+){1,4}) +(.+)")
 _COUNT_FIRST = re.compile(r"(\d+) *x? +(.+?)(?: +(?:in +)?(?:rank|r|@) *(\d+))?", re.IGNORECASE)
 _COUNT_LAST = re.compile(r"(.+?) +x? *(\d+)", re.IGNORECASE)
-_TACTICS = ("infantry", "cavalry", "siege", "naval")
+TACTICS = ("infantry", "cavalry", "siege", "naval")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -144,17 +144,17 @@ def _rank(typed: str, rules: Rules, what: str) -> int:
 
 def _commander(typed: str, number: int, rules: Rules) -> Commander:
     """``46/20/12/8`` (infantry, cavalry, siege, naval), ``infantry 46 cavalry 20``, or nothing for no skill at all."""
-    ratings = dict.fromkeys(_TACTICS, 0)
+    ratings = dict.fromkeys(TACTICS, 0)
     words = typed.strip(" ()")
     if re.fullmatch(r"\d+(?: */ *\d+){0,3}", words):
-        ratings |= zip(_TACTICS, (int(each) for each in words.split("/")), strict=False)
+        ratings |= zip(TACTICS, (int(each) for each in words.split("/")), strict=False)
     elif words:
         given = _RATING.findall(words)
         if not given or _RATING.sub("", words).strip(" /,"):
             examples = "'leader 46/20/12/8' or 'leader infantry 46 cavalry 20'"
             raise ValueError(f"a commander is {examples}, not {shown(typed)}")
         for start, rating in given:
-            ratings[next(name for name in _TACTICS if name.startswith(start.lower()))] = int(rating)
+            ratings[next(name for name in TACTICS if name.startswith(start.lower()))] = int(rating)
     if max(ratings.values()) > rules.battle.skill_limit:
         raise ValueError(f"a commander's rating is at most {rules.battle.skill_limit}")
     return Commander(name=f"Commander {number}", **ratings)
