@@ -4,8 +4,8 @@
 What people read in a template or script is found by its form and replaced when the file is loaded: a page costs as
 much in every language. A template's messages are the texts between tags that begin a block, between statements that
 have a line to themselves and, in plain text, between empty lines, with the expressions, statements and inline tags in
-them; so are the values of attributes that people are told. A script's or style sheet's are what stands in ``_("...")`` or
-``_(`...`)``, with the expressions in it, and it is loaded without these marks.
+them; so are the values of attributes that people are told. A script's or a style
+sheet's are what stands in ``_("...")`` or ``_(`...`)``, with the expressions in it; it is loaded without these marks.
 """
 
 import re
@@ -46,11 +46,10 @@ _JINJA = r"\{\{.*?\}\}|\{%.*?%\}|\{\#.*?\#\}"
 _TAG = rf"</?[A-Za-z](?:{_JINJA}|[^<>])*>"
 _INLINE = r"(?!</?(?:a|abbr|b|bdi|br|code|em|i|kbd|q|small|span|strong|sub|sup|time|var)\b)"
 _ALONE = r"^[ \t]*(?:\{%(?:(?!%\}).)*%\}[ \t]*)+$|\{\#.*?\#\}"
+_WHOLE = r"<(?:script|style|pre)\b.*?</(?:script|style|pre)>"
 _BETWEEN = {
     "txt": re.compile(rf"({_ALONE}|\n[ \t]*(?=\n)|^\* |^(?=  ))", re.DOTALL | re.MULTILINE),
-    "html": re.compile(
-        rf"({_ALONE}|<(?:script|style|pre)\b.*?</(?:script|style|pre)>|<![^>]*>|{_INLINE}{_TAG})", re.DOTALL | re.MULTILINE
-    ),
+    "html": re.compile(rf"({_ALONE}|{_WHOLE}|<![^>]*>|{_INLINE}{_TAG})", re.DOTALL | re.MULTILINE),
 }
 _SILENT = re.compile(r"\s*\{|<!|<(?:script|style)\b")
 _CODE = re.compile(f"{_JINJA}|{_TAG}|&#?\\w+;", re.DOTALL)
