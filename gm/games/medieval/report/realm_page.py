@@ -34,6 +34,7 @@ from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResu
 from gm.games.medieval.state import INDEPENDENTS
 from gm.games.medieval.steps.turn import TreasuryChanged
 from gm.store.settings import local_moment
+from gm.text.languages import ENGLISH
 from gm.text.pages import fragment, lean_html, ready_markup, render, script_json
 
 _FORCES_ELSEWHERE, _RELATIONS_ELSEWHERE, _STUDY_ELSEWHERE = (
@@ -277,7 +278,7 @@ def study(rules: Rules, atlas: Atlas) -> dict[str, Any]:
     }
 
 
-def map_section(record: MedievalResult, language: str) -> str:
+def map_section(record: MedievalResult, language: str = ENGLISH) -> str:
     """The drawing with its switches and legend."""
     atlas, world = record.atlas, record.after
     phases = moves_by_phase(record.events, world)
