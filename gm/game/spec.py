@@ -10,11 +10,11 @@ from gm.core.events import Event
 from gm.core.pipeline import Outcome, Progress
 from gm.game.answers import Explanation, OddsMaker, Preview
 from gm.game.base.events import Uses, uses_in
-from gm.game.results import read_data
 from gm.game.values import Bot, Correction, Founded, GameData, MapView, NewGameRequest, ReadOrders, Seat, TurnResult
 from gm.resources import resource
 from gm.store.formats import Format, JsonObject
 from gm.text.languages import ENGLISH
+from gm.text.layout import read_data
 from gm.text.words import GameWords, game_words
 
 MAP_FILE = "map.yaml"  # What makes a folder a map

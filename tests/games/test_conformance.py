@@ -16,10 +16,10 @@ from gm.core.codec import EventCodec, to_plain
 from gm.core.events import PUBLIC
 from gm.core.yaml.source import plain_data, read_yaml
 from gm.game.base import texts
-from gm.game.results import step_heading
 from gm.game.values import MapView, TurnResult
 from gm.games import GAMES
 from gm.store.formats import compact
+from gm.text.layout import step_heading
 from gm.text.words import load_reasons
 from tests.examples import examples
 from tests.games.playing import ALL, GAME, PLAIN, Begun, begun, secret_of

@@ -8,10 +8,9 @@ from gm.core.codec import to_plain
 from gm.core.events import Event
 from gm.game.base.events import LineSettled
 from gm.game.base.hooks import Hooks, Scene
-from gm.game.results import FORMAT, by_step, finding_record
 from gm.game.values import GameData
 from gm.store.folder import own_rolls
-from gm.text.layout import block, entry, flow, items, section, yaml_text
+from gm.text.layout import FORMAT, block, by_step, entry, finding_record, flow, items, section, yaml_text
 
 SCHEMA = ".schema.json"  # What follows a party's code in the name of its schema's file, which lies beside its template
 

@@ -25,12 +25,11 @@ from gm.game.base.hooks import Hooks, setting_text
 from gm.game.base.position import CONTROLLERS, NOBODY, PLAYER, BaseBoard, Party, Position
 from gm.game.base.reading import BaseOrders, Body
 from gm.game.base.texts import sentences
-from gm.game.results import read_results
 from gm.game.spec import MAP_FILE, Expected, Standings
 from gm.game.values import STEP, Founded, GameData, NewGameRequest, ReadOrders, Seat
 from gm.resources import resource
 from gm.store.formats import Format, JsonObject, compact
-from gm.text.layout import entry
+from gm.text.layout import entry, read_results
 from gm.text.words import load_reasons
 
 S = TypeVar("S", bound=Position)  # The state of the game

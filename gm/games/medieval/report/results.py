@@ -16,8 +16,6 @@ from msgspec import structs
 from gm.core.codec import from_plain, json_line, result_line, to_plain
 from gm.core.events import GM, PUBLIC, DiceRolled, Event
 from gm.core.values import Record
-from gm.game.results import by_step, finding_record
-from gm.game.results import read_data as read_data
 from gm.games.medieval.analysis.forecast import Forecast
 from gm.games.medieval.combat.report import BattleReport
 from gm.games.medieval.data.rules import season_of
@@ -27,7 +25,8 @@ from gm.games.medieval.state import Province, Realm, Unit, World
 from gm.games.medieval.steps.turn import OrderSettled, TreasuryChanged
 from gm.store.disk import gathered
 from gm.store.folder import own_rolls
-from gm.text.layout import block, entry, flow, flow_line, items, section
+from gm.text.layout import block, by_step, entry, finding_record, flow, flow_line, items, section
+from gm.text.layout import read_data as read_data
 
 __all__ = ["FORMAT", "Results", "public_world", "read_results"]
 
