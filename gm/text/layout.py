@@ -1,5 +1,5 @@
-"""Results files as every game writes them, in our own layout: block YAML outside, one JSON value a line inside. A line is
-``key:`` (a block two spaces deeper follows), ``key: <json>``, ``- <json>``, or a comment. It is read far faster than
+"""Results files as every game writes them, in our own layout: block YAML outside, one JSON value a line inside. A line
+is ``key:`` (a block two spaces deeper follows), ``key: <json>``, ``- <json>``, or a comment. It is read far faster than
 general YAML; what somebody has rearranged is still YAML, and read as such."""
 
 import json

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from gm.games.conquest_fields.board import Board
-from gm.games.conquest_fields.rules import Rules
+from gm.games.conquest_fields.rules import Board, Rules
 from gm.games.conquest_fields.spec import SPEC
 from gm.games.conquest_fields.state import RED_SIDE, Move, Position
 

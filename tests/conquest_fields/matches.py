@@ -7,8 +7,7 @@ from typing import Any
 
 from gm.core.pipeline import Outcome
 from gm.game.values import GameData, ReadOrders
-from gm.games.conquest_fields.board import Board
-from gm.games.conquest_fields.rules import Settings
+from gm.games.conquest_fields.rules import Board, Settings
 from gm.games.conquest_fields.spec import SPEC
 from gm.games.conquest_fields.state import Match
 from tests.conquest_fields.boards import rules

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.games.conquest_fields.board import TOPOLOGIES, members
+from gm.games.conquest_fields.rules import TOPOLOGIES, members
 from gm.games.conquest_fields.state import RED_SIDE, Position, enemy_of
 from tests.conquest_fields.boards import NAMES, board, small, start
 

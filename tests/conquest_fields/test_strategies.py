@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gm.core.dice import Dice
-from gm.games.conquest_fields.board import Board
 from gm.games.conquest_fields.bots import (
     greedy_move,
     greedy_moves,
@@ -18,6 +17,7 @@ from gm.games.conquest_fields.bots import (
     minimax_move,
     random_move,
 )
+from gm.games.conquest_fields.rules import Board
 from gm.games.conquest_fields.state import Move, Position
 from tests.conquest_fields.boards import NAMES, board, move, rules, start, words
 

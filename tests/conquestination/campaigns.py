@@ -10,8 +10,7 @@ from gm.core.pipeline import Outcome
 from gm.game.base.events import LineSettled
 from gm.game.base.position import COLOURS
 from gm.game.values import GameData, ReadOrders
-from gm.games.conquestination.countries import rank
-from gm.games.conquestination.rules import Settings
+from gm.games.conquestination.rules import Settings, rank
 from gm.games.conquestination.spec import SPEC
 from gm.games.conquestination.state import Campaign, Country, Player
 from tests.conquestination.lands import board

@@ -7,9 +7,8 @@ from functools import cache
 
 from gm.core.dice import Dice
 from gm.core.yaml.models import load_value
-from gm.games.conquestination.countries import Board
 from gm.games.conquestination.generator import random_map
-from gm.games.conquestination.rules import RandomMap, Rules
+from gm.games.conquestination.rules import Board, RandomMap, Rules
 from gm.games.conquestination.spec import SPEC
 from gm.resources import resource
 

@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gm.games.conquestination.countries import rank
 from gm.games.conquestination.generator import NoMapError
-from gm.games.conquestination.rules import RandomMap
+from gm.games.conquestination.rules import RandomMap, rank
 from gm.games.conquestination.state import reinforcements
 from tests.conquestination.lands import large, made, rules, small
 

@@ -6,8 +6,7 @@ from functools import partial
 from gm.core.dice import Dice
 from gm.game.bots import BaseBot
 from gm.game.values import Bot, View
-from gm.games.conquest_fields.board import Board
-from gm.games.conquest_fields.rules import Rules, Strategy
+from gm.games.conquest_fields.rules import Board, Rules, Strategy
 from gm.games.conquest_fields.state import Match, Move, Position
 
 Choice = Callable[[int], int]  # A uniform choice among so many, counted from 0

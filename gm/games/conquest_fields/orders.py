@@ -12,8 +12,7 @@ from gm.core.yaml.pydantic_models import YamlModel
 from gm.core.yaml.source import Mapping, Node, Scalar
 from gm.game.base.events import Written
 from gm.game.base.reading import Body, written
-from gm.games.conquest_fields.board import Board, members
-from gm.games.conquest_fields.rules import Rules
+from gm.games.conquest_fields.rules import Board, Rules, members
 from gm.games.conquest_fields.state import Match, Move, Position
 
 NOTE_LIMIT = 400

@@ -8,8 +8,8 @@ from typing import Any
 from gm.game.base.drawing import BoardPicture, Point
 from gm.game.base.hooks import Scene
 from gm.game.values import GameData, MapView
-from gm.games.conquest_fields.board import Board, members
 from gm.games.conquest_fields.orders import open_ends
+from gm.games.conquest_fields.rules import Board, members
 from gm.games.conquest_fields.state import RED_SIDE, Match, enemy_of
 from gm.text.languages import Translate
 

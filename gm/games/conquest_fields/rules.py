@@ -1,13 +1,20 @@
-"""The figures of the game as typed values; they are read from ``rules/conquest-fields/rules.yaml``."""
+"""The rules data, the settings and the boards: their fields, what their topology makes neighbours (CF-4). The fields of
+a board are numbered row by row, each row from the left: the canonical order (CF-5.9). Sets of fields are whole numbers
+with bit ``i`` set for field ``i``, so that a strategy can look at many positions quickly."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property, reduce
+from operator import or_
+from string import ascii_lowercase
 from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
-from pydantic import BeforeValidator
+from pydantic import BeforeValidator, field_validator
 
+from gm.core.map_graph import MapGraph
 from gm.core.values import Natural, Positive, Value, check_fields
-from gm.game.base.position import GameSettings
+from gm.game.base.position import BaseBoard, GameSettings
 
 Strategy = Literal["random", "greedy", "minimax"]
 OnMissing = Literal["wait", "random", "greedy", "minimax", "forfeit"]
@@ -78,3 +85,133 @@ class Rules(Value):
         if not depths or depths[-1].fields is not None:
             raise ValueError("the last entry must be for boards of any size (fields: null)")
         return depths
+
+
+FREE, HOLE, RED, GREEN, BLANK = ".#RG "  # How a field is written (CF-3.2); a blank is no field at all
+Cell = tuple[int, int]  # Row and column, counted from 0
+
+_CROSS = ((-1, 0), (0, -1), (0, 1), (1, 0))
+_ROW = ((0, -1), (0, 1))
+TOPOLOGIES: Mapping[str, tuple[Cell, tuple[tuple[Cell, ...], ...]]] = {
+    # CF-4.7
+    "squares4": ((0, 0), (_CROSS,)),
+    "squares8": ((0, 0), ((*_CROSS, (-1, -1), (-1, 1), (1, -1), (1, 1)),)),
+    # CF-4.8, CF-4.9: odd rows lie half a field to the right, odd columns half a field down
+    "hex-rows": ((1, 0), ((*_CROSS, (-1, -1), (1, -1)), (*_CROSS, (-1, 1), (1, 1)))),
+    "hex-cols": ((0, 1), ((*_CROSS, (-1, -1), (-1, 1)), (*_CROSS, (1, -1), (1, 1)))),
+    # CF-4.10: a field whose row and column add up to an even number points up, so its third neighbour is below
+    "triangles": ((1, 1), ((*_ROW, (1, 0)), (*_ROW, (-1, 0)))),
+}
+"""By name whether row and column count for what a cell's neighbours are, and the ways to them of even and odd cells."""
+
+
+def beside(topology: str, cell: Cell) -> Iterator[Cell]:
+    """The cells next to a cell, also those that lie outside the board."""
+    (row, column), ((rows, columns), ways) = cell, TOPOLOGIES[topology]
+    odd = (rows * row + columns * column) % len(ways)
+    return ((row + down, column + right) for down, right in ways[odd])
+
+
+class Board(BaseBoard):
+    """map.yaml. ``rows`` are the start position, top to bottom; a short row ends in blanks."""
+
+    place: int = 0  # Its place among the boards in lists
+    topology: str
+    rows: tuple[str, ...]
+
+    @field_validator("topology")
+    @classmethod
+    def _known(cls, name: str) -> str:
+        if name not in TOPOLOGIES:
+            raise ValueError(f"a topology is one of {', '.join(TOPOLOGIES)}, not {name!r}")
+        return name
+
+    @field_validator("rows")
+    @classmethod
+    def _readable(cls, rows: tuple[str, ...]) -> tuple[str, ...]:
+        if not any(row.strip() for row in rows):
+            raise ValueError("a board needs a field")
+        if len(rows) > len(ascii_lowercase):
+            raise ValueError(f"a board has at most {len(ascii_lowercase)} rows: they are called by letters (CF-4.6)")
+        for row in rows:
+            if odd := sorted(set(row) - {FREE, HOLE, RED, GREEN, BLANK}):
+                raise ValueError(f"a field is written {FREE} {HOLE} {RED} {GREEN} or left blank, not {odd[0]!r}")
+        return rows
+
+    @cached_property
+    def cells(self) -> tuple[Cell, ...]:
+        """Row and column of each field, in canonical order."""
+        return tuple(
+            (row, column) for row, text in enumerate(self.rows) for column, what in enumerate(text) if what != BLANK
+        )
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """What each field is called, e.g. ``c4`` (CF-4.6)."""
+        return tuple(f"{ascii_lowercase[row]}{column + 1}" for row, column in self.cells)
+
+    @cached_property
+    def by_name(self) -> dict[str, int]:
+        """The number of the field of a name."""
+        return {name: field for field, name in enumerate(self.names)}
+
+    @cached_property
+    def holes(self) -> int:
+        """The fields that are holes: on the board, but nobody can own them (CF-4.11)."""
+        return fields_set(field for field, (row, column) in enumerate(self.cells) if self.rows[row][column] == HOLE)
+
+    @cached_property
+    def graph(self) -> MapGraph:
+        """The fields by name, those at distance 1 joined; a field is of the kind ``hole`` or ``field``."""
+        named = dict(zip(self.cells, self.names, strict=True))
+        kinds = {name: "hole" if self.rows[row][at] == HOLE else "field" for (row, at), name in named.items()}
+        ways = ((here, cell) for here in named for cell in beside(self.topology, here) if cell in named)
+        pairs = {tuple(sorted(way)) for way in ways}
+        return MapGraph(kinds, ((named[one], named[other], None) for one, other in pairs))
+
+    @cached_property
+    def near(self) -> tuple[int, ...]:
+        """For each field those at distance 1."""
+        return tuple(fields_set(map(self.by_name.__getitem__, self.graph.neighbours(name))) for name in self.names)
+
+    @cached_property
+    def far(self) -> tuple[int, ...]:
+        """For each field those at distance 2, whatever lies between (CF-5.4, CF-5.5)."""
+        return tuple(
+            reduce(or_, (self.near[each] for each in members(beside)), 0) & ~beside & ~(1 << field)
+            for field, beside in enumerate(self.near)
+        )
+
+    @cached_property
+    def reach(self) -> tuple[int, ...]:
+        """For each field those at distance 1 or 2, holes left out: where a move from it could end."""
+        return tuple((near | far) & ~self.holes for near, far in zip(self.near, self.far, strict=True))
+
+    def text(self, red: int, green: int) -> tuple[str, ...]:
+        """A position as rows of text (CF-3.2), in the shape of ``rows``."""
+        rows = [list(row) for row in self.rows]
+        for field, (row, column) in enumerate(self.cells):
+            if not self.holes >> field & 1:
+                rows[row][column] = RED if red >> field & 1 else GREEN if green >> field & 1 else FREE
+        return tuple("".join(row) for row in rows)
+
+    def owned(self, rows: tuple[str, ...], owner: str) -> int:
+        """The fields of ``owner`` (``R`` or ``G``) in a position given as rows. Raises ``ValueError`` when these are
+        not in the shape of this board."""
+        here, there = ([re.sub(f"[^{HOLE}{BLANK}]", FREE, row) for row in each] for each in (rows, self.rows))
+        if here != there:
+            raise ValueError(f"these rows are not a position on the board {self.name}")
+        return fields_set(field for field, (row, column) in enumerate(self.cells) if rows[row][column] == owner)
+
+
+def fields_set(fields: Iterable[int]) -> int:
+    """These fields as one number."""
+    return reduce(or_, (1 << field for field in fields), 0)
+
+
+def members(fields: int) -> Iterator[int]:
+    """The fields of a set, in canonical order."""
+    while fields:
+        lowest = fields & -fields
+        yield lowest.bit_length() - 1
+        fields ^= lowest

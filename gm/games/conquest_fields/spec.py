@@ -12,10 +12,9 @@ from gm.game.base.reading import Body
 from gm.game.base.small_game import SmallGame
 from gm.game.spec import GameSpec
 from gm.game.values import Correction, GameData, Seat, TurnResult, the_one
-from gm.games.conquest_fields.board import FREE, GREEN, RED, Board
 from gm.games.conquest_fields.bots import STRATEGIES
 from gm.games.conquest_fields.orders import Orders, OrdersModel, OrdersReader
-from gm.games.conquest_fields.rules import Rules, Settings
+from gm.games.conquest_fields.rules import FREE, GREEN, RED, Board, Rules, Settings
 from gm.games.conquest_fields.state import COLOURS, SIDES, Match, Side
 from gm.games.conquest_fields.steps import STAGES, opened, played_by, tested
 from gm.text.languages import Translate

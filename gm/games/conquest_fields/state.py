@@ -5,8 +5,7 @@ from typing import Literal, NamedTuple, Self
 
 from gm.core.values import Natural, Value
 from gm.game.base import position
-from gm.games.conquest_fields.board import GREEN, RED, Board, members
-from gm.games.conquest_fields.rules import Kind, Rules, Settings
+from gm.games.conquest_fields.rules import GREEN, RED, Board, Kind, Rules, Settings, members
 
 RED_SIDE, GREEN_SIDE = "RED", "GREEN"
 SIDES = (RED_SIDE, GREEN_SIDE)
@@ -29,7 +28,7 @@ class Move(NamedTuple):
 
 
 class Position(NamedTuple):
-    """Who owns what, seen from the side to move: sets of fields (see :mod:`gm.games.conquest_fields.board`)."""
+    """Who owns what, seen from the side to move: sets of fields (see :mod:`gm.games.conquest_fields.rules`)."""
 
     own: int
     enemy: int

@@ -7,11 +7,10 @@ from msgspec.structs import asdict
 from gm.core.events import Event
 from gm.core.pipeline import Stage, step
 from gm.game.base.events import Fate, settled
-from gm.games.conquest_fields.board import Board
 from gm.games.conquest_fields.bots import STRATEGIES, Choice, chosen_move
 from gm.games.conquest_fields.events import Ended, HalfMoved, NoteLeft, RunMissed, StandsIn
 from gm.games.conquest_fields.orders import Outcome, Turn
-from gm.games.conquest_fields.rules import Kind, Rules
+from gm.games.conquest_fields.rules import Board, Kind, Rules
 from gm.games.conquest_fields.state import GREEN_SIDE, RED_SIDE, HalfMove, Match, Move, Reason, enemy_of
 
 CLAUSES = {  # The clause behind each reason for the end

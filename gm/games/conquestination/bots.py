@@ -7,8 +7,7 @@ import networkx as nx
 from gm.core.dice import Dice
 from gm.game.bots import BaseBot
 from gm.game.values import Bot, View
-from gm.games.conquestination.countries import Board, rank
-from gm.games.conquestination.rules import Reinforcement
+from gm.games.conquestination.rules import Board, Reinforcement, rank
 from gm.games.conquestination.state import Campaign, continent_bonus, reinforcements
 
 MARGIN = 2  # So many units more than the defenders it wants to send

@@ -9,8 +9,19 @@ from string import ascii_uppercase
 from networkx.utils import UnionFind
 
 from gm.core.dice import Dice, Stream
-from gm.games.conquestination.countries import SEA, Board, Cell, Pair, beside, borders_of, pair, rank
-from gm.games.conquestination.rules import Generator, RandomMap, Rules
+from gm.games.conquestination.rules import (
+    SEA,
+    Board,
+    Cell,
+    Generator,
+    Pair,
+    RandomMap,
+    Rules,
+    beside,
+    borders_of,
+    pair,
+    rank,
+)
 
 Areas = dict[str, tuple[Cell, ...]]  # The cells of each country
 

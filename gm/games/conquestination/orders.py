@@ -13,8 +13,7 @@ from gm.core.yaml.source import Node
 from gm.game.base.events import Written
 from gm.game.base.reading import Body, Line, field_of, whole_number
 from gm.games.conquestination.battle import Retreat
-from gm.games.conquestination.countries import Board
-from gm.games.conquestination.rules import Rules
+from gm.games.conquestination.rules import Board, Rules
 from gm.games.conquestination.state import Campaign
 
 UNITS_LIMIT = 9_999  # The most units that a line may name

@@ -10,8 +10,7 @@ from gm.game.base.drawing import BoardPicture, Point
 from gm.game.base.hooks import Scene
 from gm.game.values import GameData, MapView
 from gm.games.conquestination.battle import compared
-from gm.games.conquestination.countries import Board, Cell, beside
-from gm.games.conquestination.rules import Attack, Rules
+from gm.games.conquestination.rules import Attack, Board, Cell, Rules, beside
 from gm.games.conquestination.state import Campaign, continent_bonus
 from gm.text.languages import Translate
 

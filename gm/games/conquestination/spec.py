@@ -10,10 +10,9 @@ from gm.game.base.reading import Body
 from gm.game.base.small_game import SmallGame
 from gm.game.spec import GameSpec
 from gm.game.values import Correction, GameData, the_one, whole
-from gm.games.conquestination.countries import Board, rank
 from gm.games.conquestination.generator import random_map
 from gm.games.conquestination.orders import Orders, OrdersReader
-from gm.games.conquestination.rules import Rules, Settings
+from gm.games.conquestination.rules import Board, Rules, Settings, rank
 from gm.games.conquestination.state import ELIMINATED, Campaign, Country, Player, to_deploy
 from gm.games.conquestination.steps import STAGES
 from gm.text.languages import Translate

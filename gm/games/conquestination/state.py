@@ -6,8 +6,7 @@ from typing import NamedTuple, Self
 
 from gm.core.values import Natural, Positive, Value
 from gm.game.base.position import Party, Position
-from gm.games.conquestination.countries import Board, rank
-from gm.games.conquestination.rules import Deployment, Reinforcement, Rules, Settings
+from gm.games.conquestination.rules import Board, Deployment, Reinforcement, Rules, Settings, rank
 
 
 class Share(NamedTuple):
