@@ -6,9 +6,12 @@ from collections.abc import Mapping
 from decimal import Decimal
 from enum import StrEnum
 from functools import cached_property
+from typing import TYPE_CHECKING
 
-from gm.core.map_graph import MapGraph
 from gm.core.values import Value
+
+if TYPE_CHECKING:
+    from gm.core.map_graph import MapGraph
 
 Point = tuple[float, float]
 
@@ -79,6 +82,9 @@ class Atlas(Value):
     @cached_property
     def graph(self) -> MapGraph:
         """Who borders whom; closed borders included, marked as such."""
+        # a map is read by commands that look at no border, and networkx takes its time to load
+        from gm.core.map_graph import MapGraph
+
         return MapGraph(
             nodes={name: "sea" if place.sea else "land" for name, place in self.locations.items()},
             edges=[(border.a, border.b, border.barrier) for border in self.borders],

@@ -183,21 +183,11 @@ def count_cities(owners: Mapping[str, str], alliances: frozenset[Pair], atlas: A
 
 def largest_alliances(realms: frozenset[str], alliances: frozenset[Pair]) -> list[Together]:
     """All sets of realms that are all allied with each other and could take in no one else."""
-    allies = {code: {b for a, b in (*alliances, *((b, a) for a, b in alliances)) if a == code} for code in realms}
-    found: list[Together] = []
+    import networkx as nx
 
-    def grow(together: Together, others: Together, tried: Together) -> None:
-        if not others and not tried:
-            found.append(together)
-            return
-        # who is allied with this one is found with him
-        most = max(sorted(others | tried), key=lambda each: len(others & allies[each]))
-        for each in sorted(others - allies[most]):
-            grow(together | {each}, others & allies[each], tried & allies[each])
-            others, tried = others - {each}, tried | {each}
-
-    grow(frozenset(), realms, frozenset())
-    return sorted(found, key=sorted) if realms else []
+    allied: nx.Graph[str] = nx.Graph(pair for pair in alliances if realms.issuperset(pair))
+    allied.add_nodes_from(realms)
+    return sorted(map(frozenset, nx.find_cliques(allied)), key=sorted)
 
 
 def victory_turns(world: World, now: CityCount, before: CityCount | None, rules: Rules) -> dict[Together, int]:
