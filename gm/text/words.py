@@ -2,7 +2,13 @@
 orders come to nothing (``rules/GAME/reasons``). Braces are filled from an event's fields only: what a player wrote is
 never a pattern. All is plain text; pages escape it. The English sentences are messages of the game's catalogues."""
 
+<<<<<<< HEAD
 from collections.abc import Callable, Mapping
+=======
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+>>>>>>> 4455910 (What changed, battles and headlines are said by the formatter's patterns)
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import Enum
@@ -114,8 +120,16 @@ class EventFormatter:
         chosen = sentence and variant(sentence, lambda name: getattr(event, name))
         if not chosen:
             return ""
-        values = {name: Said(self.figure(getattr(event, name), name)) for name in event.__struct_fields__}
-        return capitalised(self.translate(chosen).format_map(values))
+        values = {name: self.figure(getattr(event, name), name) for name in event.__struct_fields__}
+        return capitalised(self.phrase(chosen, **values))
+
+    def phrase(self, pattern: str, /, **values: Any) -> str:
+        """A pattern of ours with values that are in words already."""
+        return self.translate(pattern).format_map({name: Said(each) for name, each in values.items()})
+
+    def listed(self, words: Iterable[str]) -> str:
+        """``a, b and c``."""
+        return listed([*words], self.translate("none"), self.translate("and"))
 
     def figure(self, value: Any, name: str) -> str:
         return self.words(value, name)
@@ -123,27 +137,27 @@ class EventFormatter:
     def reason(self, reason: str, figures: Mapping[str, Any]) -> tuple[str, str]:
         """(clause, text) of a refusal: which rule decided and the figures in words (O2)."""
         known = self.reasons()[reason]
-        values = {name: Said(self.words(each, name)) for name, each in figures.items()}
-        return known.clause, self.translate(known.says).format_map(values)
+        values = {name: self.words(each, name) for name, each in figures.items()}
+        return known.clause, self.phrase(known.says, **values)
 
     def words(self, value: Any, name: str = "") -> str:
         """A field's value in words; ``name`` is the field's, which tells a player's text from a code."""
         if isinstance(value, str) and not isinstance(value, Enum):
             return printable(value) if name in self.free_text else self.code(value)
         if value is None or isinstance(value, bool):
-            return _answer(value)
+            return self.translate(_answer(value))
         if isinstance(value, Decimal):
             # gold has two digits or none, hit points one
             exponent = value.as_tuple().exponent
             return gold(value) if isinstance(exponent, int) and exponent < -1 else figure(value)
         if isinstance(value, Mapping):
-            return listed([self._pair(key, item, name) for key, item in value.items()])
+            return self.listed(self._pair(key, item, name) for key, item in value.items())
         if isinstance(value, (set, frozenset)):
             value = sorted(value)
         if isinstance(value, (tuple, list)):
             if len(value) == 2 and isinstance(value[0], str) and isinstance(value[1], (int, Decimal)):
                 return f"{self.words(value[0], name)} {self.words(value[1])}"
-            return listed([self.words(item, name) for item in value])
+            return self.listed(self.words(item, name) for item in value)
         return str(value.value if isinstance(value, Enum) else value)
 
     def code(self, value: str) -> str:

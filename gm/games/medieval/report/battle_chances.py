@@ -21,6 +21,7 @@ from gm.games.medieval.report.battle_why import Why, sentences
 from gm.games.medieval.report.turn_result import MedievalResult
 from gm.games.medieval.state import INDEPENDENTS, Commander, Ranks, Unit, UnitKind, UnitProgress, World
 from gm.games.medieval.state.unit import NO_RANKS, as_ranks
+from gm.text.languages import ENGLISH
 
 
 class FoughtBattles:
@@ -129,7 +130,7 @@ class FoughtBattles:
         return found if tuple(totals) == told.ranks else None
 
 
-def foretold(chances: Chances | None, sides: Sequence[Why]) -> str:
+def foretold(chances: Chances | None, sides: Sequence[Why], language: str = ENGLISH) -> str:
     """``England wins about 7 of 10 such battles, France about 3 of 10. It went against the odds: France's hits were
     very lucky, one battle in 20.`` Nothing without chances."""
     if chances is None:
@@ -139,13 +140,15 @@ def foretold(chances: Chances | None, sides: Sequence[Why]) -> str:
     upset = winners and all(chances.wins[code] != chances.wins[first.realm] for code in winners)
     lucky = [said for side in sides if (said := _luck(side))]
     values = {"chances": chances, "first": first, "others": others, "upset": upset, "lucky": lucky, "verb": verb}
-    return " ".join(each.text for each in sentences("medieval/why/chances.txt", values))
+    return " ".join(each.text for each in sentences("medieval/why/chances.txt", values, language))
 
 
 def _luck(side: Why) -> str:
     """The luck that helped a winner or hurt a loser."""
     helped = side.luck and side.luck.degree and (side.luck.difference > 0) == (side.outcome == "won")
-    return f"the hits of {side.words} were {side.luck.brief}" if side.luck and helped else ""
+    if not side.luck or not helped:
+        return ""
+    return side.luck.say("the hits of {realm} were {luck}").format(realm=side.words, luck=side.luck.brief)
 
 
 def _after_siege(scene: BattleSetup, report: BattleReport) -> Battle | None:

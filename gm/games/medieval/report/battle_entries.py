@@ -2,6 +2,7 @@
 fell (B5, B14)."""
 
 import re
+from bisect import bisect
 from collections.abc import Iterable
 from decimal import Decimal
 from math import erfc, sqrt
@@ -13,10 +14,10 @@ from gm.games.medieval.combat.report import BattleReport
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.report.turn_result import MedievalFormatter
 from gm.games.medieval.state import INDEPENDENTS
-from gm.text.languages import ENGLISH
-from gm.text.pages import capitalised, counted, listed
+from gm.text.languages import ENGLISH, Translate
+from gm.text.pages import capitalised
 
-KIND_WORDS = {"land": "Land battle", "sea": "Sea battle", "border": "Battle at a border"}
+KIND_WORDS = {"land": "Land battle", "sea": "Sea battle", "border": "Battle at a border", "mutiny": "Mutiny aboard"}
 
 
 def slug(text: str) -> str:
@@ -25,7 +26,8 @@ def slug(text: str) -> str:
 
 
 class BattleEntry(Record):
-    """A battle as others link to it. ``index`` is its event's place among the turn's, ``file`` its page's name."""
+    """A battle as others link to it. ``index`` is its event's place among the turn's, ``file`` its page's name,
+    ``length`` how long it took in words."""
 
     index: int
     number: int
@@ -36,12 +38,8 @@ class BattleEntry(Record):
     realms: tuple[str, ...]
     sides: str
     result: str
+    length: str
     report: BattleReport
-
-    @property
-    def length(self) -> str:
-        """How long it took, in words."""
-        return counted(len(self.report.rounds), "round") if self.report.rounds else "No round was fought"
 
     @property
     def page(self) -> str:
@@ -68,35 +66,44 @@ def battle_entries(events: Iterable[Event], speaker: MedievalFormatter) -> tuple
     for number, (index, report) in enumerate(fought, 1):
         places = [each for each in (report.place, report.other_place) if each]
         file = f"{number:0{digits}d}-{slug('-'.join(places))}.{ending}"
-        title = f"Battle {'between' if report.other_place else 'of'} {' and '.join(places)}"
-        kind = "Mutiny aboard" if report.mutiny else KIND_WORDS[report.kind]
-        sides, result = listed([speaker.realm(code) for code in report.realms]), _result(report, speaker)
-        about = (report.phase, report.realms, capitalised(sides), result, report)
+        title = speaker.phrase(
+            "Battle between {place} and {other}" if report.other_place else "Battle of {place}",
+            place=report.place,
+            other=report.other_place,
+        )
+        kind = speaker.translate(KIND_WORDS["mutiny" if report.mutiny else report.kind])
+        sides = speaker.listed(map(speaker.realm, report.realms))
+        length = speaker.phrase("{count:round}" if report.rounds else "No round was fought", count=len(report.rounds))
+        about = (report.phase, report.realms, capitalised(sides), _result(report, speaker), length, report)
         found.append(BattleEntry(index, number, file, title, kind, *about))
     return tuple(found)
 
 
 def _result(report: BattleReport, speaker: MedievalFormatter) -> str:
     if report.result == "drawn":
-        return "The battle is broken off as drawn."
+        return speaker.translate("The battle is broken off as drawn.")
     if report.result == "nobody" or not report.winners:
-        return "Nobody holds the field."
-    names = listed([speaker.realm(code) for code in report.winners])
+        return speaker.translate("Nobody holds the field.")
     plural = len(report.winners) > 1 or report.winners == (INDEPENDENTS,)
-    return f"{capitalised(names)} {'win' if plural else 'wins'}."
+    names = speaker.listed(map(speaker.realm, report.winners))
+    return capitalised(speaker.phrase("{realms} win." if plural else "{realms} wins.", realms=names))
 
 
 _NUMBERS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-_STEPS = ((0.5, ""), (1.0, "a little "), (1.7, ""), (2.6, "very "))
-"""Below so many times the usual spread it is called so; above the last one, extraordinarily."""
+_EXPECTED, _STEPS = 0.5, (1.0, 1.7, 2.6)
+LUCKY = ("a little lucky", "lucky", "very lucky", "extraordinarily lucky")
+UNLUCKY = ("a little unlucky", "unlucky", "very unlucky", "extraordinarily unlucky")
+"""Below so many times the usual spread it is as expected, or called so; above the last one, extraordinarily."""
 
 
 class Luck(Record):
-    """``made`` hits where ``expected`` were due; ``variance`` is the sum over all attacks of chance * (1 - chance)."""
+    """``made`` hits where ``expected`` were due; ``variance`` is the sum over all attacks of chance * (1 - chance).
+    ``say`` translates what it is called."""
 
     made: int
     expected: Decimal
     variance: Decimal
+    say: Translate = str
 
     @property
     def spread(self) -> float:
@@ -124,40 +131,43 @@ class Luck(Record):
     def degree(self) -> str:
         """``very unlucky``; empty for about as expected."""
         size = abs(self.score)
-        if size < _STEPS[0][0]:
-            return ""
-        degree = next((word for limit, word in _STEPS[1:] if size < limit), "extraordinarily ")
-        return f"{degree}{'lucky' if self.difference > 0 else 'unlucky'}"
+        words = LUCKY if self.difference > 0 else UNLUCKY
+        return "" if size < _EXPECTED else self.say(words[bisect(_STEPS, size)])
 
     @property
     def brief(self) -> str:
         """In a few words: ``very unlucky, one battle in 20``."""
-        return f"{self.degree}, {frequency(self.one_in)}" if self.degree else "about as expected"
+        return f"{self.degree}, {frequency(self.one_in, self.say)}" if self.degree else self.say("about as expected")
 
     @property
     def words(self) -> str:
         """At length: ``unlucky: 3.1 hits fewer than expected; one battle in twelve goes that badly``."""
         if not self.variance:
-            return "nothing was left to luck"
+            return self.say("nothing was left to luck")
         if not self.degree:
-            return "about as expected"
-        more = self.difference > 0
-        amount = f"{abs(self.difference):.1f}"
-        said = f"{amount} {'hit' if amount == '1.0' else 'hits'} {'more' if more else 'fewer'} than expected"
-        return f"{self.degree}: {said}; {frequency(self.one_in)} goes that {'well' if more else 'badly'}"
+            return self.say("about as expected")
+        amount, more = f"{abs(self.difference):.1f}", self.difference > 0
+        hits, often = self.say("hit" if amount == "1.0" else "hits"), frequency(self.one_in, self.say)
+        pattern = self.say(
+            "{degree}: {amount} {hits} more than expected; {often} goes that well"
+            if more
+            else "{degree}: {amount} {hits} fewer than expected; {often} goes that badly"
+        )
+        return pattern.format(degree=self.degree, amount=amount, hits=hits, often=often)
 
 
-def frequency(one_in: float) -> str:
+def frequency(one_in: float, say: Translate = str) -> str:
     """``one battle in twelve``."""
     if one_in >= 1000:
-        return "not one battle in a thousand"
+        return say("not one battle in a thousand")
     number = max(2, round(one_in))
     if number > 20:
         number = round(number, -1) if number < 200 else round(number, -2)
-    return f"one battle in {_NUMBERS[number - 2] if number - 2 < len(_NUMBERS) else number}"
+    called = say(_NUMBERS[number - 2]) if number - 2 < len(_NUMBERS) else number
+    return say("one battle in {number}").format(number=called)
 
 
-def luck_of(report: BattleReport, realms: Iterable[str]) -> Luck | None:
+def luck_of(report: BattleReport, realms: Iterable[str], say: Translate = str) -> Luck | None:
     """The luck of these realms together; none when the log is of a version that did not keep what was expected."""
     wanted = set(realms)
     keys = {unit.unit for unit in report.units if unit.realm in wanted}
@@ -168,7 +178,7 @@ def luck_of(report: BattleReport, realms: Iterable[str]) -> Luck | None:
         made += sum(each.damage for each in part.caused)
         expected += part.expected
         variance += part.variance
-    return Luck(made, expected, variance)
+    return Luck(made, expected, variance, say)
 
 
 def net_score(own: Luck, enemy: Luck) -> float:

@@ -15,8 +15,8 @@ from gm.games.medieval.events.movement import ConquestTooWeak, HarbourDestroyed,
 from gm.games.medieval.report.battle_why import enemies_of
 from gm.games.medieval.report.turn_result import MedievalFormatter
 from gm.games.medieval.state import INDEPENDENTS
-from gm.text.pages import capitalised, listed
-from gm.text.words import Said, load_sentences, variant
+from gm.text.pages import capitalised
+from gm.text.words import load_sentences, variant
 
 AFTERWARDS = (ProvinceConquered, ConquestTooWeak, HarbourDestroyed)
 """What may follow at the place of a battle in the same phase (M13, M13.1)."""
@@ -52,7 +52,7 @@ class Storyteller:
         """What it cost, and what came of it: all that is told where there is little room."""
         places = dict.fromkeys((report.place, report.other_place))
         followed = [said for place in places for said in self._followed.get((report.phase, place), ())]
-        losses = _losses(report)
+        losses = self._losses(report)
         held = any(losses[code][1] < losses[code][0] for code in report.winners)
         end = "drawn" if report.result == "drawn" else report.kind if held else "nobody"
         end = "kept" if held and report.owner in report.winners else end
@@ -61,8 +61,8 @@ class Storyteller:
 
     def _say(self, sentence: str, /, **values: Any) -> str:
         chosen = variant(self._sentences[sentence], values.__getitem__)
-        words = {key: Said(listed(each) if isinstance(each, list) else each) for key, each in values.items()}
-        return self._speaker.translate(chosen).format_map(words)
+        told = self._speaker
+        return told.phrase(chosen, **{key: told.listed(x) if isinstance(x, list) else x for key, x in values.items()})
 
     def _realms(self, codes: Iterable[str]) -> list[str]:
         return [self._speaker.realm(code) for code in codes]
@@ -86,10 +86,11 @@ class Storyteller:
         known = [each for each in units if each.name or each.leader]
         named = []
         for unit in units if len(units) <= NAMED else known[:NAMED]:
-            own = "the garrison" if unit.role == "garrison" else self._speaker.own_unit(*unit.unit.split("/"))
+            inside = unit.role == "garrison"
+            own = self._speaker.translate("the garrison") if inside else self._speaker.own_unit(*unit.unit.split("/"))
             named.append(self._say("Unit", unit=own, leader=printable(unit.leader or "")))
         values = {"realm": self._speaker.realm(code), "many": len(units) > NAMED, "number": len(units), "units": named}
-        return self._say("Side", **values, count=sum(each.heads for each in units), noun=_noun(units))
+        return self._say("Side", **values, count=sum(each.heads for each in units), noun=self._noun(units))
 
     def _siege(self, report: BattleReport) -> str:
         """What a siege did to the walls (B2)."""
@@ -116,7 +117,7 @@ class Storyteller:
         fell = turning["turning"] == "swift" and report.owner not in report.winners and round(saved) > 0
         turning["turning"] = "" if fell else turning["turning"]
         figures = {"hits": round(hits), "saved": round(saved), "rounds": len(report.rounds)}
-        return self._say("Walls", wall=row.name, fell=fell, **figures)
+        return self._say("Walls", wall=self._speaker.translate(row.name), fell=fell, **figures)
 
     def _turning(self, report: BattleReport) -> dict[str, Any]:
         """How long it took, and the round after which one of two sides had the better of it for good; else the round
@@ -189,32 +190,31 @@ class Storyteller:
             values = {"had": had, "lost": lost, "left": had - lost, "noun": noun, "theirs": code == INDEPENDENTS}
             part = self._say("Lost", **values)
             said.append(self._say("Price", first=not said, realm=self._speaker.realm(code), part=part))
-        return listed(said, "")
+        return self._speaker.listed(said) if said else ""
+
+    def _noun(self, units: Sequence[BattleUnit]) -> str:
+        """What is counted of these: ships, troops, who are commanders too, or both."""
+        ships = {unit.role == "fleet" and not unit.commanders for unit in units} == {True}
+        mixed = any(each.role == "fleet" for each in units)
+        return self._speaker.translate("ship" if ships else "ships and troop" if mixed else "troop")
+
+    def _losses(self, report: BattleReport) -> dict[str, tuple[int, int, str]]:
+        """What each realm had in the battle and lost in it or with its fleets, and what that is."""
+        lost, found = {end.unit: end.lost for end in report.ends}, {}
+        for each in report.rescues:
+            key, drowned = each.army or each.fleet, sum(one.count for one in each.lost)
+            if key in lost:
+                lost[key] += drowned if each.army else not each.to
+        for code in (code for camp in camps(report) for code in camp):
+            units = [each for each in report.units if each.realm == code]
+            gone = sum(lost[each.unit] for each in units)
+            # whoever was below deck at first may have been called up later (B13)
+            found[code] = max(gone, sum(each.heads for each in units)), gone, self._noun(units)
+        return found
 
 
 def _realm(key: str) -> str:
     return key.partition("/")[0]
-
-
-def _noun(units: Sequence[BattleUnit]) -> str:
-    """What is counted of these: ships, troops, who are commanders too, or both."""
-    ships = {unit.role == "fleet" and not unit.commanders for unit in units}
-    return "ship" if ships == {True} else "ships and troop" if any(each.role == "fleet" for each in units) else "troop"
-
-
-def _losses(report: BattleReport) -> dict[str, tuple[int, int, str]]:
-    """What each realm had in the battle and lost in it or with its fleets, and what that is."""
-    lost, found = {end.unit: end.lost for end in report.ends}, {}
-    for each in report.rescues:
-        key, drowned = each.army or each.fleet, sum(one.count for one in each.lost)
-        if key in lost:
-            lost[key] += drowned if each.army else not each.to
-    for code in (code for camp in camps(report) for code in camp):
-        units = [each for each in report.units if each.realm == code]
-        gone = sum(lost[each.unit] for each in units)
-        # whoever was below deck at first may have been called up later (B13)
-        found[code] = max(gone, sum(each.heads for each in units)), gone, _noun(units)
-    return found
 
 
 def _sentence(parts: Iterable[str]) -> str:

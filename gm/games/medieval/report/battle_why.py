@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from gm.games.medieval.combat.report import BattleReport, BattleUnit
 from gm.games.medieval.report.battle_entries import Luck, luck_of, net_score
+from gm.text.languages import ENGLISH, Translate, translator
 from gm.text.pages import capitalised, fragment, percent
 
 STRONGER = Decimal("1.5")
@@ -72,11 +73,11 @@ class Side(NamedTuple):
 
 
 class Explainer:
-    """Explains battles. ``realm`` and ``unit`` say a code and a key in words."""
+    """Explains battles in a language. ``realm`` and ``unit`` say a code and a key in words."""
 
-    def __init__(self, realm: Callable[[str], str], unit: Callable[[str], str]) -> None:
-        self._realm = realm
-        self._unit = unit
+    def __init__(self, realm: Callable[[str], str], unit: Callable[[str], str], language: str = ENGLISH) -> None:
+        self._realm, self._unit = realm, unit
+        self._language, self._say = language, translator("medieval", language)
 
     def why(self, report: BattleReport) -> tuple[Why, ...]:
         """Each realm of the battle in turn."""
@@ -84,7 +85,7 @@ class Explainer:
 
     def _side(self, report: BattleReport, code: str) -> Why:
         own, enemy = _army(report, (code,)), _army(report, enemies_of(report, code))
-        luck, theirs = luck_of(report, own.realms), luck_of(report, enemy.realms)
+        luck, theirs = (luck_of(report, each.realms, self._say) for each in (own, enemy))
         outcome = "drawn" if report.result == "drawn" else "won" if code in report.winners else "lost"
         behind = [unit for unit in report.units if unit.defends and unit.realm in (code, *enemy.realms)]
         values = {
@@ -100,19 +101,19 @@ class Explainer:
             "divided": any(a in enemy.realms and b in enemy.realms for a, b in report.wars),
             "inside": [self._unit(unit.unit) for unit in behind],
             "walls": next((each for unit in behind for each in unit.modifiers if each.kind == "fortification"), None),
-            "led": [_led(unit) for unit in own.units if _tactics(unit)],
+            "led": [_led(unit, self._say) for unit in own.units if _tactics(unit)],
             "idle": [name for unit in own.units if not unit.leader for name in unit.commanders],
             "foes_led": any(_tactics(unit) for unit in enemy.units),
             "terrain": [(words, clause, _weaker(own, kind)) for kind, words, clause in TERRAIN],
         }
-        gist, *reasons = sentences("medieval/why/side.txt", values)
+        gist, *reasons = sentences("medieval/why/side.txt", values, self._language)
         lost = sum(end.lost for end in report.ends if own.unit(end.unit))
         return Why(code, self._realm(code), outcome, gist.text, tuple(reasons), luck, own, lost)
 
 
-def sentences(template: str, values: Mapping[str, Any]) -> Iterator[Reason]:
+def sentences(template: str, values: Mapping[str, Any], language: str = ENGLISH) -> Iterator[Reason]:
     """What a template says in plain text: a sentence a line, its clause before it, "-" for none."""
-    for line in fragment(template, values).unescape().split("\n"):
+    for line in fragment(template, values, language).unescape().split("\n"):
         clause, _, text = line.partition(" ")
         if line:
             yield Reason(text, clause.strip("-"))
@@ -156,11 +157,11 @@ def _weaker(own: Side, kind: str) -> dict[str, int]:
     return {troop: amount for figures in found for troop, amount in figures.items()}
 
 
-def _led(unit: BattleUnit) -> str:
+def _led(unit: BattleUnit, say: Translate) -> str:
     figures = _tactics(unit)
     divisor = figures.pop("divisor")
-    said = [f"{name} {percent(round(100 * rating / divisor))}" for name, rating in figures.items() if rating]
-    return f"{unit.leader} ({', '.join(said) or 'without a bonus'})"
+    said = [f"{say(name)} {percent(round(100 * rating / divisor))}" for name, rating in figures.items() if rating]
+    return f"{unit.leader} ({', '.join(said) or say('without a bonus')})"
 
 
 def _tactics(unit: BattleUnit) -> dict[str, int]:

@@ -15,7 +15,7 @@ from gm.games.medieval.report.battle_entries import BattleEntry
 from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
 from gm.games.medieval.state import Unit, World
 from gm.games.medieval.steps.turn import Fate, OrderSettled
-from gm.text.pages import counted, gold, listed, signed, slug
+from gm.text.pages import gold, signed, slug
 
 EventT = TypeVar("EventT", bound=Event)
 
@@ -89,7 +89,12 @@ class TurnView:
 
     def realms(self, reader: str, codes: Iterable[str]) -> str:
         """The names of realms as ``reader`` says them."""
-        return listed(["you" if code == reader else self.speaker.realm(code) for code in codes])
+        you = self.speaker.translate("you")
+        return self.speaker.listed(you if code == reader else self.speaker.realm(code) for code in codes)
+
+    def titled(self, line: Line) -> Line:
+        """A line with its title in the reader's language."""
+        return line.evolve(title=self.speaker.translate(line.title))
 
     def place(self, name: str, note: str = "") -> Piece:
         """A place, linked to its report."""
@@ -105,7 +110,7 @@ class TurnView:
 
 
 LIMIT = 10  # lines at most: more would not be read
-_RIGHTS: dict[Any, str] = {
+RIGHTS: dict[Any, str] = {
     first.PassageRevoked: "lets you pass no longer",
     first.PermissionRevoked: "lets you into {province} no longer",
     first.GiftsRefused: "refuses your gifts",
@@ -115,13 +120,14 @@ _RIGHTS: dict[Any, str] = {
     first.GiftsAccepted: "takes your gifts",
 }
 """What another realm gave or took, by event; what is taken comes first."""
-_RELATIONS: tuple[tuple[type[events.DealingEvent], Weight, str, str, str, str], ...] = (
+RELATIONS: tuple[tuple[type[events.DealingEvent], Weight, str, str, str, str], ...] = (
     (first.WarDeclared, Weight.WAR, "War", "bad", "you declare war", "declares war on you"),
     (final.AllianceCancelled, Weight.ALLIANCE_ENDED, "No longer allied", "warn", "", "ended by them"),
     (final.PeaceMade, Weight.PEACE, "Peace", "good", "", ""),
     (final.AllianceFormed, Weight.PEACE, "Allied", "good", "", ""),
 )
 """What two realms said to each other: its line, and the note if it was this realm's word or the other's (L15-L17)."""
+ASTRAY = ("{count:order} not understood", "{count:order} failed", "{count:order} carried out in part")
 _TAKEN = (first.PassageRevoked, first.PermissionRevoked, first.GiftsRefused, first.RightsEnded)
 
 
@@ -133,89 +139,100 @@ def changes(view: TurnView, realm: str) -> tuple[Line, ...]:
     lines = (each for part in parts for each in part(view, realm) if each.pieces)
     found = sorted(lines, key=lambda each: each.weight)
     if len(found) <= LIMIT:
-        return tuple(found)
-    rest = listed([each.title.lower() for each in found[LIMIT - 1 :]])
-    return (*found[: LIMIT - 1], line(Weight.MORE, "And more", "", [Piece("in what happened", "events", rest)]))
+        return tuple(map(view.titled, found))
+    rest = view.speaker.listed(view.speaker.translate(each.title.lower()) for each in found[LIMIT - 1 :])
+    more = Piece(view.speaker.translate("in what happened"), "events", rest)
+    return tuple(map(view.titled, (*found[: LIMIT - 1], line(Weight.MORE, "And more", "", [more]))))
 
 
 def _of_realms(view: TurnView, realm: str) -> Iterator[Line]:
     """Who has won or is about to (V1), what the game master decided, who is out; war, peace and alliances (L15-L17)."""
+    say = view.speaker.phrase
     for won in view.seen(realm, final.VictoryWon):
         tone = "good" if realm in won.realms else "bad"
-        yield line(Weight.VICTORY, "The game is won", tone, [Piece(f"by {view.realms(realm, won.realms)}", "realms")])
+        by = say("by {realms}", realms=view.realms(realm, won.realms))
+        yield line(Weight.VICTORY, "The game is won", tone, [Piece(by, "realms")])
     for near in view.seen(realm, final.VictoryNear):
         tone = "good" if realm in near.realms else "bad"
-        note = f"{near.cities} of {near.total} cities, turn {near.turns} of the {near.needed} needed"
+        figures = {"cities": near.cities, "total": near.total, "turns": near.turns, "needed": near.needed}
+        note = say("{cities} of {total} cities, turn {turns} of the {needed} needed", **figures)
         yield line(Weight.VICTORY, "Victory is near", tone, [Piece(view.realms(realm, near.realms), "realms", note)])
-    decided = [Piece(f"you are {each.status} now") for each in view.own(realm, events.StatusSet)]
-    decided += [Piece(f"orders are given by {each.controller} now") for each in view.own(realm, events.ControllerSet)]
+    statuses, controllers = view.own(realm, events.StatusSet), view.own(realm, events.ControllerSet)
+    decided = [Piece(say("you are {status} now", status=view.speaker.translate(each.status))) for each in statuses]
+    for each in controllers:
+        by = view.speaker.translate(each.controller)
+        decided.append(Piece(say("orders are given by {controller} now", controller=by)))
     yield line(Weight.STANDING, "The game master", "", decided)
     gone = [each.realm for each in view.seen(realm, final.RealmDefeated) if each.realm != realm]
     yield line(Weight.OTHERS, "Out of the game", "", map(view.realm, gone))
-    for kind, weight, title, tone, by_us, by_them in _RELATIONS:
+    for kind, weight, title, tone, by_us, by_them in RELATIONS:
         said = [(each.realm, each.other) for each in view.seen(realm, kind) if realm in (each.realm, each.other)]
-        others = [view.realm(b, by_us) if a == realm else view.realm(a, by_them) for a, b in said]
+        others = [view.realm(b, say(by_us)) if a == realm else view.realm(a, say(by_them)) for a, b in said]
         yield line(weight, title, tone, others)
 
 
 def _of_rights(view: TurnView, realm: str) -> Iterator[Line]:
     """The rights that others gave the realm or took from it (F1-F4); gold and ambassadors from others."""
+    say = view.speaker.phrase
     found = [
-        (kind, view.realm(each.realm, words.format(province=getattr(each, "province", ""))))
-        for kind, words in _RIGHTS.items()
+        (kind, view.realm(each.realm, say(words, province=getattr(each, "province", ""))))
+        for kind, words in RIGHTS.items()
         for each in view.seen(realm, kind)
         if each.other == realm
     ]
     tone = "warn" if any(kind in _TAKEN for kind, _ in found) else "good"
     yield line(Weight.RIGHTS, "Rights", tone, [piece for _, piece in found])
-    came = [view.realm(each.realm, f"sends {gold(each.amount)} gold") for each in view.seen(realm, final.GoldReceived)]
-    came += [view.realm(each.realm, "sends an ambassador") for each in view.seen(realm, first.AmbassadorReceived)]
+    sent, ambassadors = view.seen(realm, final.GoldReceived), view.seen(realm, first.AmbassadorReceived)
+    came = [view.realm(each.realm, say("sends {amount} gold", amount=gold(each.amount))) for each in sent]
+    came += [view.realm(each.realm, say("sends an ambassador")) for each in ambassadors]
     yield line(Weight.LETTERS, "Envoys", "good", came)
 
 
 def _of_orders(view: TurnView, realm: str) -> Iterator[Line]:
     """How many orders did not go as written (O2, O7); the treasury, and who was not paid (L3)."""
     fates = Counter(event.fate for event in view.seen(realm, OrderSettled))
-    counts = (
-        (len(view.result.refused(realm)), "not understood"),
-        (fates[Fate.FAILED], "failed"),
-        (fates[Fate.REDUCED], "carried out in part"),
-    )
-    pieces = [Piece(f"{counted(count, 'order')} {words}", "orders") for count, words in counts if count]
+    say = view.speaker.phrase
+    counts = (len(view.result.refused(realm)), fates[Fate.FAILED], fates[Fate.REDUCED])
+    pieces = [Piece(say(words, count=count), "orders") for count, words in zip(counts, ASTRAY, strict=True) if count]
     yield line(Weight.ORDERS, "Orders", "warn", pieces)
     before, after = view.result.before.realms[realm].treasury, view.result.after.realms[realm].treasury
     if after != before:
-        note = f"it was {gold(before)}: {signed(after - before)}"
+        note = say("it was {before}: {change}", before=gold(before), change=signed(after - before))
         tone = "good" if after > before else "bad"
-        yield line(Weight.TREASURY, "Treasury", tone, [Piece(f"{gold(after)} gold", "headquarters", note)])
+        yield line(
+            Weight.TREASURY, "Treasury", tone, [Piece(say("{gold} gold", gold=gold(after)), "headquarters", note)]
+        )
     for short in view.seen(realm, final.UpkeepShort):
         gone = sum(sum(each.troops.values()) + len(each.commanders) for each in view.own(realm, final.UnpaidLeft))
-        note = f"{gone} of {short.unpaid} unpaid left your service"
-        missing = Piece(f"{gold(short.needed - short.paid)} gold of upkeep", "headquarters", note)
+        note = say("{gone} of {unpaid} unpaid left your service", gone=gone, unpaid=short.unpaid)
+        missing = Piece(say("{gold} gold of upkeep", gold=gold(short.needed - short.paid)), "headquarters", note)
         yield line(Weight.UNPAID, "Not paid", "bad", [missing])
 
 
 def _of_owners(view: TurnView, realm: str) -> Iterator[Line]:
     """Provinces lost and won: the owner before against the owner after, whatever happened in between (M13, L12)."""
-    result, name_of = view.result, view.speaker.realm
+    result, name_of, say = view.result, view.speaker.realm, view.speaker.phrase
     given = {each.province for each in view.seen(realm, final.ProvinceGiven)}
     lost: list[Piece] = []
     won: list[Piece] = []
     for name, former, owner in view.owners_changed:
         if realm not in (former, owner):
             continue
-        gift = "as a gift " if name in given else ""
+        gift = name in given
         if former == realm:
-            capital = "your capital, " if result.atlas.locations[name].capital_of == realm else ""
-            lost.append(view.place(name, f"{capital}{gift}to {name_of(owner)}"))
+            to = say("as a gift to {realm}" if gift else "to {realm}", realm=name_of(owner))
+            capital = result.atlas.locations[name].capital_of == realm
+            lost.append(view.place(name, say("your capital, {to}", to=to) if capital else to))
         else:
-            won.append(view.place(name, f"{gift}from {name_of(former)}"))
+            won.append(
+                view.place(name, say("as a gift from {realm}" if gift else "from {realm}", realm=name_of(former)))
+            )
     yield line(Weight.LANDS_LOST, "Provinces lost", "bad", lost)
     yield line(Weight.LANDS_WON, "Provinces won", "good", won)
 
 
 def _of_damage(view: TurnView, realm: str) -> Iterator[Line]:
-    owned = {land.name for land in view.result.after.owned_by(realm)}
+    owned, say = {land.name for land in view.result.after.owned_by(realm)}, view.speaker.phrase
     pillagers = {
         each.place: view.realms(realm, [each.unit.partition("/")[0]])
         for each in view.seen(realm, movement.ProvincePillaged)
@@ -224,26 +241,31 @@ def _of_damage(view: TurnView, realm: str) -> Iterator[Line]:
     harm: dict[str, list[str]] = {}
     for worse in view.seen(realm, final.DamageIncreased):
         if worse.province in owned:
-            by = [f"pillaged by {pillagers[worse.province]}"] if worse.province in pillagers else []
-            harm.setdefault(worse.province, []).extend([f"damage {worse.damage}", *by])
+            found = harm.setdefault(worse.province, [])
+            found.append(say("damage {damage}", damage=worse.damage))
+            if worse.province in pillagers:
+                found.append(say("pillaged by {realm}", realm=pillagers[worse.province]))
     walls = {each.place: each for each in view.seen(realm, battle.FortificationDamaged) if each.place in owned}
     for name, each in walls.items():
-        harm.setdefault(name, []).append(f"walls: {each.damage} of {each.level} damaged")
+        words = say("walls: {damage} of {level} damaged", damage=each.damage, level=each.level)
+        harm.setdefault(name, []).append(words)
     for razed in view.seen(realm, final.StructureRazed):
         if razed.realm != realm and razed.province in owned:
-            words = f"{razed.structure} razed by {view.speaker.realm(razed.realm)}"
+            structure, by = view.speaker.translate(razed.structure), view.speaker.realm(razed.realm)
+            words = say("{structure} razed by {realm}", structure=structure, realm=by)
             harm.setdefault(razed.province, []).append(words)
     yield line(Weight.DAMAGE, "Damage", "bad", (view.place(name, ", ".join(notes)) for name, notes in harm.items()))
 
 
 def _of_works(view: TurnView, realm: str) -> Iterator[Line]:
     """What was built and annexed, and what is annexed no longer (L6-L8)."""
-    built = [
-        view.place(
-            each.province, each.structure + (f" of level {each.level}" if each.structure == "fortification" else "")
+    say, built = view.speaker.phrase, list[Piece]()
+    for each in view.own(realm, final.StructureBuilt):
+        walls = each.structure == "fortification"
+        words = say(
+            "{structure} of level {level}" if walls else "{structure}", structure=say(each.structure), level=each.level
         )
-        for each in view.own(realm, final.StructureBuilt)
-    ]
+        built.append(view.place(each.province, words))
     yield line(Weight.WORKS, "Built", "good", built)
     annexed, ended = view.own(realm, final.ProvinceAnnexed), view.own(realm, final.AnnexationEnded)
     yield line(Weight.ANNEXED, "Annexed", "good", (view.place(each.province) for each in annexed))
@@ -258,9 +280,10 @@ def _of_battles(view: TurnView, realm: str) -> Iterator[Line]:
             fallen = Counter[bool]()
             for end in report.ends:
                 fallen[end.unit.startswith(f"{realm}/")] += end.lost
-            where = f"{report.place} and {report.other_place}" if report.other_place else report.place
+            where = view.speaker.listed(filter(None, (report.place, report.other_place)))
             outcome = "won" if realm in report.winners else "lost" if report.winners else "undecided"
-            note = f"{fallen[True]} of yours fell, {fallen[False]} of theirs"
+            lost = {"own": fallen[True], "theirs": fallen[False]}
+            note = view.speaker.phrase("{own} of yours fell, {theirs} of theirs", **lost)
             pieces[outcome].append(Piece(where, entry.anchor, note))
     yield line(Weight.BATTLES_LOST, "Battles lost", "bad", pieces["lost"])
     yield line(Weight.BATTLES_WON, "Battles won", "good", pieces["won"])
@@ -282,7 +305,8 @@ def _of_units(view: TurnView, realm: str) -> Iterator[Line]:
     counts = Counter[str]()
     for event in view.own(realm, events.TroopsChanged):
         counts[event.cause] += event.count
-    troops = [Piece(f"{abs(count)} {cause}", "events") for cause, count in counts.items() if count]
+    causes = ((view.speaker.translate(cause), abs(count)) for cause, count in counts.items())
+    troops = [Piece(f"{count} {cause}", "events") for cause, count in causes if count]
     yield line(Weight.TROOPS, "Troops", "", troops)
 
 
@@ -298,9 +322,10 @@ def _of_leaders(view: TurnView, realm: str) -> Iterator[Line]:
     for event in view.own(realm, events.CommandersChanged):
         net[event.commander] += event.count
         last[event.commander] = event
-    lost = [Piece(name, "events", last[name].cause) for name, count in net.items() if count < 0]
+    why = {name: view.speaker.translate(each.cause) for name, each in last.items()}
+    lost = [Piece(name, "events", why[name]) for name, count in net.items() if count < 0]
     won = [
-        Piece(name, f"unit-{last[name].unit.partition('/')[2]}", last[name].cause)
+        Piece(name, f"unit-{last[name].unit.partition('/')[2]}", why[name])
         for name, count in net.items()
         if count > 0 and last[name].unit in view.result.after.units
     ]

@@ -14,8 +14,6 @@ from gm.games.medieval.report.battle_entries import BattleEntry
 from gm.games.medieval.report.turn_result import MedievalFormatter
 from gm.games.medieval.steps.turn import Fate, OrderSettled
 
-FIRST, FINAL = "First Events", "Final Events"
-
 
 class Told(NamedTuple):
     """One event in words. ``part`` is where in the turn it belongs, ``heading`` the rulebook's event; ``battle`` is the
@@ -38,7 +36,7 @@ def tell(events: Iterable[Event], speaker: MedievalFormatter, battles: Mapping[i
     from gm.games.medieval.pipeline import FINAL as FINAL_STAGE
     from gm.games.medieval.pipeline import STAGES
 
-    titles = {each.name: each.title for stage in STAGES for each in stage.steps}
+    titles = {each.name: speaker.translate(each.title) for stage in STAGES for each in stage.steps}
     final = {each.name for each in FINAL_STAGE.steps}
     found = []
     after_movement = False
@@ -49,9 +47,12 @@ def tell(events: Iterable[Event], speaker: MedievalFormatter, battles: Mapping[i
         text = speaker.say(event)
         battle = battles.get(index)
         if text:
-            part = f"Movement, phase {event.phase}" if event.phase else FINAL if after_movement else FIRST
             words, anchor = (f"{text} {battle.result}", battle.anchor) if battle else (text, "")
             concerns = frozenset(codes_in(event, speaker.is_realm))
+            part = speaker.phrase(
+                "Movement, phase {phase}" if event.phase else "Final Events" if after_movement else "First Events",
+                phase=event.phase,
+            )
             found.append(Told(part, titles.get(event.step, ""), words, event.audience, concerns, anchor))
     return tuple(found)
 
@@ -91,7 +92,7 @@ def fates_of(
     settled = (event for event in events if isinstance(event, OrderSettled) and event.audience == realm)
     for event in sorted(settled, key=lambda each: each.line):
         clause, why = speaker.reason(event.reason, event.figures) if event.reason else ("", "")
-        subject = subjects.get((event.line, event.column), "Headquarters")
+        subject = subjects.get((event.line, event.column)) or speaker.translate("Headquarters")
         row = {"subject": subject, "line": event.line, "text": event.text, "why": why, "clause": clause}
         rows[event.fate.value].append(row)
     return {

@@ -13,8 +13,7 @@ from gm.games.medieval.events import final, first
 from gm.games.medieval.report.changed import Piece, TurnView
 from gm.games.medieval.state import INDEPENDENTS
 from gm.resources import resource
-from gm.text.pages import capitalised, listed
-from gm.text.words import Said
+from gm.text.pages import capitalised
 
 
 class Kind(Value):
@@ -76,10 +75,10 @@ def gazette(view: TurnView) -> tuple[Headline, ...]:
 
 
 def _pieces(view: TurnView, story: _Story) -> Iterator[Piece]:
-    values = {name: Said(view.speaker.words(value, name)) for name, value in story.figures.items()}
+    values = {name: view.speaker.words(value, name) for name, value in story.figures.items()}
     # no text of a player has such a character: what stands between two of them is the number of a place
-    values["places"] = Said(listed([f"\0{number}\0" for number in range(len(story.places))]))
-    text = capitalised(view.speaker.translate(paper().kinds[story.kind].says).format_map(values))
+    values["places"] = view.speaker.listed(f"\0{number}\0" for number in range(len(story.places)))
+    text = capitalised(view.speaker.phrase(paper().kinds[story.kind].says, **values))
     for index, part in enumerate(text.split("\0")):
         if index % 2:
             name = story.places[int(part)]
