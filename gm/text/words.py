@@ -2,13 +2,7 @@
 orders come to nothing (``rules/GAME/reasons``). Braces are filled from an event's fields only: what a player wrote is
 never a pattern. All is plain text; pages escape it. The English sentences are messages of the game's catalogues."""
 
-<<<<<<< HEAD
-from collections.abc import Callable, Mapping
-=======
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
->>>>>>> 4455910 (What changed, battles and headlines are said by the formatter's patterns)
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import Enum
