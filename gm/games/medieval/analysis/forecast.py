@@ -14,7 +14,6 @@ from gm.game.answers import BookLine
 from gm.games.medieval.analysis import ledger
 from gm.games.medieval.analysis.ledger import LATE, REVENUE, ForecastEntry, ForecastLine, Ledger
 from gm.games.medieval.data.atlas import Atlas
-from gm.games.medieval.data.clauses_data import numbered
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events.final import GoldSent, StructureBuilt, TroopsBuilt
 from gm.games.medieval.events.first import TroopsDismissed
@@ -26,7 +25,8 @@ from gm.games.medieval.steps.economy import province_revenue
 from gm.games.medieval.steps.transfers import same_location_transfers
 from gm.games.medieval.steps.turn import Outcome, Turn
 from gm.games.medieval.steps.units import new_armies_formed, new_fleets_formed
-from gm.text.pages import counted, gold, listed
+from gm.text.pages import gold
+from gm.text.words import EventFormatter
 
 FORMING = (new_armies_formed, new_fleets_formed, same_location_transfers)
 HEADQUARTERS = ("gold sent", "annexation")
@@ -185,63 +185,75 @@ def annexed_revenue(world: World, realm: str, rules: Rules, atlas: Atlas) -> Dec
 
 
 def forecast_lines(
-    found: Forecast, entries: Sequence[ForecastEntry], world: World, realm: str, rules: Rules
+    found: Forecast, entries: Sequence[ForecastEntry], world: World, realm: str, rules: Rules, tell: EventFormatter
 ) -> tuple[BookLine, ...]:
     """From the treasury now to the treasury after the turn, every change with its source and a running balance."""
-    balance = found.treasury
-    lines = [BookLine("in the treasury now", None, balance, total=True)]
+    balance, say = found.treasury, tell.phrase
+    lines = [BookLine(say("in the treasury now"), None, balance, total=True)]
 
     def book(changes: Iterable[tuple[str, Decimal]], sum_up: str) -> None:
         nonlocal balance
         for says, amount in changes:
             balance += amount
             lines.append(BookLine(says, amount, balance))
-        lines.append(BookLine(sum_up or ("left over" if balance >= 0 else "short of it"), None, balance, total=True))
+        lines.append(BookLine(sum_up or say("left over" if balance >= 0 else "short of it"), None, balance, total=True))
 
     before = (entry for entry in entries if entry.what not in LATE and entry.amount)
-    book((each for entry in before for each in _named(entry, world, realm, rules)), "")
+    book((each for entry in before for each in _named(entry, world, realm, rules, tell)), "")
     if found.unpaid:
-        book((("what cannot be paid for is not bought", found.unpaid),), "left over")
-    lands = counted(sum(entry.what == REVENUE and bool(entry.amount) for entry in entries), "province")
-    says = {REVENUE: f"revenue of {lands}", "razed": "salvage of what is razed"}
-    after = "in the treasury after the turn"
-    if found.least != found.most:
-        after += f", between {gold(found.least)} and {gold(found.most)} as chance decides"
-    decay = (f"decay, {rules.economy.decay_percent}% of it", -found.decay)
-    book((decay, *((says.get(each.what, each.what), each.amount) for each in found.later)), after)
+        book(((say("what cannot be paid for is not bought"), found.unpaid),), say("left over"))
+    lands = sum(entry.what == REVENUE and bool(entry.amount) for entry in entries)
+    says = {REVENUE: say("revenue of {count:province}", count=lands), "razed": say("salvage of what is razed")}
+    after = say(
+        "in the treasury after the turn"
+        if found.least == found.most
+        else "in the treasury after the turn, between {least} and {most} as chance decides",
+        least=gold(found.least),
+        most=gold(found.most),
+    )
+    decay = (say("decay, {percent}% of it", percent=rules.economy.decay_percent), -found.decay)
+    book((decay, *((says.get(each.what) or say(each.what), each.amount) for each in found.later)), after)
     return tuple(lines)
 
 
-def _named(entry: ForecastEntry, world: World, realm: str, rules: Rules) -> Iterator[tuple[str, Decimal]]:
+def _named(
+    entry: ForecastEntry, world: World, realm: str, rules: Rules, tell: EventFormatter
+) -> Iterator[tuple[str, Decimal]]:
     """(what it is for, gold) of one change; gold sent and its fee are two."""
     if entry.what == "upkeep":
         # who is paid: as the realm stands before the turn's orders
         units = world.of_realm(realm)
-        troops = counted(sum(unit.troop_count for unit in units), "troop")
         commanders = sum(len(unit.commanders) for unit in units)
-        led = f", {counted(commanders, 'commander')}" if commanders else ""
-        yield f"upkeep of {troops}{led}", entry.amount
+        says = tell.phrase(
+            "upkeep of {troops:troop}, {led:commander}" if commanders else "upkeep of {troops:troop}",
+            troops=sum(unit.troop_count for unit in units),
+            led=commanders,
+        )
+        yield says, entry.amount
         return
     sent = next((event for event in entry.events if isinstance(event, GoldSent)), None)
     if sent is None or entry.what != "gold sent":  # what comes back of gold sent to oneself is received
-        yield _for_what(entry, rules), entry.amount
+        yield _for_what(entry, rules, tell), entry.amount
         return
     other = world.realms[sent.other].name if sent.other in world.realms else sent.other
-    yield f"gold to {other}", -sent.amount
-    yield f"{rules.economy.gold_fee_percent}% fee for sending it", -sent.fee
+    yield tell.phrase("gold to {realm}", realm=other), -sent.amount
+    yield tell.phrase("{percent}% fee for sending it", percent=rules.economy.gold_fee_percent), -sent.fee
 
 
-def _for_what(entry: ForecastEntry, rules: Rules) -> str:
-    what, at = entry.what, f" at {entry.place}" if entry.place else ""
+def _for_what(entry: ForecastEntry, rules: Rules, tell: EventFormatter) -> str:
+    what, place, say = entry.what, entry.place, tell.phrase
     for event in entry.events:
         if isinstance(event, (TroopsBuilt, TroopsDismissed)):
-            troops = listed([numbered(count, troop) for troop, count in event.troops.items()])
-            return f"{'salvage of ' if isinstance(event, TroopsDismissed) else ''}{troops} at {event.place}"
+            troops, gone = tell.words(event.troops), isinstance(event, TroopsDismissed)
+            return say("salvage of {what} at {place}" if gone else "{what} at {place}", what=troops, place=event.place)
         if isinstance(event, StructureBuilt):
-            level = f", level {event.level}" if event.structure == "fortification" else ""
-            return f"{event.structure}{level} at {event.province}"
+            walls = event.structure == "fortification"
+            built = say("{walls}, level {level}" if walls else "{walls}", walls=say(event.structure), level=event.level)
+            return say("{what} at {place}", what=built, place=event.province)
     if what == "annexation":
-        return f"{entry.place} annexed"
+        return say("{place} annexed", place=place)
     if what == "commanders":
-        what = counted(int(-entry.amount / rules.commanders.price) if rules.commanders.price else 0, "commander")
-    return f"{'repair of the fortification' if what == 'construction' else what}{at}"
+        hired = int(-entry.amount / rules.commanders.price) if rules.commanders.price else 0
+        what = say("{count:commander}", count=hired)
+    what = say("repair of the fortification" if what == "construction" else what)
+    return say("{what} at {place}", what=what, place=place) if place else what

@@ -64,11 +64,11 @@ def luck_rows(tally: Mapping[str, Any], speaker: MedievalFormatter) -> list[Luck
     """The ledger, the luckiest first; realms that fought no battle are not in it."""
     rows = []
     for realm, (battles, made, expected, variance) in tally.get(LUCK, {}).items():
-        luck = Luck(made, Decimal(expected), Decimal(variance))
+        luck = Luck(made, Decimal(expected), Decimal(variance), speaker.translate)
         name, difference = capitalised(speaker.realm(realm)), round(luck.difference, 1)
         more = f"{'+' if difference > 0 else ''}{figure(difference)}"
         percent = round(100 * luck.difference / luck.expected) if luck.expected else 0
-        words, due = luck.degree or "as expected", round(luck.expected, 1)
+        words, due = luck.degree or speaker.translate("as expected"), round(luck.expected, 1)
         rows.append((realm, LuckRow(name, battles, luck, made, due, difference, more, percent, words)))
     return [row for _, row in sorted(rows, key=lambda each: (-each[1].luck.score, each[0]))]
 

@@ -151,11 +151,12 @@ def preview_orders(
     """What each order would come to and cost, the plan by phase, and the realm's books for the turn (H1). What would
     fail or be reduced is also a warning at its line. Where dice decide, an order is warned of only if it fails in every
     one of several trials."""
+    formatter = MedievalFormatter(world, sentences={}, say=say)
     books, entries = expected(world, realm, sheet, rules, atlas)
     sums = (("headquarters", -books.hq_expenses), ("garrisons", -books.garrison_expenses), ("upkeep", -books.upkeep))
     known = Preview(
         findings=tuple(_low(books, rules, file)),
-        books=forecast_lines(books, entries, world, realm, rules),
+        books=forecast_lines(books, entries, world, realm, rules, formatter),
         sums=sums,
         figures=to_plain(books),
     )
@@ -164,7 +165,7 @@ def preview_orders(
     # one trial; several when chance may decide what becomes of the orders
     first = try_orders(world, realm, sheet, rules, atlas, TRIALS[0])
     more = (try_orders(world, realm, sheet, rules, atlas, seed) for seed in TRIALS[1:] if first.chance)
-    tried = tuple(_tried((first, *more), sheet, MedievalFormatter(world, sentences={}, say=say)))
+    tried = tuple(_tried((first, *more), sheet, formatter))
     source = Source(file, data.decode("utf-8", "replace"))
     return known.evolve(
         findings=(*(_finding(order, source) for order, fails in tried if fails), *known.findings),

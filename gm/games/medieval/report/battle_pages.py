@@ -49,7 +49,7 @@ class BattlePages:
         self._colours = {code: seat.colour for code, seat in record.atlas.realms.items()}
         # by number, since an entry has no cheap hash; a battle's own page takes it as it is, all realms' pages lean
         self._raw = cache(lambda number: self._part(entries[number - 1]))
-        explainer = Explainer(speaker.realm, speaker.unit)
+        explainer = Explainer(speaker.realm, speaker.unit, speaker.language)
         self._why = cache(lambda number: explainer.why(entries[number - 1].report))
         self.shared = SharedParts()
         self._lean = cache(lambda number: self.shared.add(lean_html(self._raw(number))))
@@ -71,11 +71,11 @@ class BattlePages:
 
     def html(self, entry: BattleEntry) -> str:
         """The page of one battle, with the titles of the clauses that its part links to."""
-        season, year = season_of(self._record.turn, self._record.rules)
+        (season, year), say = season_of(self._record.turn, self._record.rules), self._speaker.translate
         named = {each.clause for side in self._why(entry.number) for each in side.reasons} | {*ALWAYS_NAMED}
         values = {"record": self._record, "entry": entry, "season": season, "year": year} | {
             "part": ready_markup(_SUBHEADING.sub(r"<\1h2", str(self._raw(entry.number)))),
-            "clauses": [(key, title) for key, title in all_clauses().items() if key in named],
+            "clauses": [(key, say(title)) for key, title in all_clauses().items() if key in named],
         }
         return render("medieval/battle.html", values, self._speaker.language)
 
@@ -93,14 +93,14 @@ class BattlePages:
             "chart": chart(report, self.short, self._colours) if report.rounds else None,
             "left": {unit.unit: report.points_left(unit) for unit in report.units},
             "story": " ".join(self._teller.story(report)),
-            "chances": foretold(self._fought(entry.number), values["why"]),
+            "chances": foretold(self._fought(entry.number), values["why"], self._speaker.language),
         }
         return self._fragment("medieval/battle_part.html", values)
 
     def short(self, unit: BattleUnit) -> str:
         """What a unit is called where there is little room: ``A12 England``, ``Garrison TEU``, whose name is long."""
         code, _, unit_id = unit.unit.partition("/")
-        called = "Garrison" if unit.role == "garrison" else unit_id
+        called = self._speaker.translate("Garrison") if unit.role == "garrison" else unit_id
         name = f"{called} {capitalised(self._speaker.realm(code).removeprefix('the '))}"
         return name if len(name) <= LABEL_LETTERS else f"{called} {code}"
 

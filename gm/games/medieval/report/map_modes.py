@@ -9,6 +9,7 @@ from gm.games.medieval.data.atlas import Atlas, Barrier
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.state import World
 from gm.games.medieval.steps.economy import province_revenue
+from gm.text.languages import Translate
 from gm.text.pages import gold
 
 _GOLD, _TROOPS, _CITIES, _TERRAIN = "abcde", "fghij", "kmo", "pr"
@@ -25,23 +26,23 @@ class Mode(Record):
     legend: tuple[tuple[int, str], ...]
 
 
-def map_modes(atlas: Atlas, world: World, rules: Rules) -> tuple[str, tuple[Mode, ...]]:
+def map_modes(atlas: Atlas, world: World, rules: Rules, say: Translate = str) -> tuple[str, tuple[Mode, ...]]:
     """(each place's letters in the map's order, a space between, the modes that have levels)."""
     revenue = {name: province_revenue(land, atlas, rules) for name, land in world.provinces.items()}
     troops = {name: Decimal(sum(unit.troop_count for unit in world.at(name))) for name in world.provinces}
     cities = {name: Decimal(city.resource) for name in world.provinces if (city := atlas.city(name))}
     found = dict.fromkeys(world.provinces, "")
     modes = [
-        Mode("gold", tuple(_levels(_GOLD, revenue, found, "gold a turn: {}"))),
-        Mode("troops", ((0, "nobody"), *_levels(_TROOPS, troops, found, "troops: {}"))),
-        Mode("cities", ((0, "no city"), *_levels(_CITIES, cities, found, "troops a turn: {}"))),
-        Mode("terrain", tuple(_terrain(atlas, found))),
+        Mode("gold", tuple(_levels(_GOLD, revenue, found, say, "gold a turn: {}"))),
+        Mode("troops", ((0, say("nobody")), *_levels(_TROOPS, troops, found, say, "troops: {}"))),
+        Mode("cities", ((0, say("no city")), *_levels(_CITIES, cities, found, say, "troops a turn: {}"))),
+        Mode("terrain", tuple((strength, say(words)) for strength, words in _terrain(atlas, found))),
     ]
     return " ".join(found.get(name, "") for name in atlas.locations), tuple(modes)
 
 
 def _levels(
-    letters: str, amounts: Mapping[str, Decimal], found: dict[str, str], words: str
+    letters: str, amounts: Mapping[str, Decimal], found: dict[str, str], say: Translate, words: str
 ) -> Iterator[tuple[int, str]]:
     """Shares the provinces that have an amount out among the letters, about as many to each, equal ones together."""
     values = sorted(each for each in amounts.values() if each)
@@ -50,8 +51,8 @@ def _levels(
     for letter, top in zip(letters, tops, strict=False):
         inside: Sequence[Decimal] = sorted({each for each in values if low < each <= top})
         if inside:
-            span = gold(inside[0]) if len(inside) == 1 else f"{gold(inside[0])} to {gold(inside[-1])}"
-            yield _STRENGTHS[letter], words.format(span)
+            span = say("{} to {}").format(gold(inside[0]), gold(inside[-1]))
+            yield _STRENGTHS[letter], say(words).format(gold(inside[0]) if len(inside) == 1 else span)
         for name, amount in amounts.items():
             if low < amount <= top:
                 found[name] += letter

@@ -26,7 +26,7 @@ from gm.games.medieval.report.chronicle import arranged, fates_of, tell
 from gm.games.medieval.report.gazette import gazette
 from gm.games.medieval.report.map_drawing import draw_sheet
 from gm.games.medieval.report.map_geometry import close_view, drawing_grid, map_unit, number
-from gm.games.medieval.report.map_marks import land_legend, moves_by_phase
+from gm.games.medieval.report.map_marks import Entry, land_legend, moves_by_phase
 from gm.games.medieval.report.map_modes import map_modes
 from gm.games.medieval.report.page_data import deflated, inlined, private_data, public_data
 from gm.games.medieval.report.relations import Surroundings, matrix, race
@@ -34,17 +34,13 @@ from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResu
 from gm.games.medieval.state import INDEPENDENTS
 from gm.games.medieval.steps.turn import TreasuryChanged
 from gm.store.settings import local_moment
-from gm.text.languages import ENGLISH
+from gm.text.languages import ENGLISH, translator
 from gm.text.pages import fragment, lean_html, ready_markup, render, script_json
 
-_FORCES_ELSEWHERE, _RELATIONS_ELSEWHERE, _STUDY_ELSEWHERE = (
-    f'<p class="note">{words}</p>'
-    for words in (
-        "A table where scripts are allowed; all units stand in your results for programs too.",
-        "A table where scripts are allowed; how all of them stand to you is told above.",
-        "Tables where scripts are allowed; the handbook has them too.",
-    )
-)
+_FORCES_ELSEWHERE = "A table where scripts are allowed; all units stand in your results for programs too."
+_RELATIONS_ELSEWHERE = "A table where scripts are allowed; how all of them stand to you is told above."
+_STUDY_ELSEWHERE = "Tables where scripts are allowed; the handbook has them too."
+ELSEWHERE = (_FORCES_ELSEWHERE, _RELATIONS_ELSEWHERE, _STUDY_ELSEWHERE)
 _RULES_HERE = "\0"  # where the rules go that the rest of a page names: no other text has this character
 _LINKED, _QUOTED = re.compile(r'#rule-([A-Z]\d+(?:\.\d+)?)(?=[" >])'), re.compile(r'"([A-Z]\d+(?:\.\d+)?)"')
 """A link to a clause, and its id in the data for the scripts: each begins alike, which is found quickly."""
@@ -58,8 +54,9 @@ class RealmPages:
         self._told = tell(record.events, speaker, {each.index: each for each in battles.entries})
         self._language, self._fragment = speaker.language, partial(fragment, language=speaker.language)
         after, rules, atlas = record.after, record.rules, record.atlas
-        self._units = [views.UnitRow(each, after, rules) for each in after.units.values()]
-        self._provinces = [views.ProvinceRow(each, after, rules, atlas) for each in after.provinces.values()]
+        say = self._say = speaker.translate
+        self._units = [views.UnitRow(each, after, rules, say) for each in after.units.values()]
+        self._provinces = [views.ProvinceRow(each, after, rules, atlas, say) for each in after.provinces.values()]
         self._realms = [views.RealmRow(each, after, rules, atlas) for each in after.realms.values()]
         self._choices = TurnChoices(after, rules, atlas, speaker.language)
         self._turn_view = TurnView(record, speaker, battles.entries)
@@ -83,13 +80,14 @@ class RealmPages:
         parts = arranged(each for each in self._told if not each.private)
         pack(script_json(public_data(record.after, self._choices, game=record.game, title=record.title)))  # the first
         units = [each for each in self._units if not each.empty]
-        forces = pack(self._fragment("medieval/forces.html", {"units": units}), _FORCES_ELSEWHERE)
+        forces = pack(self._fragment("medieval/forces.html", {"units": units}), self._note(_FORCES_ELSEWHERE))
         public = {"parts": parts, "units": units, "forces": forces, "pack": pack}
         rows = {each.name: each for each in self._provinces}
         places = [
             (name, rows.get(name), views.realm_name(record.after, place.capital_of) if place.capital_of else "")
             for name, place in record.atlas.locations.items()
         ]
+        elsewhere = self._note(_STUDY_ELSEWHERE)
         whole, short = (
             self._fragment(f"medieval/{name}.html", {"places": places}) for name in ("places", "places_short")
         )
@@ -99,7 +97,7 @@ class RealmPages:
             "speaker": self._speaker,
             "season": season,
             "year": year,
-            "winners": [views.realm_name(record.after, code) for code in record.after.winners],
+            "winners": list(map(self._speaker.realm, record.after.winners)),
             **self._around,
             "battle_parts": self._battles,
             "battles_of_others": self._battles.in_brief,
@@ -113,7 +111,7 @@ class RealmPages:
             "borders": views.borders_of(record.atlas),
             "world": add(lean_html(self._fragment("medieval/world.html", public))),
             "luck": luck_rows(record.tally, self._speaker),
-            "study": pack(self._fragment("medieval/study.html", study(record.rules, record.atlas)), _STUDY_ELSEWHERE),
+            "study": pack(self._fragment("medieval/study.html", study(record.rules, record.atlas)), elsewhere),
             "rules_text": _RULES_HERE,
             "inlined": page.evolve(styles=add(page.styles), scripts=tuple(map(add, page.scripts))),
             "place_names": add(script_json(list(record.atlas.place_order))),
@@ -128,7 +126,7 @@ class RealmPages:
         found = {"gazette": {"headlines": gazette(view)}, "relations": matrix(view), "race": race(self._record)}
         parts = {part: self._fragment(f"medieval/{part}.html", about | each) for part, each in found.items()}
         in_matrix = [code for code, _ in found["relations"]["realms"]]
-        packed = {"relations": self._battles.shared.pack(parts.pop("relations"), _RELATIONS_ELSEWHERE)}
+        packed = {"relations": self._battles.shared.pack(parts.pop("relations"), self._note(_RELATIONS_ELSEWHERE))}
         return packed | {part: add(lean_html(html)) for part, html in parts.items()} | {"in_matrix": in_matrix}
 
     @cached_property
@@ -144,7 +142,7 @@ class RealmPages:
     @cached_property
     def _chapters(self) -> tuple[ChapterView, ...]:
         # the handbook's tables are the study here; its other chapters are not in this page
-        say = self._speaker.translate
+        say = self._say
         figures = RuleFigures(self._record.rules, self._record.atlas, say=say)
         return chapter_views("medieval", figures, lambda anchor: "study" if anchor.startswith("table") else "", say=say)
 
@@ -200,7 +198,7 @@ class RealmPages:
             "treasury": own.treasury,
             "changes_since": changes(self._turn_view, realm),
             "near": self._surroundings.of(realm),
-            "books": views.books(events),
+            "books": views.books(events, self._say),
             "payments": [each for each in events if isinstance(each, TreasuryChanged)],
             "forecast": forecast,
             "other_lines": views.other_lines(forecast),
@@ -224,10 +222,13 @@ class RealmPages:
             "provinces": provinces,
             "lost": [each for each in self._provinces if each.annexed_to == realm != each.realm],
             "standings": standings,
-            "failing": views.failing_orders(standings),
+            "failing": views.failing_orders(standings, self._say),
             "home": self._home_view([each.name for each in provinces]),
             "own_data": deflated([script_json(private_data(after, realm, key, self._choices, choices))]),
         }
+
+    def _note(self, words: str) -> str:
+        return f'<p class="note">{self._say(words)}</p>'
 
     def _home_view(self, lands: list[str]) -> str:
         """The part of the map around a realm's lands, "x y width height"; empty when it has none."""
@@ -243,7 +244,7 @@ class RealmPages:
                 what = event.troop if isinstance(event, TroopsChanged) else event.commander
                 found[event.unit, what, event.cause] += event.count
         return [
-            (self._speaker.own_unit(*unit.split("/", 1)), count, what, cause)
+            (self._speaker.own_unit(*unit.split("/", 1)), count, what, self._say(cause))
             for (unit, what, cause), count in found.items()
             if count
         ]
@@ -283,16 +284,18 @@ def map_section(record: MedievalResult, language: str = ENGLISH) -> str:
     atlas, world = record.atlas, record.after
     phases = moves_by_phase(record.events, world)
     counts = Counter(land.owner for land in world.provinces.values())
-    levels, modes = map_modes(atlas, world, record.rules)
+    say = translator("medieval", language)
+    levels, modes = map_modes(atlas, world, record.rules, say)
+    flag: Entry = ("symbol", "flag", "Flag of the realm that a province is annexed to")
     values = {
         "title": atlas.title,
         "drawing": ready_markup(draw_sheet(atlas, world, record.rules, phases, levels=levels)),
         "modes": modes,
         "phases": tuple(phases),
         "realms": [
-            (code, f"{code} {views.realm_name(world, code)} ({counts[code]})".removeprefix(f"{INDEPENDENTS} "))
+            (code, f"{code} {views.realm_name(world, code, say)} ({counts[code]})".removeprefix(f"{INDEPENDENTS} "))
             for code in (*atlas.realms, INDEPENDENTS)
         ],
-        "legend": [*land_legend(atlas), ("symbol", "flag", "Flag of the realm that a province is annexed to")],
+        "legend": [(kind, name, say(words)) for kind, name, words in (*land_legend(atlas), flag)],
     }
     return fragment("medieval/map/section.html", values, language)

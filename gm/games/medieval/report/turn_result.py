@@ -52,6 +52,7 @@ class MedievalResult(TurnResult):
 
 
 _UNIT_ID = re.compile(r"[AFG]\d{1,5}")
+_OUR_WORDS = frozenset({"structure", "tactic", "status", "season", "next_season"})  # fields with words of the rules
 _UNIT_KEY = re.compile(r"([A-Z]{3})/([AFG]\d{1,5})")
 
 
@@ -78,7 +79,7 @@ class MedievalFormatter(EventFormatter):
     ) -> None:
         self.language = language
         say = say or translator("medieval", language)
-        names = {INDEPENDENTS: "the independents"}
+        names = {INDEPENDENTS: say("the independents")}
         self._units: dict[str, Unit] = {}
         for world in worlds:
             names |= {code: realm.name for code, realm in world.realms.items()}
@@ -99,19 +100,27 @@ class MedievalFormatter(EventFormatter):
         if key not in self._labels:
             code, _, unit_id = key.partition("/")
             unit = self._units.get(key)
-            name = f" “{printable(unit.name)}”" if unit is not None and unit.name else ""
-            garrison = f"the garrison of {unit.place}" if unit is not None and unit.is_garrison else ""
-            self._labels[key] = garrison or f"{unit_id}{name} of {self.realm(code)}"
+            if unit is not None and unit.is_garrison:
+                self._labels[key] = self.phrase("the garrison of {place}", place=unit.place)
+            else:
+                called = self._named(unit_id, unit)
+                self._labels[key] = self.phrase("{unit} of {realm}", unit=called, realm=self.realm(code))
         return self._labels[key]
+
+    def _named(self, unit_id: str, unit: Unit | None) -> str:
+        named = unit is not None and unit.name
+        return self.phrase("{unit} “{name}”", unit=unit_id, name=printable(named)) if named else unit_id
 
     def own_unit(self, realm: str, reference: str) -> str:
         """A unit as its own player calls it: ``A12 “Royal Lions”``, ``Garrison of London``."""
         unit = self._units.get(f"{realm}/{reference}")
-        if unit is None:
-            return reference if _UNIT_ID.fullmatch(reference) else f"Garrison of {reference}"
-        if unit.is_garrison:
-            return f"Garrison of {unit.place}"
-        return f"{unit.id} “{printable(unit.name)}”" if unit.name else unit.id
+        if unit.is_garrison if unit else not _UNIT_ID.fullmatch(reference):
+            return self.phrase("Garrison of {place}", place=unit.place if unit else reference)
+        return self._named(reference, unit)
+
+    def words(self, value: Any, name: str = "") -> str:
+        said = super().words(value, name)
+        return self.translate(said) if name in _OUR_WORDS else said
 
     def _pair(self, key: Any, item: Any, name: str) -> str:
         known = isinstance(item, int) and (key in troop_names().one or key in troop_names().many)

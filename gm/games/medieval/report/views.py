@@ -19,28 +19,29 @@ from gm.games.medieval.state import INDEPENDENTS, Province, Ranks, Realm, Unit, 
 from gm.games.medieval.steps.economy import PAY_ORDER, province_revenue, upkeep_lines
 from gm.games.medieval.steps.provinces import annexation_price, annexed_counts, why_not_annex
 from gm.games.medieval.steps.turn import TreasuryChanged
+from gm.text.languages import Translate
 
 
-def realm_name(world: World, code: str) -> str:
+def realm_name(world: World, code: str, say: Translate = str) -> str:
     """A realm's name; independents have one too."""
-    return "Independents" if code == INDEPENDENTS else world.realms[code].name
+    return say("Independents") if code == INDEPENDENTS else world.realms[code].name
 
 
 class UnitRow:
     """One unit. ``aboard`` is the carrying fleet's id (its key when foreign), ``cargo`` the armies it carries. ``load``
     is what they weigh together, out of ``storage``; ``marines`` is the room for soldiers who fight at sea."""
 
-    def __init__(self, unit: Unit, world: World, rules: Rules) -> None:
+    def __init__(self, unit: Unit, world: World, rules: Rules, say: Translate = str) -> None:
         def short(key: str) -> str:
             return key.removeprefix(f"{unit.realm}/")
 
         carried = world.cargo(unit.key) if unit.is_fleet else ()
         self.key, self.id, self.realm, self.place = unit.key, unit.id, unit.realm, unit.place
-        self.owner = realm_name(world, unit.realm)
+        self.owner = realm_name(world, unit.realm, say)
         self.kind = unit.kind.name.lower()
         self.name, self.leader, self.commanders = unit.name or "", unit.leader or "", unit.commanders
         self.troops = [
-            {"count": sum(ranks), "name": named(sum(ranks), name), "ranks": ranks_in_words(ranks)}
+            {"count": sum(ranks), "name": named(sum(ranks), name), "ranks": ranks_in_words(ranks, say)}
             for name, ranks in unit.troops.items()
         ]
         self.empty = unit.empty
@@ -58,26 +59,26 @@ class UnitRow:
         self.marines = strength.marine_space(unit, rules) if unit.is_fleet else 0
 
 
-def ranks_in_words(ranks: Ranks) -> str:
+def ranks_in_words(ranks: Ranks, say: Translate = str) -> str:
     """``rank 1: 4, rank 3: 2``, or ``rank 3`` when all stand in it; empty when that is rank 1, as with most."""
     manned = {rank: count for rank, count in enumerate(ranks, 1) if count}
     if len(manned) < 2:
-        return "" if set(manned) <= {1} else f"rank {min(manned)}"
-    return ", ".join(f"rank {rank}: {count}" for rank, count in manned.items())
+        return "" if set(manned) <= {1} else say("rank {rank}").format(rank=min(manned))
+    return ", ".join(say("rank {rank}: {count}").format(rank=rank, count=count) for rank, count in manned.items())
 
 
 class ProvinceRow:
     """One province. ``revenue`` is what it yields at its present damage, whoever gets it; ``paying`` says whether its
     owner does (L11). ``recruits`` are (type, price) of its city."""
 
-    def __init__(self, province: Province, world: World, rules: Rules, atlas: Atlas) -> None:
+    def __init__(self, province: Province, world: World, rules: Rules, atlas: Atlas, say: Translate = str) -> None:
         place, city = atlas.locations[province.name], atlas.city(province.name)
         garrison = world.garrison(province.name)
         level = rules.fortification(province.effective_fortification)
         self.name, self.realm, self.damage = province.name, province.owner, province.damage
-        self.owner = realm_name(world, province.owner)
+        self.owner = realm_name(world, province.owner, say)
         self.annexed_to, self.turns_away = province.annexed_to or "", province.turns_away
-        self.annexed = realm_name(world, province.annexed_to) if province.annexed_to else ""
+        self.annexed = realm_name(world, province.annexed_to, say) if province.annexed_to else ""
         self.paying = self.annexed_to == self.realm
         self.base = place.revenue + rules.economy.production_area_revenue * province.production_areas
         self.revenue = province_revenue(province, atlas, rules)
@@ -85,7 +86,7 @@ class ProvinceRow:
         self.recruits = [(name, rules.troops[name].cost) for name in city.recruits] if city else []
         self.capital = place.capital_of is not None
         self.fortification, self.fortification_damage = province.fortification, province.fortification_damage
-        self.fortification_name = level.name if level else "in ruins" if province.fortification else ""
+        self.fortification_name = say(level.name if level else "in ruins") if province.fortification else ""
         self.harbour, self.areas, self.areas_limit = province.harbour, province.production_areas, place.production_limit
         self.permissions = [realm_name(world, code) for code in sorted(province.permissions)]
         self.guard = garrison.troop_count + len(garrison.commanders) if garrison else 0
@@ -176,21 +177,21 @@ def _choices(now: World, realm: str, code: str, found: Choices) -> Iterator[Choi
             yield word, why, clause
 
 
-def failing_orders(rows: Iterable[Mapping[str, Any]]) -> dict[Choice, list[str]]:
+def failing_orders(rows: Iterable[Mapping[str, Any]], say: Translate = str) -> dict[Choice, list[str]]:
     """The realms about which an order would fail for the same reason."""
     found: dict[Choice, list[str]] = {}
     for row in rows:
         name = row["realm"].name
         for word, why, clause in row["choices"]:
             if why:
-                found.setdefault((word, why.replace(name, "that realm"), clause), []).append(name)
+                found.setdefault((word, why.replace(name, say("that realm")), clause), []).append(name)
     return found
 
 
 _PLACES_SHOWN = 4
 
 
-def books(events: Iterable[Event]) -> list[dict[str, Any]]:
+def books(events: Iterable[Event], say: Translate = str) -> list[dict[str, Any]]:
     """The treasury's changes of the turn, a line a purpose, as they came: ``places`` where, ``clause`` by which."""
     found: dict[str, list[TreasuryChanged]] = {}
     for event in events:
@@ -200,9 +201,11 @@ def books(events: Iterable[Event]) -> list[dict[str, Any]]:
     for what, changes in found.items():
         amount = sum((each.amount for each in changes), Decimal(0))
         places = list(dict.fromkeys(each.place for each in changes if each.place))
-        where = ", ".join(places) if len(places) <= _PLACES_SHOWN else f"{len(places)} places"
+        many = len(places) > _PLACES_SHOWN
+        where = say("{count} places").format(count=len(places)) if many else ", ".join(places)
         if amount:
-            lines.append({"what": what, "amount": amount, "places": where, "clause": clause_of_step(changes[0].step)})
+            clause = clause_of_step(changes[0].step)
+            lines.append({"what": say(what), "amount": amount, "places": where, "clause": clause})
     return lines
 
 
