@@ -33,7 +33,11 @@ from gm.games.medieval.combat.contingents import ContingentStatus, Role
 from gm.games.medieval.data.atlas import Barrier
 from gm.games.medieval.handbook import tables
 from gm.games.medieval.handbook import texts as handbook
-from gm.games.medieval.state.realm import Controller, Relation
+from gm.games.medieval.orders.model import Structure
+from gm.games.medieval.report import battle_entries, battle_why, changed, map_marks, realm_page
+from gm.games.medieval.report.gazette import paper
+from gm.games.medieval.state.realm import Controller, Relation, Status
+from gm.games.medieval.state.unit import UnitKind
 from gm.resources import resource
 from gm.store.settings import WEEKDAYS
 from gm.text.languages import SHARED, messages_of
@@ -50,8 +54,11 @@ CAUSES = (
     *("overboard", "recruited", "hired", "unpaid", "scuttled"),
 )
 """How troops come and go (TroopsChanged)."""
+CALLED = {"_": 0, "translate": 0, "phrase": 0, "say": 0, "line": 1}
+"""The functions that translate, or whose words are translated, with the place of the message among their arguments."""
 FATES = ("done", "reduced", "failed", "skipped")
-FIXED = (PLAYING, *CONTROLLERS, *FATES, "Before the turn", "The end", "the start", *map(str.capitalize, WEEKDAYS))
+FIXED = (PLAYING, *CONTROLLERS, *FATES, "Before the turn", "The end", "the start", "and", "none")
+FIXED += tuple(map(str.capitalize, WEEKDAYS))
 
 
 def messages(key: str) -> list[str]:
@@ -122,12 +129,33 @@ def _of_medieval() -> Iterator[str]:
     yield from titles().values()
     yield from (*Role, *ContingentStatus, *Relation, *Controller, *Barrier, "strait", "at war", *TACTICS)
     yield from (*CAUSES, *SEQUENCE, "decay")
+    for folder in ("sentences", "story"):
+        found = load_sentences("templates", "medieval", folder).values()
+        yield from (leaf for each in found for leaf in leaves(each))
+    yield from (each.says for each in paper().kinds.values())
+    yield from _words_of_medieval()
     yield from _in_code(ROOT / "gm" / "games" / "medieval")
     pages = resource("templates", "medieval")
     yield from _in_templates(pages)
     for path in sorted(each for each in pages.rglob("*.*") if each.suffix in LOCALISED):
         if path.parent.name != "handbook" and path.name not in ENGLISH_ONLY:
             yield from messages_of(path.read_text("utf-8"), path.name)
+
+
+def _words_of_medieval() -> Iterator[str]:
+    """What stands in tables of the program and in its data, and is said as it is or in a sentence."""
+    yield from (*battle_entries.KIND_WORDS.values(), *battle_entries.LUCKY, *battle_entries.UNLUCKY)
+    yield from (words for _, words, _ in battle_why.TERRAIN)
+    yield from (*changed.RIGHTS.values(), *changed.ASTRAY)
+    for _, _, title, _, by_us, by_them in changed.RELATIONS:
+        yield from (title, title.lower(), by_us, by_them)
+    yield from (words for _, words in map_marks.BARRIERS.values())
+    table = game_spec("medieval").shipped_table("europe-1320")
+    yield from (words for _, _, words in map_marks.land_legend(table.board))
+    yield from (each.name for each in table.rules.fortifications)
+    yield from (*map_marks.ARROWS.values(), *realm_page.ELSEWHERE)
+    yield from (each.value for kind in (Status, Structure) for each in kind)
+    yield from (each.name.lower() for each in UnitKind)
 
 
 def leaves(sentence: Sentence) -> Iterator[str]:
@@ -145,8 +173,11 @@ def _in_code(folder: Path) -> Iterator[str]:
             if not isinstance(node, ast.Call) or not node.args:
                 continue
             called = getattr(node.func, "id", None) or getattr(node.func, "attr", "")
-            if called in ("_", "translate"):
-                yield from _texts(node.args[0])
+            at = CALLED.get(called, len(node.args))
+            for text in (each for arg in node.args[at : at + 1] for each in _texts(arg)):
+                yield text
+                if called == "line":  # what is left out is named in small letters
+                    yield text.lower()
 
 
 def _texts(node: ast.expr) -> Iterator[str]:

@@ -119,7 +119,8 @@ class EventFormatter:
 
     def phrase(self, pattern: str, /, **values: Any) -> str:
         """A pattern of ours with values that are in words already."""
-        return self.translate(pattern).format_map({name: Said(each) for name, each in values.items()})
+        # an empty message is the head of a catalogue
+        return pattern and self.translate(pattern).format_map({name: Said(each) for name, each in values.items()})
 
     def listed(self, words: Iterable[str]) -> str:
         """``a, b and c``."""

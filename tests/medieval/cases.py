@@ -36,6 +36,7 @@ from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResu
 from gm.games.medieval.state import World
 from gm.games.medieval.steps.bookkeeping import phase_opens
 from gm.games.medieval.steps.turn import OrderSettled
+from gm.text.languages import ENGLISH
 from tests.medieval.battleground import battle_story
 from tests.medieval.botland import asked, illegal
 from tests.medieval.movement import move
@@ -109,7 +110,8 @@ def outcome_of(fields: Mapping[str, Any]) -> list[str]:
         return list(answered(world, fields.get("orders", {}), fields["asked"]))
     if "changed" in fields:
         record = record_of(world, fields.get("orders", {}))
-        return [line for realm in fields["changed"].split() for line in page_lines(record, realm)]
+        language = fields.get("language", ENGLISH)
+        return [line for realm in fields["changed"].split() for line in page_lines(record, realm, language)]
     if "told" in fields:
         owners = {name: {"owner_last_phase": land.owner} for name, land in world.provinces.items()}
         fields = {"marks": owners, "run": TOLD[fields["told"]], "phase": 1, **fields}
@@ -131,13 +133,14 @@ def outcome_of(fields: Mapping[str, Any]) -> list[str]:
         events += outcome.events
     assert encode(state) == before, "a step changed its input"
     played = Played(world, turn.state, tuple(events))
-    return battles_told(played, turn.rules) if "told" in fields else story(state, played)
+    language = fields.get("language", ENGLISH)
+    return battles_told(played, turn.rules, language) if "told" in fields else story(state, played)
 
 
-def battles_told(played: Played, by: Rules) -> list[str]:
+def battles_told(played: Played, by: Rules, language: str = ENGLISH) -> list[str]:
     """Every battle as a reader has it, sentence by sentence."""
     followed = (each.evolve(phase=1) for each in played.events)
-    teller = Storyteller(MedievalFormatter(played.before, played.world), by, followed)
+    teller = Storyteller(MedievalFormatter(played.before, played.world, language=language), by, followed)
     stories = [teller.story(fought.report) for fought in played.only(BattleFought)]
     assert all(3 <= len(each) <= 7 for each in stories)
     return [sentence for each in stories for sentence in each]
@@ -151,10 +154,10 @@ def ordered_by(name: str, world: World) -> Iterator[str]:
     yield from (f"would fail: {each.order}" for each in illegal(name, world, "ENG"))
 
 
-def page_lines(record: MedievalResult, realm: str) -> Iterator[str]:
+def page_lines(record: MedievalResult, realm: str, language: str) -> Iterator[str]:
     """What a realm's page says has changed, line by line in its order: title, tone, what it names and leads to."""
     yield f"{realm}:"
-    for line in changes_of(record, realm):
+    for line in changes_of(record, realm, language):
         pieces = (f"{each.text} ({each.note}) #{each.anchor}" for each in line.pieces)
         yield f"  {line.title} [{line.tone}]: {', '.join(pieces)}".replace(" ()", "")
 

@@ -19,6 +19,7 @@ from gm.games.medieval.report.files import turn_reports
 from gm.games.medieval.report.page_data import inlined
 from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
 from gm.games.medieval.state import World
+from gm.text.languages import ENGLISH
 from tests.medieval.testland import atlas, data_of, play, read_orders, rules, world_of
 
 HOSTILE = '<script>alert("x")</script> & {realm.__class__} %s \'"\\ \u0645\u0631\u062d\u0628\u0627 \U0001f409'
@@ -53,9 +54,9 @@ def record_of(world: World, orders: Mapping[str, str], **more: object) -> Mediev
     return MedievalResult(**fields)  # type: ignore[arg-type]
 
 
-def changes_of(record: MedievalResult, realm: str) -> tuple[Line, ...]:
+def changes_of(record: MedievalResult, realm: str, language: str = ENGLISH) -> tuple[Line, ...]:
     """What a realm's page says has changed, the most important first."""
-    speaker = MedievalFormatter(record.before, record.after)
+    speaker = MedievalFormatter(record.before, record.after, language=language)
     found = changes(TurnView(record, speaker, battle_entries(record.events, speaker)), realm)
     assert len(found) <= LIMIT
     assert [line.weight for line in found] == sorted(line.weight for line in found)

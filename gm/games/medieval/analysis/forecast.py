@@ -247,8 +247,9 @@ def _for_what(entry: ForecastEntry, rules: Rules, tell: EventFormatter) -> str:
             troops, gone = tell.words(event.troops), isinstance(event, TroopsDismissed)
             return say("salvage of {what} at {place}" if gone else "{what} at {place}", what=troops, place=event.place)
         if isinstance(event, StructureBuilt):
-            walls = event.structure == "fortification"
-            built = say("{walls}, level {level}" if walls else "{walls}", walls=say(event.structure), level=event.level)
+            built = say(event.structure)
+            if event.structure == "fortification":
+                built = say("{walls}, level {level}", walls=built, level=event.level)
             return say("{what} at {place}", what=built, place=event.province)
     if what == "annexation":
         return say("{place} annexed", place=place)

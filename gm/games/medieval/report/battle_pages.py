@@ -16,6 +16,7 @@ from gm.games.medieval.report.battle_story import Storyteller
 from gm.games.medieval.report.battle_why import Explainer
 from gm.games.medieval.report.page_data import SharedParts
 from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
+from gm.games.medieval.state import INDEPENDENTS
 from gm.text.pages import capitalised, fragment, lean_html, ready_markup, render
 
 ALWAYS_NAMED = ("B5", "B6", "B7", "B8.1", "B9", "B11")
@@ -101,7 +102,8 @@ class BattlePages:
         """What a unit is called where there is little room: ``A12 England``, ``Garrison TEU``, whose name is long."""
         code, _, unit_id = unit.unit.partition("/")
         called = self._speaker.translate("Garrison") if unit.role == "garrison" else unit_id
-        name = f"{called} {capitalised(self._speaker.realm(code).removeprefix('the '))}"
+        realm = self._speaker.translate("Independents") if code == INDEPENDENTS else self._speaker.realm(code)
+        name = f"{called} {capitalised(realm.removeprefix('the '))}"
         return name if len(name) <= LABEL_LETTERS else f"{called} {code}"
 
 

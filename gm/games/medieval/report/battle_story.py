@@ -189,7 +189,7 @@ class Storyteller:
         for code, (had, lost, noun) in losses.items():
             values = {"had": had, "lost": lost, "left": had - lost, "noun": noun, "theirs": code == INDEPENDENTS}
             part = self._say("Lost", **values)
-            said.append(self._say("Price", first=not said, realm=self._speaker.realm(code), part=part))
+            said.append(self._say("Price", first=not said, lost=lost, realm=self._speaker.realm(code), part=part))
         return self._speaker.listed(said) if said else ""
 
     def _noun(self, units: Sequence[BattleUnit]) -> str:

@@ -262,9 +262,8 @@ def _of_works(view: TurnView, realm: str) -> Iterator[Line]:
     say, built = view.speaker.phrase, list[Piece]()
     for each in view.own(realm, final.StructureBuilt):
         walls = each.structure == "fortification"
-        words = say(
-            "{structure} of level {level}" if walls else "{structure}", structure=say(each.structure), level=each.level
-        )
+        words = say(each.structure)
+        words = say("{structure} of level {level}", structure=words, level=each.level) if walls else words
         built.append(view.place(each.province, words))
     yield line(Weight.WORKS, "Built", "good", built)
     annexed, ended = view.own(realm, final.ProvinceAnnexed), view.own(realm, final.AnnexationEnded)

@@ -68,7 +68,7 @@ BARRIERS = {
     Barrier.MOUNTAINS: ("peak", "Mountains: no march"),
     Barrier.REEFS: ("rock", "Reefs: no docking, loading or landing"),
 }
-_ARROWS = {MARCH: "March", SAIL: "Voyage", FLIGHT: "Flight"}
+ARROWS = {MARCH: "March", SAIL: "Voyage", FLIGHT: "Flight"}
 
 HATCHES = 7  # how many there are
 
@@ -115,7 +115,7 @@ def picture_legend(atlas: Atlas, world: World, moves: Sequence[Move], *, sides: 
         rows.append(("symbol", "flag", "Annexed by another"))
     if sides:
         rows += [("side", OWN, "Your troops"), ("side", FOREIGN, "Others' troops")]
-    return rows + [("move", each, words) for each, words in _ARROWS.items() if any(move.kind == each for move in moves)]
+    return rows + [("move", each, words) for each, words in ARROWS.items() if any(move.kind == each for move in moves)]
 
 
 class Move(Record):
