@@ -16,7 +16,7 @@ from gm.games.medieval.report.battle_why import enemies_of
 from gm.games.medieval.report.turn_result import MedievalFormatter
 from gm.games.medieval.state import INDEPENDENTS
 from gm.text.pages import capitalised
-from gm.text.words import load_sentences, variant
+from gm.text.words import Said, load_sentences, variant
 
 AFTERWARDS = (ProvinceConquered, ConquestTooWeak, HarbourDestroyed)
 """What may follow at the place of a battle in the same phase (M13, M13.1)."""
@@ -187,8 +187,9 @@ class Storyteller:
         """What each realm lost of what it had in the battle."""
         said = list[str]()
         for code, (had, lost, noun) in losses.items():
+            one, many = (format(Said(count), noun)[2:] for count in (1, 2))
             values = {"had": had, "lost": lost, "left": had - lost, "noun": noun, "theirs": code == INDEPENDENTS}
-            part = self._say("Lost", **values)
+            part = self._say("Lost", **values, one=one, many=many)
             said.append(self._say("Price", first=not said, lost=lost, realm=self._speaker.realm(code), part=part))
         return self._speaker.listed(said) if said else ""
 
