@@ -6,21 +6,24 @@ runs nothing else even if an escape were forgotten."""
 from __future__ import annotations
 
 import hashlib
-import json
+import os
 import re
 from base64 import b64encode
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from decimal import Decimal
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from gm.core.diagnostics import fold
 from gm.core.values import Record
 from gm.resources import resource
 from gm.text import languages
 from gm.text.languages import ENGLISH, SHARED, Translate, localised_script, localised_template, translator
+from gm.text.lean import lean, lean_html
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -56,11 +59,7 @@ def environment(game: str = SHARED, language: str = ENGLISH) -> Environment:
         shown = staticmethod(_shown)
 
         def preprocess(self, source: str, name: str | None = None, filename: str | None = None) -> str:
-            if name and name.startswith(AS_IT_IS):
-                texts = (_read(each, _END_OF[each[-3:]], translate) for each in _names(name))
-                return "{% raw %}" + "\0".join(texts) + "{% endraw %}"
-            source = source if translate is str else localised_template(source, name or "", translate)
-            return lean_html(_SAFE.sub(r"=\1", source)) if source.startswith(_LEAN) else source
+            return _prepared(source, name or "", translate)
 
         def getattr(self, obj: Any, attribute: str) -> Any:
             if type(obj) is dict and attribute in obj and attribute not in _OF_EVERY_DICT:
@@ -69,6 +68,8 @@ def environment(game: str = SHARED, language: str = ENGLISH) -> Environment:
 
     class Loader(jinja2.FileSystemLoader):
         def get_source(self, environment: Environment, template: str) -> tuple[str, str, Callable[[], bool]]:
+            if template in _MADE:
+                return _MADE[template][0], template, lambda: True
             if not template.startswith(AS_IT_IS):
                 return super().get_source(environment, template)
             sources = [super(Loader, self).get_source(environment, each) for each in _names(template)]
@@ -108,6 +109,34 @@ def render(template: str, values: Mapping[str, Any], language: str = ENGLISH) ->
     return environment(*of).get_template(template).render(values)
 
 
+def kept(name: str, made_from: str, make: Callable[[], str], language: str = ENGLISH) -> str:
+    """What ``make`` makes of what has the fingerprint ``made_from`` and of the program's own files, kept as compiled
+    templates are. Without a fingerprint, or where nothing is kept, it is made."""
+    known = environment() if language == ENGLISH else environment(name.partition("/")[0], language)
+    if not (made_from and known.bytecode_cache and known.loader):
+        return make()
+    _MADE[name] = f"{_program_files()} {made_from}", make
+    return known.loader.load(known, name).render()
+
+
+_MADE: dict[str, tuple[str, Callable[[], str]]] = {}
+"""Templates that are texts which the program makes, by name: what they are made from, and how."""
+
+
+@cache
+def _program_files() -> str:
+    """A fingerprint of code, templates and texts: of their sizes and when they were written."""
+    found = hashlib.sha256()
+    waiting = [str(Path(languages.__file__).parent.parent), str(resource("templates")), str(resource("rules"))]
+    for folder in waiting:
+        for entry in sorted(os.scandir(folder), key=lambda each: each.name):
+            if entry.is_dir():
+                waiting.append(entry.path)
+            elif not entry.name.endswith(".pyc"):
+                found.update(f"{entry.path} {entry.stat().st_size} {entry.stat().st_mtime_ns}\n".encode())
+    return found.hexdigest()
+
+
 def fragment(template: str, values: Mapping[str, Any], language: str = ENGLISH) -> Markup:
     """A part of pages, rendered once and put into each of them as it is."""
     return ready_markup(render(template, values, language))
@@ -129,6 +158,17 @@ _END_OF = {".js": "</script", "css": "</style"}
 _OF_EVERY_DICT = frozenset(dir(dict))
 
 
+def _prepared(source: str, name: str, translate: Translate) -> str:
+    """A template as it is compiled."""
+    if name in _MADE:
+        return f"{{% raw %}}{_MADE[name][1]()}{{% endraw %}}"
+    if name.startswith(AS_IT_IS):
+        texts = (_read(each, _END_OF[each[-3:]], translate) for each in _names(name))
+        return "{% raw %}" + "\0".join(texts) + "{% endraw %}"
+    source = source if translate is str else localised_template(source, name, translate)
+    return lean_html(_SAFE.sub(r"=\1", source)) if source.startswith(_LEAN) else source
+
+
 def _names(template: str) -> list[str]:
     return template.removeprefix(AS_IT_IS).split("+")
 
@@ -148,12 +188,13 @@ def _shown(value: Any) -> str:
 
 
 # what could end a script element, begin a comment or a character reference in it, or break a line of script
-_UNSAFE = {ord(each): f"\\u{ord(each):04x}" for each in "<>&\u2028\u2029"}
+_UNSAFE = re.compile("[<>&\u2028\u2029]")
 
 
 def script_json(data: Any) -> Markup:
     """``data`` as JSON that is safe inside a script element, whatever players wrote into it."""
-    return ready_markup(json.dumps(data, ensure_ascii=False, separators=(",", ":")).translate(_UNSAFE))
+    text = msgspec.json.encode(data).decode()
+    return ready_markup(_UNSAFE.sub(lambda each: f"\\u{ord(each[0]):04x}", text))
 
 
 def gold(amount: Decimal | int) -> str:
@@ -209,73 +250,12 @@ def slug(name: str) -> str:
     return re.sub("[^A-Za-z0-9]", lambda odd: "-" if odd[0] == " " else f"--{ord(odd[0]):x}-", fold(name))
 
 
-def present(page: str, wanted: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Those of (id, title) whose id is on the page."""
-    forms = (' id="{}"', " id={} ", " id={}>")
-    return [(anchor, title) for anchor, title in wanted if any(form.format(anchor) in page for form in forms)]
-
-
 def capitalised(text: str) -> str:
     """The text with its first letter large, the rest as it is."""
     return text[:1].upper() + text[1:]
 
 
-_FILTERS = (gold, signed, percent, figure, listed, counted, present, capitalised, slug)
-_TABLE = re.compile(r'<table class="cards([^"]*)"([^>]*)>(.*?)</table>', re.DOTALL)
-_CELL = re.compile(r"(<t[rdh](?=[ >])[^>]*>)")
-_LABEL = re.compile(r' data-label="((?:\{\{.*?\}\}|[^"])*)"')  # in a template it may be decided there
-_NUMBER = ' class="num"'
-_TAG = re.compile(r"(<[a-z][^<>]*=[^<>]*>)")
-_PLAIN = r"""="([\w#.:;,()%/-]*[\w#.:;,()%-])\""""
-_QUOTED, _LAST = re.compile(f"{_PLAIN}(?=[ >])"), re.compile(f"{_PLAIN}/>")
-_SCOPE = re.compile(r'(<th) scope="(?:row(?=">)|col(?="))"')  # HTML knows itself of what such a header is one
-_END = re.compile(r"</(?:td|th|tr|li|dt|dd|tbody|thead(?=>\s*<tbody))>\s*")
-
-
-def lean_html(html: str) -> str:
-    """A part of a page, its text escaped, without optional end tags, quotes and repeated labels."""
-    pieces = _TAG.split(_END.sub("", _SCOPE.sub(r"\1", _TABLE.sub(_labelled, str(html)))))
-    pieces[1::2] = map(_lean_tag, pieces[1::2])
-    return "".join(pieces)
-
-
-@lru_cache(20_000)
-def _lean_tag(tag: str) -> str:
-    return _QUOTED.sub(r"=\1", _LAST.sub(r"=\1 />", tag))
-
-
-def _labelled(table: re.Match[str]) -> str:
-    # the label of each column, for narrow screens, becomes a variable of the table's style
-    css, more, inside = table.groups()
-    pieces = _CELL.split(inside)
-    columns: dict[int, list[int]] = {}  # by their number from 1, the pieces that are cells with a label
-    column = 0
-    for index, tag in enumerate(pieces[1::2]):
-        column = 0 if tag.startswith("<tr") else column + 1
-        if column and "data-label" in tag:
-            columns.setdefault(column, []).append(2 * index + 1)
-    style = []
-    for column, cells in columns.items():
-        labels = {label for index in cells for label in _LABEL.findall(pieces[index])}
-        if len(labels) != 1 or "{" in "".join(labels):
-            continue
-        numbers = all(_NUMBER in pieces[index] for index in cells)
-        for index in cells:
-            short = _LABEL.sub("", pieces[index])
-            pieces[index] = short.replace(_NUMBER, "") if numbers else short
-        style.append(f"--l{column}:'{labels.pop()}'{f';--a{column}:right' * numbers}")
-    if not style:
-        return table[0]
-    return f'<table class="cards led{css}"{more} style="{";".join(style)}">{"".join(pieces)}</table>'
-
-
-_IN_QUOTES = re.compile(r""" "(?:[^"\\]|\\.)*" | '(?:[^'\\]|\\.)*' """, re.VERBOSE)
-_TEXT = re.compile('("[^"]*")')
-_CSS_SPACE = re.compile(r" (?={)|(?<=[{;,]) |(?<=\w:) ")
-_COMMENT = re.compile(r"^\s*/\*.*?\*/\s*$", re.DOTALL | re.MULTILINE)
-_GOES_ON = re.compile("[;{,([]$")  # what the end of a line is not needed behind
-# a text in quotation marks, which stays as it is, or marks with the spaces around them, which they do not need
-_SCRIPT_SPACE = re.compile(rf"({_IN_QUOTES.pattern})|\ ?([=?:,;{{}}()\[\]<>&|!]+)\ ?", re.VERBOSE)
+_FILTERS = (gold, signed, percent, figure, listed, counted, capitalised, slug)
 
 
 class Inlined(Record):
@@ -312,21 +292,3 @@ def _read(name: str, end: str, translate: Translate) -> str:
     if end in text.lower() or "<!--" in text:
         raise ValueError(f"{name} has {end} or a comment mark of HTML in it")
     return lean(text, name)
-
-
-def lean(text: str, name: str) -> str:
-    """A script or style sheet without indentation and comments. Raises ``ValueError`` for backticks over lines."""
-    kept: list[str] = []
-    for line in _COMMENT.sub("", text).splitlines():
-        stripped = line.strip()
-        if stripped.count("`") % 2 and _IN_QUOTES.sub("", stripped).count("`") % 2:
-            raise ValueError(f"{name} has a text in backticks that goes over several lines")
-        if stripped and not stripped.startswith("//"):
-            if name.endswith(".css"):
-                parts = enumerate(_TEXT.split(stripped))
-                stripped = "".join(part if index % 2 else _CSS_SPACE.sub("", part) for index, part in parts)
-                stripped = stripped.replace(";}", "}").replace("; }", "}").replace(" }", "}")
-            elif "`" not in stripped and "/" not in stripped:  # a "/" may begin a regular expression
-                stripped = _SCRIPT_SPACE.sub(r"\1\2", stripped)
-            kept.append(stripped if _GOES_ON.search(stripped) and "//" not in stripped else f"{stripped}\n")
-    return "".join(kept).strip() + "\n"

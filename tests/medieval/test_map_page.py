@@ -15,7 +15,8 @@ from gm.games.medieval.report.realm_page import map_section
 from gm.games.medieval.report.views import ProvinceRow, borders_of, realm_name
 from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import World
-from gm.text.pages import fragment, lean_html, slug
+from gm.text.lean import lean_html
+from gm.text.pages import fragment, slug
 from tests.medieval.europeland import europe, europe_world
 from tests.medieval.mapland import minsk, minsk_world
 from tests.medieval.reportland import busy_record

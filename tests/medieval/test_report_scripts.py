@@ -12,11 +12,12 @@ import pytest
 
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.report.page_data import SCRIPTS, STYLES, inlined
-from gm.games.medieval.report.realm_page import study
+from gm.games.medieval.report.rules_part import study
 from gm.resources import resource
 from gm.text import pages
 from gm.text.languages import localised_script
-from gm.text.pages import figure, fragment, gold, lean, percent, policy_of
+from gm.text.lean import lean
+from gm.text.pages import figure, fragment, gold, percent, policy_of
 from tests.medieval.reportland import Page, busy_files
 from tests.medieval.testland import atlas, rules
 

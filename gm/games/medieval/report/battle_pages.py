@@ -17,7 +17,8 @@ from gm.games.medieval.report.battle_why import Explainer
 from gm.games.medieval.report.page_data import SharedParts
 from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
 from gm.games.medieval.state import INDEPENDENTS
-from gm.text.pages import capitalised, fragment, lean_html, ready_markup, render
+from gm.text.lean import lean_html
+from gm.text.pages import capitalised, fragment, ready_markup, render
 
 ALWAYS_NAMED = ("B5", "B6", "B7", "B8.1", "B9", "B11")
 """The clauses that a battle's part links to whatever happened in it."""

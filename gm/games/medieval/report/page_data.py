@@ -46,7 +46,8 @@ from gm.games.medieval.state import INDEPENDENTS, World
 from gm.games.medieval.state.strength import hit_points, ships, soldiers, total_combat
 from gm.games.medieval.steps.economy import province_revenue
 from gm.text.languages import ENGLISH, Translate
-from gm.text.pages import Inlined, inlined_files, lean_html, ready_markup
+from gm.text.lean import lean_html
+from gm.text.pages import Inlined, inlined_files, ready_markup
 
 FORMAT = 2  # the version of both blocks
 _GRAMMAR = {"headquarters": HEADQUARTERS, "unit": UNIT, "plan": PLAN}

@@ -2,23 +2,20 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date, time
 from functools import cache, cached_property, partial
 from itertools import zip_longest
 from typing import Any
 
 from gm.core.events import PUBLIC, Event
-from gm.game.base.texts import ChapterView, ClauseView, chapter_views
 from gm.games.medieval.analysis.choices import TurnChoices
 from gm.games.medieval.analysis.forecast import Forecast
 from gm.games.medieval.analysis.tallies import luck_rows
-from gm.games.medieval.data.atlas import Atlas
-from gm.games.medieval.data.rules import Rules, season_of
+from gm.games.medieval.data.rules import season_of
 from gm.games.medieval.events import CommandersChanged, TroopsChanged
 from gm.games.medieval.events.final import GoldReceived, Proclaimed
 from gm.games.medieval.events.first import AmbassadorReceived
-from gm.games.medieval.handbook.tables import RuleFigures, level_rows, structure_rows
 from gm.games.medieval.report import views
 from gm.games.medieval.report.battle_pages import BattlePages
 from gm.games.medieval.report.changed import TurnView, changes
@@ -30,20 +27,20 @@ from gm.games.medieval.report.map_marks import Entry, land_legend, moves_by_phas
 from gm.games.medieval.report.map_modes import map_modes
 from gm.games.medieval.report.page_data import deflated, inlined, private_data, public_data
 from gm.games.medieval.report.relations import Surroundings, matrix, race
+from gm.games.medieval.report.rules_part import RulesPart, clause_ids
 from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
 from gm.games.medieval.state import INDEPENDENTS
 from gm.games.medieval.steps.turn import TreasuryChanged
 from gm.store.settings import local_moment
 from gm.text.languages import ENGLISH, translator
-from gm.text.pages import fragment, lean_html, ready_markup, render, script_json
+from gm.text.lean import lean_html
+from gm.text.pages import fragment, ready_markup, render, script_json
 
 _FORCES_ELSEWHERE = "A table where scripts are allowed; all units stand in your results for programs too."
 _RELATIONS_ELSEWHERE = "A table where scripts are allowed; how all of them stand to you is told above."
 _STUDY_ELSEWHERE = "Tables where scripts are allowed; the handbook has them too."
 ELSEWHERE = (_FORCES_ELSEWHERE, _RELATIONS_ELSEWHERE, _STUDY_ELSEWHERE)
 _RULES_HERE = "\0"  # where the rules go that the rest of a page names: no other text has this character
-_LINKED, _QUOTED = re.compile(r'#rule-([A-Z]\d+(?:\.\d+)?)(?=[" >])'), re.compile(r'"([A-Z]\d+(?:\.\d+)?)"')
-"""A link to a clause, and its id in the data for the scripts: each begins alike, which is found quickly."""
 
 
 class RealmPages:
@@ -62,13 +59,15 @@ class RealmPages:
         self._turn_view = TurnView(record, speaker, battles.entries)
         self._surroundings = Surroundings(self._turn_view, self._units)
         # of what pages share, by the text: each is looked through and encoded once
-        self._shared_ids, self._encoded = cache(_ids), cache(str.encode)
+        self._shared_ids, self._encoded = cache(clause_ids), cache(str.encode)
+        self._rules = RulesPart(record, speaker)
 
     def html(self, realm: str, forecast: Forecast) -> list[bytes]:
         """The page of ``realm``, in pieces; ``forecast`` is its H1 forecast for the next turn before any orders."""
         page = render("medieval/realm.html", self._shared | self._values(realm, forecast), self._language)
         pieces = self._battles.shared.fill(page)
-        rules = "".join(self._rules_named_in(pieces))
+        shared = (*pieces[1::2], *self._battles.shared.packed)
+        rules = self._rules.named(set[str]().union(*map(clause_ids, pieces[::2]), *map(self._shared_ids, shared)))
         own = (piece.replace(_RULES_HERE, rules).encode() for piece in pieces[::2])
         return [each for pair in zip_longest(own, map(self._encoded, pieces[1::2]), fillvalue=b"") for each in pair]
 
@@ -111,7 +110,7 @@ class RealmPages:
             "borders": views.borders_of(record.atlas),
             "world": add(lean_html(self._fragment("medieval/world.html", public))),
             "luck": luck_rows(record.tally, self._speaker),
-            "study": pack(self._fragment("medieval/study.html", study(record.rules, record.atlas)), elsewhere),
+            "study": pack(self._rules.study(), elsewhere),
             "rules_text": _RULES_HERE,
             "inlined": page.evolve(styles=add(page.styles), scripts=tuple(map(add, page.scripts))),
             "place_names": add(script_json(list(record.atlas.place_order))),
@@ -138,44 +137,6 @@ class RealmPages:
             if owner in found:
                 found[owner].append(event)
         return found
-
-    @cached_property
-    def _chapters(self) -> tuple[ChapterView, ...]:
-        # the handbook's tables are the study here; its other chapters are not in this page
-        say = self._say
-        figures = RuleFigures(self._record.rules, self._record.atlas, say=say)
-        return chapter_views("medieval", figures, lambda anchor: "study" if anchor.startswith("table") else "", say=say)
-
-    @cached_property
-    def _clauses(self) -> dict[str, ClauseView]:
-        return {each.id: each for chapter in self._chapters for each in chapter.clauses}
-
-    @cached_property
-    def _rules(self) -> list[list[str]]:
-        """Of each chapter its head, its clauses and its end, as parts of a page."""
-        values = {"chapters": self._chapters, "cut": _RULES_HERE}
-        cut = lean_html(self._fragment("medieval/clauses.html", values)).split(_RULES_HERE)
-        pieces = iter(cut)
-        return [[next(pieces) for _ in range(len(each.clauses) + 2)] for each in self._chapters]
-
-    @cached_property
-    def _named_by(self) -> dict[str, set[str]]:
-        """The clauses that each clause names."""
-        texts = {key: " ".join(map(str, (each.text, *each.rulings))) for key, each in self._clauses.items()}
-        return {key: _ids(text) & self._clauses.keys() for key, text in texts.items()}
-
-    def _rules_named_in(self, pieces: list[str]) -> Iterator[str]:
-        """The clauses that a page names, and those that these name in turn (B14, O2), by chapters."""
-        wanted = set[str]()
-        shared = (*pieces[1::2], *self._battles.shared.packed)
-        found = set[str]().union(*map(_ids, pieces[::2]), *map(self._shared_ids, shared)) & self._clauses.keys()
-        while found:
-            wanted |= found
-            found = set[str]().union(*(self._named_by[key] for key in found)) - wanted
-        for chapter, (head, *rules, end) in zip(self._chapters, self._rules, strict=True):
-            kept = [rule for each, rule in zip(chapter.clauses, rules, strict=True) if each.id in wanted]
-            if kept:
-                yield from (head, *kept, end)
 
     def _values(self, realm: str, forecast: Forecast) -> dict[str, Any]:
         record, after = self._record, self._record.after
@@ -255,28 +216,6 @@ def due_moment(words: str) -> str:
     told = re.fullmatch(r"\w+ (\d{4}-\d\d-\d\d) (\d\d:\d\d) (\S+)", words)
     there = told and local_moment(date.fromisoformat(told[1]), time.fromisoformat(told[2]), told[3])
     return there.isoformat(timespec="minutes") if there else ""
-
-
-def _ids(text: str) -> set[str]:
-    return {*_LINKED.findall(text), *_QUOTED.findall(text)}
-
-
-def study(rules: Rules, atlas: Atlas) -> dict[str, Any]:
-    """What the study's template shows, all of it from the rules and the map's lists of recruits."""
-    cities: dict[str, list[str]] = {name: [] for name in rules.troops}
-    for name, place in atlas.locations.items():
-        for troop in place.city.recruits if place.city else ():
-            cities[troop].append(name)
-    troops = list(rules.troops.values())
-    return {
-        "rules": rules,
-        "cities": cities,
-        "soldiers": [each for each in troops if not each.ship],
-        "ships": [each for each in troops if each.ship],
-        "fortifications": [each for each in level_rows(rules) if each.row],
-        "structures": structure_rows(rules),
-        "damages": list(enumerate(rules.economy.revenue_percent)),
-    }
 
 
 def map_section(record: MedievalResult, language: str = ENGLISH) -> str:

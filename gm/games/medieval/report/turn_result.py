@@ -28,12 +28,13 @@ class MedievalResult(TurnResult):
     after: World
     rules: Rules
     atlas: Atlas
+    mark: str = ""  # of rules and map, as GameData has it
 
     @classmethod
     def of(cls, table: GameData, result: TurnResult) -> MedievalResult:
         """A turn's result with the table that it was played on."""
         known = structs.asdict(result)
-        return cls(**known, rules=table.rules, atlas=table.board)
+        return cls(**known, rules=table.rules, atlas=table.board, mark=table.mark)
 
     @property
     def title(self) -> str:

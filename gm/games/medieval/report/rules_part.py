@@ -1,0 +1,111 @@
+"""The rules on a realm's page: the clauses that it names, and the study. They follow from rules and map: kept."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cached_property
+from typing import Any
+
+import msgspec
+
+from gm.core.values import Record
+from gm.game.base.texts import chapter_views
+from gm.games.medieval.data.atlas import Atlas
+from gm.games.medieval.data.rules import Rules
+from gm.games.medieval.handbook.tables import RuleFigures, level_rows, structure_rows
+from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
+from gm.text.lean import lean_html
+from gm.text.pages import fragment, kept
+
+_LINKED, _QUOTED = re.compile(r'#rule-([A-Z]\d+(?:\.\d+)?)(?=[" >])'), re.compile(r'"([A-Z]\d+(?:\.\d+)?)"')
+"""A link to a clause, and its id in the data for the scripts: each begins alike, which is found quickly."""
+_CUT = "\0"  # no text has this character
+
+
+def clause_ids(text: str) -> set[str]:
+    """The clauses that a part of a page, or data for its scripts, names."""
+    return {*_LINKED.findall(text), *_QUOTED.findall(text)}
+
+
+class _Chapter(Record):
+    """A chapter of the rules as parts of a page: by clause its text and the clauses that it names."""
+
+    head: str
+    clauses: dict[str, tuple[str, tuple[str, ...]]]
+    end: str
+
+
+class RulesPart:
+    """The texts of the clauses for the pages of one turn."""
+
+    def __init__(self, record: MedievalResult, speaker: MedievalFormatter) -> None:
+        self._record, self._speaker = record, speaker
+
+    @cached_property
+    def _chapters(self) -> list[_Chapter]:
+        found = kept("medieval/clauses", self._record.mark, self._rule_texts, self._speaker.language)
+        return msgspec.json.decode(found, type=list[_Chapter])
+
+    def _rule_texts(self) -> str:
+        # the handbook's tables are the study here; its other chapters are not in this page
+        say = self._speaker.translate
+        figures = RuleFigures(self._record.rules, self._record.atlas, say=say)
+        views = chapter_views(
+            "medieval", figures, lambda anchor: "study" if anchor.startswith("table") else "", say=say
+        )
+        cut = lean_html(fragment("medieval/clauses.html", {"chapters": views, "cut": _CUT}, self._speaker.language))
+        pieces = iter(cut.split(_CUT))
+        chapters = [
+            _Chapter(
+                head=next(pieces),
+                clauses={
+                    each.id: (next(pieces), tuple(sorted(clause_ids(" ".join(map(str, (each.text, *each.rulings)))))))
+                    for each in view.clauses
+                },
+                end=next(pieces),
+            )
+            for view in views
+        ]
+        return msgspec.json.encode(chapters).decode()
+
+    def named(self, wanted: Iterable[str]) -> str:
+        """The clauses of these ids, and those that these name in turn (B14, O2), by chapters."""
+        names = {key: found for each in self._chapters for key, (_, found) in each.clauses.items()}
+        found, shown = names.keys() & wanted, set[str]()
+        while found:
+            shown |= found
+            found = names.keys() & {other for key in found for other in names[key]} - shown
+        parts = []
+        for each in self._chapters:
+            if texts := [text for key, (text, _) in each.clauses.items() if key in shown]:
+                parts += [each.head, *texts, each.end]
+        return "".join(parts)
+
+    def study(self) -> str:
+        """All that follows from rules and map, in tables."""
+        record, language = self._record, self._speaker.language
+        return kept(
+            "medieval/study",
+            record.mark,
+            lambda: lean_html(fragment("medieval/study.html", study(record.rules, record.atlas), language)),
+            language,
+        )
+
+
+def study(rules: Rules, atlas: Atlas) -> dict[str, Any]:
+    """What the study's template shows, all of it from the rules and the map's lists of recruits."""
+    cities: dict[str, list[str]] = {name: [] for name in rules.troops}
+    for name, place in atlas.locations.items():
+        for troop in place.city.recruits if place.city else ():
+            cities[troop].append(name)
+    troops = list(rules.troops.values())
+    return {
+        "rules": rules,
+        "cities": cities,
+        "soldiers": [each for each in troops if not each.ship],
+        "ships": [each for each in troops if each.ship],
+        "fortifications": [each for each in level_rows(rules) if each.row],
+        "structures": structure_rows(rules),
+        "damages": list(enumerate(rules.economy.revenue_percent)),
+    }

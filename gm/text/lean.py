@@ -1,0 +1,78 @@
+"""What HTML, style sheets and scripts let a writer leave out is left out."""
+
+import re
+from functools import lru_cache
+
+_TABLE = re.compile(r'<table class="cards([^"]*)"([^>]*)>(.*?)</table>', re.DOTALL)
+_CELL = re.compile(r"(<t[rdh](?=[ >])[^>]*>)")
+_LABEL = re.compile(r' data-label="((?:\{\{.*?\}\}|[^"])*)"')  # in a template it may be decided there
+_NUMBER = ' class="num"'
+_TAG = re.compile(r"(<[a-z][^<>]*=[^<>]*>)")
+_PLAIN = r"""="([\w#.:;,()%/-]*[\w#.:;,()%-])\""""
+_QUOTED, _LAST = re.compile(f"{_PLAIN}(?=[ >])"), re.compile(f"{_PLAIN}/>")
+_SCOPE = re.compile(r'(<th) scope="(?:row(?=">)|col(?="))"')  # HTML knows itself of what such a header is one
+_END = re.compile(r"</(?:td|th|tr|li|dt|dd|tbody|thead(?=>\s*<tbody))>\s*")
+
+
+def lean_html(html: str) -> str:
+    """A part of a page, its text escaped, without optional end tags, quotes and repeated labels."""
+    pieces = _TAG.split(_END.sub("", _SCOPE.sub(r"\1", _TABLE.sub(_labelled, str(html)))))
+    pieces[1::2] = map(_lean_tag, pieces[1::2])
+    return "".join(pieces)
+
+
+@lru_cache(20_000)
+def _lean_tag(tag: str) -> str:
+    return _QUOTED.sub(r"=\1", _LAST.sub(r"=\1 />", tag))
+
+
+def _labelled(table: re.Match[str]) -> str:
+    # the label of each column, for narrow screens, becomes a variable of the table's style
+    css, more, inside = table.groups()
+    pieces = _CELL.split(inside)
+    columns: dict[int, list[int]] = {}  # by their number from 1, the pieces that are cells with a label
+    column = 0
+    for index, tag in enumerate(pieces[1::2]):
+        column = 0 if tag.startswith("<tr") else column + 1
+        if column and "data-label" in tag:
+            columns.setdefault(column, []).append(2 * index + 1)
+    style = []
+    for column, cells in columns.items():
+        labels = {label for index in cells for label in _LABEL.findall(pieces[index])}
+        if len(labels) != 1 or "{" in "".join(labels):
+            continue
+        numbers = all(_NUMBER in pieces[index] for index in cells)
+        for index in cells:
+            short = _LABEL.sub("", pieces[index])
+            pieces[index] = short.replace(_NUMBER, "") if numbers else short
+        style.append(f"--l{column}:'{labels.pop()}'{f';--a{column}:right' * numbers}")
+    if not style:
+        return table[0]
+    return f'<table class="cards led{css}"{more} style="{";".join(style)}">{"".join(pieces)}</table>'
+
+
+_IN_QUOTES = re.compile(r""" "(?:[^"\\]|\\.)*" | '(?:[^'\\]|\\.)*' """, re.VERBOSE)
+_TEXT = re.compile('("[^"]*")')
+_CSS_SPACE = re.compile(r" (?={)|(?<=[{;,]) |(?<=\w:) ")
+_COMMENT = re.compile(r"^\s*/\*.*?\*/\s*$", re.DOTALL | re.MULTILINE)
+_GOES_ON = re.compile("[;{,([]$")  # what the end of a line is not needed behind
+# a text in quotation marks, which stays as it is, or marks with the spaces around them, which they do not need
+_SCRIPT_SPACE = re.compile(rf"({_IN_QUOTES.pattern})|\ ?([=?:,;{{}}()\[\]<>&|!]+)\ ?", re.VERBOSE)
+
+
+def lean(text: str, name: str) -> str:
+    """A script or style sheet without indentation and comments. Raises ``ValueError`` for backticks over lines."""
+    kept: list[str] = []
+    for line in _COMMENT.sub("", text).splitlines():
+        stripped = line.strip()
+        if stripped.count("`") % 2 and _IN_QUOTES.sub("", stripped).count("`") % 2:
+            raise ValueError(f"{name} has a text in backticks that goes over several lines")
+        if stripped and not stripped.startswith("//"):
+            if name.endswith(".css"):
+                parts = enumerate(_TEXT.split(stripped))
+                stripped = "".join(part if index % 2 else _CSS_SPACE.sub("", part) for index, part in parts)
+                stripped = stripped.replace(";}", "}").replace("; }", "}").replace(" }", "}")
+            elif "`" not in stripped and "/" not in stripped:  # a "/" may begin a regular expression
+                stripped = _SCRIPT_SPACE.sub(r"\1\2", stripped)
+            kept.append(stripped if _GOES_ON.search(stripped) and "//" not in stripped else f"{stripped}\n")
+    return "".join(kept).strip() + "\n"
