@@ -161,6 +161,16 @@ def test_the_busy_turn_in_headlines(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.clause("W8")
+def test_a_letter_is_told_in_the_language_of_its_reader() -> None:
+    record = busy_record()
+    english, both = turn_digests(record), turn_digests(record.evolve(languages={"NOR": "de", "FRA": "xx"}))
+    assert both.keys() == english.keys()
+    assert {code for code, lines in both.items() if lines != english[code]} == {"NOR"}
+    assert all(line.startswith("In der Welt: ") for line in both["NOR"][:3])
+    assert not {"Treasury", "Provinces lost"} & {line.partition(":")[0] for line in both["NOR"]}
+
+
+@pytest.mark.clause("W8")
 def test_only_public_events_make_headlines() -> None:
     record, both = busy_record(), {"realm": "LIT", "other": "TEU"}
     kinds = ((Proclaimed, {"realm": "LIT", "text": "x"}), (WarDeclared, both), (PassageGranted, both))

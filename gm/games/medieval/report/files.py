@@ -4,6 +4,7 @@ the game master: who sent what, what came of it, what wants a look."""
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
+from itertools import groupby
 from typing import Any
 
 from gm.core.events import GM, DiceRolled
@@ -85,9 +86,12 @@ LETTER = 3  # headlines in a letter
 
 def turn_digests(record: MedievalResult) -> dict[str, list[str]]:
     """What happened, and what changed for each realm, in plain lines: the top of its page for readers of mail."""
-    view = TurnView(record, *_battles(record, ENGLISH))
-    headlines = [f"In the world: {each.text}" for each in gazette(view)[:LETTER]]
-    return {realm: [*headlines, *(plain_line(each) for each in changes(view, realm))] for realm in record.players}
+    found: dict[str, list[str]] = {}
+    for language, readers in groupby(sorted(record.players, key=record.language), record.language):
+        view = TurnView(record, *_battles(record, language))
+        world = [view.speaker.phrase("In the world: {headline}", headline=each.text) for each in gazette(view)[:LETTER]]
+        found |= {realm: [*world, *map(plain_line, changes(view, realm))] for realm in readers}
+    return found
 
 
 def summary_lines(record: MedievalResult) -> list[str]:

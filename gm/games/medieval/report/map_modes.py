@@ -33,10 +33,10 @@ def map_modes(atlas: Atlas, world: World, rules: Rules, say: Translate = str) ->
     cities = {name: Decimal(city.resource) for name in world.provinces if (city := atlas.city(name))}
     found = dict.fromkeys(world.provinces, "")
     modes = [
-        Mode("gold", tuple(_levels(_GOLD, revenue, found, say, "gold a turn: {}"))),
-        Mode("troops", ((0, say("nobody")), *_levels(_TROOPS, troops, found, say, "troops: {}"))),
-        Mode("cities", ((0, say("no city")), *_levels(_CITIES, cities, found, say, "troops a turn: {}"))),
-        Mode("terrain", tuple((strength, say(words)) for strength, words in _terrain(atlas, found))),
+        Mode("gold", tuple(_levels(_GOLD, revenue, found, say, say("gold a turn: {}")))),
+        Mode("troops", ((0, say("nobody")), *_levels(_TROOPS, troops, found, say, say("troops: {}")))),
+        Mode("cities", ((0, say("no city")), *_levels(_CITIES, cities, found, say, say("troops a turn: {}")))),
+        Mode("terrain", tuple(_terrain(atlas, found, say))),
     ]
     return " ".join(found.get(name, "") for name in atlas.locations), tuple(modes)
 
@@ -52,20 +52,20 @@ def _levels(
         inside: Sequence[Decimal] = sorted({each for each in values if low < each <= top})
         if inside:
             span = say("{} to {}").format(gold(inside[0]), gold(inside[-1]))
-            yield _STRENGTHS[letter], say(words).format(gold(inside[0]) if len(inside) == 1 else span)
+            yield _STRENGTHS[letter], words.format(gold(inside[0]) if len(inside) == 1 else span)
         for name, amount in amounts.items():
             if low < amount <= top:
                 found[name] += letter
         low = top
 
 
-def _terrain(atlas: Atlas, found: dict[str, str]) -> Iterator[tuple[int, str]]:
+def _terrain(atlas: Atlas, found: dict[str, str], say: Translate) -> Iterator[tuple[int, str]]:
     """Land with mountains at a border of it, other land on a coast, and the rest."""
     closed = [each for each in atlas.borders if each.barrier is Barrier.MOUNTAINS]
     high = {name for each in closed for name in (each.a, each.b)}
     coast, mountains = _TERRAIN[0], _TERRAIN[1]
     for name in found:
         found[name] += mountains if name in high else coast if atlas.has_coast(name) else ""
-    yield 0, "inland"
-    yield _STRENGTHS[coast], "on a coast"
-    yield _STRENGTHS[mountains], "with mountains that close a border"
+    yield 0, say("inland")
+    yield _STRENGTHS[coast], say("on a coast")
+    yield _STRENGTHS[mountains], say("with mountains that close a border")

@@ -23,7 +23,7 @@ from gm.games.medieval.report.chronicle import arranged, fates_of, tell
 from gm.games.medieval.report.gazette import gazette
 from gm.games.medieval.report.map_drawing import draw_sheet
 from gm.games.medieval.report.map_geometry import close_view, drawing_grid, map_unit, number
-from gm.games.medieval.report.map_marks import Entry, land_legend, moves_by_phase
+from gm.games.medieval.report.map_marks import land_legend, moves_by_phase
 from gm.games.medieval.report.map_modes import map_modes
 from gm.games.medieval.report.page_data import deflated, inlined, private_data, public_data
 from gm.games.medieval.report.relations import Surroundings, matrix, race
@@ -47,7 +47,9 @@ class RealmPages:
     """Makes every realm's page of one turn in the language of ``speaker``. What all of them share is made once."""
 
     def __init__(self, record: MedievalResult, speaker: MedievalFormatter, battles: BattlePages) -> None:
-        self._record, self._speaker, self._battles = record, speaker, battles
+        day, _, moment = record.deadline.partition(" ")
+        due = f"{speaker.translate(day)} {moment}" if moment else record.deadline
+        self._record, self._speaker, self._battles = record.evolve(deadline=due), speaker, battles
         self._told = tell(record.events, speaker, {each.index: each for each in battles.entries})
         self._language, self._fragment = speaker.language, partial(fragment, language=speaker.language)
         after, rules, atlas = record.after, record.rules, record.atlas
@@ -225,7 +227,7 @@ def map_section(record: MedievalResult, language: str = ENGLISH) -> str:
     counts = Counter(land.owner for land in world.provinces.values())
     say = translator("medieval", language)
     levels, modes = map_modes(atlas, world, record.rules, say)
-    flag: Entry = ("symbol", "flag", "Flag of the realm that a province is annexed to")
+    legend = [(kind, name, say(words)) for kind, name, words in land_legend(atlas)]
     values = {
         "title": atlas.title,
         "drawing": ready_markup(draw_sheet(atlas, world, record.rules, phases, levels=levels)),
@@ -235,6 +237,6 @@ def map_section(record: MedievalResult, language: str = ENGLISH) -> str:
             (code, f"{code} {views.realm_name(world, code, say)} ({counts[code]})".removeprefix(f"{INDEPENDENTS} "))
             for code in (*atlas.realms, INDEPENDENTS)
         ],
-        "legend": [(kind, name, say(words)) for kind, name, words in (*land_legend(atlas), flag)],
+        "legend": [*legend, ("symbol", "flag", say("Flag of the realm that a province is annexed to"))],
     }
     return fragment("medieval/map/section.html", values, language)
