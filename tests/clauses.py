@@ -14,7 +14,7 @@ import pytest
 
 from gm.game.base import texts
 from gm.games import GAMES
-from gm.games.medieval.data.rules_data import load_clauses
+from gm.games.medieval.data.clauses_data import load_clauses
 
 
 class Collected:

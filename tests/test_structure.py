@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from gm.core.yaml.models import load_data
-from gm.games.medieval.data.rules_data import clauses, load_clauses, load_reasons, load_rulings
+from gm.games.medieval.data.clauses_data import clauses, load_clauses, load_reasons, load_rulings
 from gm.games.medieval.orders import model
 from gm.games.medieval.orders.grammar import all_words
 from gm.games.medieval.orders.model import Order

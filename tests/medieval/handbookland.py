@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cache
 from html.parser import HTMLParser
 
-from gm.games.medieval.data.rules_data import load_rulings
+from gm.games.medieval.data.clauses_data import load_rulings
 from gm.games.medieval.handbook import texts
 from gm.games.medieval.spec import SPEC
 

@@ -14,7 +14,7 @@ from gm.core.events import Event
 from gm.core.yaml.models import load_data
 from gm.game.bots import bot_seed
 from gm.game.values import GameData
-from gm.games.medieval.data.rules_data import load_reasons
+from gm.games.medieval.data.clauses_data import load_reasons
 from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import World
 from gm.games.medieval.steps.turn import Fate, OrderSettled

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from gm.core.diagnostics import render_all
 from gm.core.orders.reading import FINDING_LIMIT, ORDER_LIMIT
 from gm.core.yaml.source import DEPTH_LIMIT, SIZE_LIMIT
-from gm.games.medieval.data.rules_data import clauses
+from gm.games.medieval.data.clauses_data import clauses
 from tests.examples import examples
 from tests.medieval.order_reading import HEADER, read
 

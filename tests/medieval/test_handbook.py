@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from gm.game.values import TurnResult
-from gm.games.medieval.data.clauses_data import troop_names
+from gm.games.medieval.data.clauses_data import load_clauses, load_reasons, load_rulings, troop_names
 from gm.games.medieval.data.rules import Rules
-from gm.games.medieval.data.rules_data import load_clauses, load_reasons, load_rules, load_rulings
+from gm.games.medieval.data.rules_data import load_rules
 from gm.games.medieval.handbook import texts
 from gm.games.medieval.handbook.page import handbook_page
 from gm.games.medieval.handbook.tables import (

@@ -9,7 +9,7 @@ from string import Formatter
 import pytest
 
 from gm.core.events import Event
-from gm.games.medieval.data.rules_data import load_reasons
+from gm.games.medieval.data.clauses_data import load_reasons
 from gm.games.medieval.events.final import GoldReceived, Proclaimed, ProvinceAnnexed
 from gm.games.medieval.events.first import UnitFormed, UnitRenamed, WarDeclared
 from gm.games.medieval.report.turn_result import MedievalFormatter, Sentence, load_sentences

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from gm.core.yaml.source import SourceError
+from gm.games.medieval.data.clauses_data import load_reasons
 from gm.games.medieval.data.rules import TroopClass
-from gm.games.medieval.data.rules_data import load_reasons, load_rules
+from gm.games.medieval.data.rules_data import load_rules
 from gm.resources import resource
 from tests.medieval.order_reading import yaml_cases
 from tests.medieval.testland import rules

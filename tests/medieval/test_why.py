@@ -14,10 +14,10 @@ from gm.core.sealing import Proof
 from gm.games.medieval.analysis.tallies import luck_after, luck_rows
 from gm.games.medieval.analysis.why.asking import QUESTIONS, diff, explain
 from gm.games.medieval.events.battle import BattleFought
-from gm.games.medieval.report.results import read_data
 from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
 from gm.games.medieval.state import World
 from gm.store.folder import own_rolls, read_rolls, rolls_bytes
+from gm.text.layout import read_data
 from tests.medieval.reportland import ORDERS, busy_world, record_of
 from tests.medieval.testland import make_world, unit
 

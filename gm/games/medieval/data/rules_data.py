@@ -15,10 +15,6 @@ from gm.core.codec import from_plain, to_plain
 from gm.core.values import Value
 from gm.core.yaml.models import load_value
 from gm.core.yaml.pydantic_models import STRUCT, YamlModel
-from gm.games.medieval.data.clauses_data import clauses as clauses
-from gm.games.medieval.data.clauses_data import load_clauses as load_clauses
-from gm.games.medieval.data.clauses_data import load_reasons as load_reasons
-from gm.games.medieval.data.clauses_data import load_rulings as load_rulings
 from gm.games.medieval.data.rules import FortificationLevel, Numbers, Rules, TroopType, Victory
 from gm.resources import resource
 from gm.store.formats import Format, read_table

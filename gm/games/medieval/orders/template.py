@@ -14,7 +14,7 @@ from gm.games.medieval.orders.values import Word
 from gm.games.medieval.state import INDEPENDENTS, Unit, UnitKind, World
 from gm.games.medieval.state.draft import Draft
 from gm.games.medieval.state.strength import pace, soldiers
-from gm.text.layout import yaml_text as yaml_text
+from gm.text.layout import yaml_text
 
 _COMMENT_COLUMN = 56
 SCHEMA = ".schema.json"

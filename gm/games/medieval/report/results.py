@@ -25,8 +25,7 @@ from gm.games.medieval.state import Province, Realm, Unit, World
 from gm.games.medieval.steps.turn import OrderSettled, TreasuryChanged
 from gm.store.disk import gathered
 from gm.store.folder import own_rolls
-from gm.text.layout import block, by_step, entry, finding_record, flow, flow_line, items, section
-from gm.text.layout import read_data as read_data
+from gm.text.layout import block, by_step, entry, finding_record, flow, flow_line, items, read_data, section
 
 __all__ = ["FORMAT", "Results", "public_world", "read_results"]
 

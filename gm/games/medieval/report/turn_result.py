@@ -18,7 +18,6 @@ from gm.games.medieval.state import INDEPENDENTS, Unit, World
 from gm.text import words as shared
 from gm.text.languages import ENGLISH, Translate, languages_of, translator
 from gm.text.words import EventFormatter, Sentence
-from gm.text.words import variant as variant
 
 
 class MedievalResult(TurnResult):
