@@ -10,8 +10,8 @@ from gm.campaign.open import Campaign
 from gm.campaign.plan import proof_of
 from gm.campaign.verify import Check, History, roll_check, seal_checks
 from gm.core.diagnostics import SourceError
-from gm.core.events import DiceRolled
 from gm.core.sealing import Proof
+from gm.core.values import DiceRolled
 from gm.store import StoreError
 from gm.store.folder import PLAYERS_FILE, ROLLS_FILE, SETTINGS_FILE, TURN_FILE, read_roll, roll_record, rolls_bytes
 from gm.store.formats import JsonObject

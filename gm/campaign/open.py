@@ -7,9 +7,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from gm.core.events import Event
 from gm.core.orders.keys import KEYS_OF, WORDS
 from gm.core.sealing import Proof, turn_proof
+from gm.core.values import Event
 from gm.game.spec import GameSpec
 from gm.game.values import GameData, ReadOrders, Seat
 from gm.store import BrokenFolderError

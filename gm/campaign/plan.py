@@ -13,10 +13,9 @@ from msgspec import field
 from gm.campaign.open import Campaign
 from gm.core.codec import from_plain
 from gm.core.diagnostics import Diagnostic
-from gm.core.events import GM, BotFailed, Event, StrayFilesSetAside
 from gm.core.orders.header import STANDING_LIMIT
 from gm.core.sealing import Proof, Renewal, next_seal
-from gm.core.values import Record
+from gm.core.values import GM, BotFailed, Event, Record, StrayFilesSetAside
 from gm.game.bots import Answer, BotError, FindBot, ask, bot_seed, bot_view
 from gm.game.values import ReadOrders, Seat
 from gm.store import BrokenFolderError, StoreError

@@ -10,11 +10,10 @@ from gm.campaign.open import Campaign
 from gm.campaign.plan import CHANGED_FILE, TurnPlan, decided, plan_events, proof_of
 from gm.core.codec import to_plain
 from gm.core.diagnostics import Diagnostic
-from gm.core.events import Event
 from gm.core.orders.keys import KEYS_OF, WORDS
 from gm.core.pipeline import Progress
 from gm.core.sealing import Proof, rehearsal_seed
-from gm.core.values import Record
+from gm.core.values import Event, Record
 from gm.game.values import ReadOrders, TurnResult
 from gm.store import BrokenFolderError
 from gm.store.disk import Content, Files

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from gm.core.events import Event
+from gm.core.values import Event
 
 T = TypeVar("T")
 _FIGURE = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?\Z")
@@ -52,10 +52,10 @@ def _heads(kind: str, audience: str, phase: int, step: str) -> tuple[str, int]:
 
 
 class EventCodec:
-    """Reads the events of one game: of ``gm.core.events`` and modules below ``homes``, imported before the first."""
+    """Reads the events of one game: of ``gm.core.values`` and modules below ``homes``, imported before the first."""
 
     def __init__(self, *homes: str) -> None:
-        self._homes = ("gm.core.events", *homes)
+        self._homes = ("gm.core.values", *homes)
 
     @cached_property
     def classes(self) -> dict[str, type[Event]]:

@@ -7,8 +7,7 @@ from itertools import count
 from typing import Any, Generic, Self, TypeVar
 
 from gm.core.dice import Dice
-from gm.core.events import GM, DiceRolled, Event, PhaseLimitReached
-from gm.core.values import Record
+from gm.core.values import GM, DiceRolled, Event, PhaseLimitReached, Record
 
 S = TypeVar("S")  # the state of a game
 R = TypeVar("R")  # its rules data

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any, Protocol, Required, TypedDict, TypeVar, Unpack
 
 from gm.core.diagnostics import Diagnostic, did_you_mean, nearest, shown
-from gm.core.events import Event
 from gm.core.pipeline import Outcome, Progress
+from gm.core.values import Event
 from gm.game.answers import Explanation, OddsMaker, Preview
 from gm.game.base.events import Uses, uses_in
 from gm.game.values import Bot, Correction, Founded, GameData, MapView, NewGameRequest, ReadOrders, Seat, TurnResult

@@ -7,9 +7,8 @@ from typing import Any, Protocol, Self
 
 from gm.core.codec import json_line
 from gm.core.diagnostics import Counted, Diagnostic, did_you_mean, fold, nearest, shown
-from gm.core.events import Event
 from gm.core.sealing import Proof
-from gm.core.values import Record
+from gm.core.values import Event, Record
 from gm.store.formats import JsonObject
 
 STEP = "orders"  # Decisions of the GM stand in the log under this step

@@ -18,7 +18,7 @@ from typing import Any
 
 from gm import __version__
 from gm.bots.registry import bot_named
-from gm.core.events import DiceRolled
+from gm.core.values import DiceRolled
 from gm.game.base.events import FAILED, ORDERS
 from gm.game.bots import bot_view
 from gm.game.spec import GameSpec

@@ -10,8 +10,7 @@ from typing import Any, Self
 
 from gm.core.codec import from_plain
 from gm.core.dice import rolled_again
-from gm.core.events import DiceRolled, Event
-from gm.core.values import Positive, Value
+from gm.core.values import DiceRolled, Event, Positive, Value
 from gm.store import BrokenFolderError, NoGameFolderError
 from gm.store.disk import BUILDING, build_folder, clear_unfinished, flush_folder, make_folder, move, unfinished_in
 from gm.store.formats import Format, JsonObject, compact, read_table, table_of

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from gm.core.codec import line_encoder
 from gm.core.diagnostics import Diagnostic, SourceError
-from gm.core.events import Event
+from gm.core.values import Event
 from gm.core.yaml.source import plain_data, read_yaml
 
 T = TypeVar("T")

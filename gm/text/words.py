@@ -11,8 +11,7 @@ from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from gm.core.diagnostics import printable
-from gm.core.events import Event
-from gm.core.values import Value
+from gm.core.values import Event, Value
 from gm.core.yaml.models import load_data, load_folder, load_value, load_values
 from gm.resources import resource
 from gm.text.languages import Translate

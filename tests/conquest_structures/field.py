@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from gm.core.events import Event
+from gm.core.values import Event
 from gm.game.values import GameData, NewGameRequest, ReadOrders
 from gm.games.conquest_structures.orders import Orders
 from gm.games.conquest_structures.spec import SPEC

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from gm.core.events import GM, DiceRolled, Event, PhaseLimitReached
 from gm.core.pipeline import Outcome, Stage, Turn, run_stages, step
+from gm.core.values import GM, DiceRolled, Event, PhaseLimitReached
 
 
 class Counted(Event):

@@ -11,8 +11,8 @@ import pytest
 from gm.campaign.replay import data_difference, line_difference
 from gm.campaign.verify import seal_checks
 from gm.core.dice import Chance, Dice, rolled_again
-from gm.core.events import GM, DiceRolled
 from gm.core.sealing import next_seal, rehearsal_seed, seal_of, seed_of, turn_proof, turn_secret
+from gm.core.values import GM, DiceRolled
 from gm.store import BrokenFolderError
 from gm.store.folder import Roll, own_rolls, read_rolls, rolls_bytes
 from tests.core.cases import cases

@@ -10,8 +10,7 @@ from enum import StrEnum
 import pytest
 
 from gm.core.codec import encode, from_plain, json_line, to_plain
-from gm.core.events import GM, Event
-from gm.core.values import Natural, Value, check_fields, check_whole, derived
+from gm.core.values import GM, Event, Natural, Value, check_fields, check_whole, derived
 from tests.core.cases import cases
 
 

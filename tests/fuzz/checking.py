@@ -9,8 +9,8 @@ from random import Random
 from gm.campaign.open import Campaign
 from gm.campaign.plan import TurnPlan
 from gm.campaign.play import play_turn, turn_files
-from gm.core.events import DiceRolled
 from gm.core.pipeline import Outcome
+from gm.core.values import DiceRolled
 from gm.game.values import TurnResult
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.state import World

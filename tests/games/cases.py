@@ -14,7 +14,7 @@ from typing import Any
 
 from gm.core.codec import json_line as logged
 from gm.core.diagnostics import Diagnostic
-from gm.core.events import PUBLIC, DiceRolled, Event
+from gm.core.values import PUBLIC, DiceRolled, Event
 from gm.core.yaml.models import load_data
 from gm.game.base.events import LineSettled
 from gm.game.base.small_game import SmallGame

@@ -13,7 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from gm.core.codec import EventCodec, to_plain
-from gm.core.events import PUBLIC
+from gm.core.values import PUBLIC
 from gm.core.yaml.source import plain_data, read_yaml
 from gm.game.base import texts
 from gm.game.values import MapView, TurnResult

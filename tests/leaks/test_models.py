@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from ruamel.yaml import YAML
 
 from gm.campaign.play import played_turn
-from gm.core.events import GM, Event
+from gm.core.values import GM, Event
 from gm.game.values import TurnResult
 from gm.games.medieval.orders.model import Orders
 from gm.games.medieval.spec import SPEC

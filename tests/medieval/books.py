@@ -9,9 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 
 from gm.core.codec import encode, to_plain
-from gm.core.events import Event, PhaseLimitReached
 from gm.core.pipeline import Outcome
-from gm.core.values import CENT
+from gm.core.values import CENT, Event, PhaseLimitReached
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.events import CommandersChanged, TroopsChanged
 from gm.games.medieval.orders.model import Orders

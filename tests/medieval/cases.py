@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import Any
 
 from gm.core.codec import encode
-from gm.core.events import PUBLIC, DiceRolled, Event
 from gm.core.pipeline import Step
 from gm.core.sealing import Proof
+from gm.core.values import PUBLIC, DiceRolled, Event
 from gm.core.yaml.models import load_data
 from gm.games.medieval.analysis.trial import preview_orders
 from gm.games.medieval.analysis.why.asking import explain

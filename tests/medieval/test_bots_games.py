@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from gm.core.events import Event
+from gm.core.values import Event
 from gm.core.yaml.models import load_data
 from gm.game.bots import bot_seed
 from gm.game.values import GameData

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from gm.core.events import GM
+from gm.core.values import GM
 from gm.games.medieval.data.atlas import City
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.events.final import AllianceFormed, PeaceMade, Proclaimed, RealmDefeated

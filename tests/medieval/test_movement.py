@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from gm.core.events import PhaseLimitReached
 from gm.core.pipeline import Step, run_stages
+from gm.core.values import PhaseLimitReached
 from gm.games.medieval.orders.model import Hold, March, Pillage, Unload
 from gm.games.medieval.pipeline import MOVEMENT
 from gm.games.medieval.state import Unit

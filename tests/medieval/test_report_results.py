@@ -9,7 +9,7 @@ from decimal import Decimal
 import pytest
 from msgspec.structs import replace
 
-from gm.core.events import GM, PhaseLimitReached
+from gm.core.values import GM, PhaseLimitReached
 from gm.core.yaml.source import plain_data, read_yaml
 from gm.game.values import ReadOrders
 from gm.games.medieval.report.files import summary_lines

@@ -8,7 +8,7 @@ from string import Formatter
 
 import pytest
 
-from gm.core.events import Event
+from gm.core.values import Event
 from gm.games.medieval.data.clauses_data import load_reasons
 from gm.games.medieval.events.final import GoldReceived, Proclaimed, ProvinceAnnexed
 from gm.games.medieval.events.first import UnitFormed, UnitRenamed, WarDeclared

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from gm.core.events import DiceRolled
 from gm.core.sealing import Proof
+from gm.core.values import DiceRolled
 from gm.games.medieval.analysis.tallies import luck_after, luck_rows
 from gm.games.medieval.analysis.why.asking import QUESTIONS, diff, explain
 from gm.games.medieval.events.battle import BattleFought

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from gm.core.codec import from_plain
-from gm.core.events import Event
 from gm.core.pipeline import Step, Turn
+from gm.core.values import Event
 from gm.core.yaml.models import load_data
 from gm.games.medieval.data.atlas import Atlas, Barrier, Border, City, Location, RealmSeat
 from gm.games.medieval.data.rules import Rules

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from gm.core.codec import from_plain
-from gm.core.events import PUBLIC, DiceRolled
+from gm.core.values import PUBLIC, DiceRolled
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.orders.model import Orders
 from gm.games.medieval.orders.read import read_sheet

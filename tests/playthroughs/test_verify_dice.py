@@ -17,7 +17,7 @@ from click.testing import CliRunner
 from examples import verify_dice
 from examples.medieval import demo
 from gm.cli.app import gm
-from gm.core.events import DiceRolled
+from gm.core.values import DiceRolled
 from gm.resources import resource
 from gm.store.folder import GameFolder
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from gm.core.diagnostics import Diagnostic
 from gm.core.dice import Dice
-from gm.core.events import Event
 from gm.core.pipeline import Outcome
+from gm.core.values import Event
 from gm.game.base.events import Uses, uses_in
 from gm.game.values import GameData, ReadOrders, Seat, View
 from gm.simulation.plan import Job

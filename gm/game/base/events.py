@@ -7,8 +7,7 @@ from typing import Any
 
 from msgspec.structs import asdict
 
-from gm.core.events import DiceRolled, Event
-from gm.core.values import Record
+from gm.core.values import DiceRolled, Event, Record
 
 
 class Written(Record):

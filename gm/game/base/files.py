@@ -5,7 +5,7 @@ import textwrap
 from typing import Any
 
 from gm.core.codec import to_plain
-from gm.core.events import Event
+from gm.core.values import Event
 from gm.game.base.events import LineSettled
 from gm.game.base.hooks import Hooks, Scene
 from gm.game.values import GameData

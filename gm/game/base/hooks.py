@@ -9,9 +9,8 @@ from importlib import import_module
 from operator import attrgetter
 from typing import Any, ClassVar, TypeVar
 
-from gm.core.events import DiceRolled, Event
 from gm.core.pipeline import Stage
-from gm.core.values import Record, Value
+from gm.core.values import DiceRolled, Event, Record, Value
 from gm.core.yaml.pydantic_models import YamlModel
 from gm.game.answers import BookLine
 from gm.game.base import texts

@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Any
 
 from gm.core.codec import to_plain
-from gm.core.events import GM, PUBLIC, DiceRolled, PhaseLimitReached
+from gm.core.values import GM, PUBLIC, DiceRolled, PhaseLimitReached
 from gm.game.base import texts
 from gm.game.base.events import Fate, lines_in
 from gm.game.base.files import SCHEMA, order_template, realm_schema, results_text

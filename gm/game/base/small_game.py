@@ -12,10 +12,10 @@ from msgspec.structs import asdict
 
 from gm.core.codec import EventCodec, from_plain, to_plain
 from gm.core.diagnostics import Diagnostic, SourceError, did_you_mean, nearest, shown
-from gm.core.events import Event
 from gm.core.orders.header import PLAIN_WORDS, Addressed, Header, read_header
 from gm.core.orders.reading import NameIndex
 from gm.core.pipeline import Outcome, Progress, Turn, run_stages
+from gm.core.values import Event
 from gm.core.yaml.models import load_data, load_value, value_at
 from gm.core.yaml.source import Mapping as Node
 from gm.core.yaml.source import plain_data, read_yaml

@@ -6,7 +6,7 @@ from typing import Any
 
 from gm.core.codec import to_plain
 from gm.core.diagnostics import did_you_mean, fold, nearest, shown
-from gm.core.events import DiceRolled, Event
+from gm.core.values import DiceRolled, Event
 from gm.core.yaml.source import Source
 from gm.game.answers import Explanation, Preview, TriedOrder, diff_of_fates, fates_of, titled_diff
 from gm.game.base.events import Fate, LineSettled, happened, lines_in

@@ -1,7 +1,7 @@
 """What happens in Conqueror!. ``clause`` is the rule behind an event. Gold, items and stored labour are private
 (CQ-22.2): events that tell of them have their owner as audience."""
 
-from gm.core.events import Event
+from gm.core.values import Event
 
 
 class ComputerPlays(Event, clause="CQ-20.1"):

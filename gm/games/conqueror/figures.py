@@ -6,7 +6,7 @@ from itertools import cycle
 from math import ceil
 from typing import NamedTuple
 
-from gm.core.events import GM
+from gm.core.values import GM
 from gm.games.conqueror.events import CultureSpread
 from gm.games.conqueror.land import Board
 from gm.games.conqueror.rules import TAXES, Rules

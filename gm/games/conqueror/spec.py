@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from gm.core.diagnostics import did_you_mean, fold, nearest
 from gm.core.dice import Dice
-from gm.core.events import Event
+from gm.core.values import Event
 from gm.game.answers import BookLine
 from gm.game.base.position import PLAYING
 from gm.game.base.reading import Body

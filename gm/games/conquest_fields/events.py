@@ -1,6 +1,6 @@
 """What happens in a game of Conquest; the board is open to all, there is nothing to hide (CF-12.7)."""
 
-from gm.core.events import Event
+from gm.core.values import Event
 
 
 class HalfMoved(Event):

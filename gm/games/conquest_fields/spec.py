@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from gm.core.dice import Dice
-from gm.core.events import Event
+from gm.core.values import Event
 from gm.game.base.events import ControllerSet
 from gm.game.base.hooks import Extras, Scene
 from gm.game.base.position import NOBODY, PLAYER

@@ -4,8 +4,8 @@ from typing import Any
 
 from msgspec.structs import asdict
 
-from gm.core.events import Event
 from gm.core.pipeline import Stage, step
+from gm.core.values import Event
 from gm.game.base.events import Fate, settled
 from gm.games.conquest_fields.bots import STRATEGIES, Choice, chosen_move
 from gm.games.conquest_fields.events import Ended, HalfMoved, NoteLeft, RunMissed, StandsIn

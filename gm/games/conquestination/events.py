@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from gm.core.events import Event
+from gm.core.values import Event
 
 
 class Deployed(Event, clause="CN-5.5"):

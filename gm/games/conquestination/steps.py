@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from gm.core.events import Event
 from gm.core.pipeline import Stage, step
+from gm.core.values import Event
 from gm.game.base.events import Fate, LineSettled, settled
 from gm.game.base.reading import Line
 from gm.games.conquestination import events as happened

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from gm.core.diagnostics import Diagnostic
-from gm.core.events import GM, Event
 from gm.core.pipeline import Outcome, Progress
+from gm.core.values import GM, Event
 from gm.game.answers import Explanation, OddsMaker, Preview
 from gm.game.base.events import Uses
 from gm.game.spec import MAP_FILE, Expected, GameSpec, Standings

@@ -8,8 +8,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from gm.core.diagnostics import shown
-from gm.core.events import Event
-from gm.core.values import to_cents
+from gm.core.values import Event, to_cents
 from gm.game.spec import Standings
 from gm.game.values import STEP, Correction, GameData, Seat, the_one
 from gm.games.medieval.data.atlas import Atlas

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bench.europe import order_file
-from gm.core.events import PhaseLimitReached
+from gm.core.values import PhaseLimitReached
 from gm.games.medieval.orders.grammar import all_words
 from gm.games.medieval.orders.read import read_sheet
 from gm.games.medieval.pipeline import play_turn

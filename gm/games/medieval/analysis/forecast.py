@@ -7,9 +7,8 @@ from dataclasses import replace
 from decimal import Decimal
 from enum import StrEnum
 
-from gm.core.events import DiceRolled, Event
 from gm.core.pipeline import Step
-from gm.core.values import Record, percent_of
+from gm.core.values import DiceRolled, Event, Record, percent_of
 from gm.game.answers import BookLine
 from gm.games.medieval.analysis import ledger
 from gm.games.medieval.analysis.ledger import LATE, REVENUE, ForecastEntry, ForecastLine, Ledger

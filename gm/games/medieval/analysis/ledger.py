@@ -8,8 +8,7 @@ from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from typing import Any
 
-from gm.core.events import Event
-from gm.core.values import Record, percent_of, to_cents
+from gm.core.values import Event, Record, percent_of, to_cents
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events import CommandersChanged, TroopsChanged

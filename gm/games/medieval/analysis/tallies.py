@@ -10,8 +10,7 @@ from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from typing import Any
 
-from gm.core.events import DiceRolled, Event
-from gm.core.values import Record
+from gm.core.values import DiceRolled, Event, Record
 from gm.game.base.events import CLAUSES, EVENTS, FAILED, ORDERS, Uses, counted_events
 from gm.games.medieval.data.clauses_data import clauses, load_reasons
 from gm.games.medieval.data.rules import Rules

@@ -12,7 +12,7 @@ from typing import Any, Self, TypeAlias, TypeGuard
 
 from gm.core.codec import to_plain
 from gm.core.diagnostics import Diagnostic
-from gm.core.events import Event
+from gm.core.values import Event
 from gm.core.yaml.source import Source
 from gm.game.answers import PhasePlan, Preview, TriedOrder, Whereabouts
 from gm.games.medieval.analysis.forecast import TRIALS, Forecast, Warned, all_rich, expected, forecast_lines, is_open

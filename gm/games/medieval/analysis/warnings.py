@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from decimal import Decimal
 
-from gm.core.events import PhaseLimitReached
+from gm.core.values import PhaseLimitReached
 from gm.games.medieval.report.turn_result import MedievalResult
 from gm.games.medieval.steps.economy import province_revenue
 from gm.games.medieval.steps.turn import Fate, OrderSettled

@@ -2,7 +2,7 @@
 what the GM decides between and around turns (V2, V3, L13). ``unit``, ``army``, ``fleet`` and the like are unit keys,
 ``realm`` and the like realm codes, places are names; ``troops`` are counts by type, ``commanders`` names."""
 
-from gm.core.events import Event
+from gm.core.values import Event
 
 
 class RealmEvent(Event):

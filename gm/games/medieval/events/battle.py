@@ -1,6 +1,6 @@
 """What battles bring about: reports, retreats, losses at sea, mutinies (B, M6, M11, M12)."""
 
-from gm.core.events import Event
+from gm.core.values import Event
 from gm.games.medieval.combat.report import BattleReport
 from gm.games.medieval.events import CommanderEvent, RealmEvent, UnitEvent, UnitPlaceEvent
 

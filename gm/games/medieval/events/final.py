@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from decimal import Decimal
 
-from gm.core.events import Event
+from gm.core.values import Event
 from gm.games.medieval.events import CommanderEvent, DealingEvent, RealmEvent, UnitEvent, UnitPlaceEvent
 
 

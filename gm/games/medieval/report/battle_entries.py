@@ -8,8 +8,7 @@ from decimal import Decimal
 from math import erfc, sqrt
 
 from gm.core.diagnostics import fold
-from gm.core.events import Event
-from gm.core.values import Record
+from gm.core.values import Event, Record
 from gm.games.medieval.combat.report import BattleReport
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.report.turn_result import MedievalFormatter

@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Any
 
 from gm.core.diagnostics import printable
-from gm.core.events import Event
+from gm.core.values import Event
 from gm.games.medieval.combat.report import BattleReport, BattleUnit
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events.movement import ConquestTooWeak, HarbourDestroyed, ProvinceConquered

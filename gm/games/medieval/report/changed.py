@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from enum import IntEnum
 from typing import Any, TypeVar
 
-from gm.core.events import Event
-from gm.core.values import Record
+from gm.core.values import Event, Record
 from gm.games.medieval import events
 from gm.games.medieval.events import battle, final, first, movement
 from gm.games.medieval.report.battle_entries import BattleEntry

@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import astuple
 
-from gm.core.events import GM, PUBLIC, Event
-from gm.core.values import Record
+from gm.core.values import GM, PUBLIC, Event, Record
 from gm.games.medieval.orders.model import Order, Orders
 from gm.games.medieval.report.battle_entries import BattleEntry
 from gm.games.medieval.report.turn_result import MedievalFormatter

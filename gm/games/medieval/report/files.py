@@ -7,7 +7,7 @@ from functools import cache, partial
 from itertools import groupby
 from typing import Any
 
-from gm.core.events import GM, DiceRolled
+from gm.core.values import GM, DiceRolled
 from gm.games.medieval.analysis.forecast import standing_forecasts
 from gm.games.medieval.data.rules import season_of
 from gm.games.medieval.orders.schema_realm import RealmSchemas

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache, partial
 from typing import Any, NamedTuple
 
-from gm.core.events import PUBLIC
-from gm.core.values import Record, Value
+from gm.core.values import PUBLIC, Record, Value
 from gm.core.yaml.models import load_value
 from gm.games.medieval.events import final, first
 from gm.games.medieval.report.changed import Piece, TurnView

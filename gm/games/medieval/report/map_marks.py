@@ -6,8 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from math import dist, inf
 
-from gm.core.events import Event
-from gm.core.values import Record
+from gm.core.values import Event, Record
 from gm.games.medieval.data.atlas import Atlas, Barrier, Location
 from gm.games.medieval.data.rules import Rules, TroopType
 from gm.games.medieval.events.battle import UnitRetreated

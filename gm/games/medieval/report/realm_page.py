@@ -8,7 +8,7 @@ from functools import cache, cached_property, partial
 from itertools import zip_longest
 from typing import Any
 
-from gm.core.events import PUBLIC, Event
+from gm.core.values import PUBLIC, Event
 from gm.games.medieval.analysis.choices import TurnChoices
 from gm.games.medieval.analysis.forecast import Forecast
 from gm.games.medieval.analysis.tallies import luck_rows

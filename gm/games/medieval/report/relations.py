@@ -4,7 +4,7 @@ V1), with this turn's changes; and what is new around one realm's land. All of i
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from gm.core.events import PUBLIC
+from gm.core.values import PUBLIC
 from gm.games.medieval.report.changed import TurnView
 from gm.games.medieval.report.gazette import RELATIONS
 from gm.games.medieval.report.turn_result import MedievalResult

@@ -14,8 +14,7 @@ from typing import Any
 from msgspec import structs
 
 from gm.core.codec import from_plain, json_line, result_line, to_plain
-from gm.core.events import GM, PUBLIC, DiceRolled, Event
-from gm.core.values import Record
+from gm.core.values import GM, PUBLIC, DiceRolled, Event, Record
 from gm.games.medieval.analysis.forecast import Forecast
 from gm.games.medieval.combat.report import BattleReport
 from gm.games.medieval.data.rules import season_of

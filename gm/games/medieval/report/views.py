@@ -6,8 +6,7 @@ from decimal import Decimal
 from functools import cache
 from typing import Any
 
-from gm.core.events import Event
-from gm.core.values import percent_of
+from gm.core.values import Event, percent_of
 from gm.games.medieval.analysis.choices_realm import Choices
 from gm.games.medieval.analysis.forecast import GARRISONS, HEADQUARTERS, Forecast
 from gm.games.medieval.analysis.ledger import ForecastLine

@@ -2,7 +2,7 @@
 
 import gm.games.medieval.pipeline  # noqa: F401 - every event class is known once it is
 from gm.core.codec import EventCodec
-from gm.core.events import Event
+from gm.core.values import Event
 
 _CLASSES = EventCodec("gm.games.medieval.")
 

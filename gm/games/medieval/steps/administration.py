@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from gm.core.events import Event
+from gm.core.values import Event
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events.first import AmbassadorReceived, CommanderRenamed, UnitRenamed
 from gm.games.medieval.orders import model

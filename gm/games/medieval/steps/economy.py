@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
-from gm.core.events import GM, Event
-from gm.core.values import Record, percent_of, to_cents
+from gm.core.values import GM, Event, Record, percent_of, to_cents
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events import final

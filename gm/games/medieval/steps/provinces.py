@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Container, Iterator
 from decimal import Decimal
 
-from gm.core.events import Event
+from gm.core.values import Event
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events import final

@@ -4,8 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from gm.core.events import GM
-from gm.core.values import Record
+from gm.core.values import GM, Record
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules, season_of
 from gm.games.medieval.events import final, first

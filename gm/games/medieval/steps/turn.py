@@ -6,8 +6,7 @@ from enum import StrEnum
 from typing import Any, TypeAlias
 
 from gm.core import pipeline
-from gm.core.events import Event
-from gm.core.values import Record
+from gm.core.values import Event, Record
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.orders.model import Order, Orders, PlanEntry

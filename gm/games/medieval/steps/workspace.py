@@ -6,8 +6,7 @@ from functools import cached_property, partial
 from typing import TypeVar
 
 from gm.core import pipeline
-from gm.core.events import Event
-from gm.core.values import to_cents
+from gm.core.values import Event, to_cents
 from gm.games.medieval.events import CommandersChanged, TroopsChanged
 from gm.games.medieval.orders.model import Hold, March, Order, Pillage, Sail, Transfer, UnitOrder
 from gm.games.medieval.state import Unit, UnitKind, World

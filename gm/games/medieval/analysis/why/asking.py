@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import Any
 
 from gm.core.diagnostics import did_you_mean, fold, nearest, shown
-from gm.core.events import DiceRolled
+from gm.core.values import DiceRolled
 from gm.game.answers import Explanation, diff_of_fates, differences, fates_of, numbered, titled_diff
 from gm.games.medieval.analysis.tallies import luck_rows
 from gm.games.medieval.analysis.why.orders import Inquiry, line_answer, realm_answer, unit_answer

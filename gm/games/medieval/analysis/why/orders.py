@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import NamedTuple
 
-from gm.core.events import Event
+from gm.core.values import Event
 from gm.game.answers import Explanation
 from gm.games.medieval.analysis.trial import Place, Watched, place_of
 from gm.games.medieval.data.rules import Rules
