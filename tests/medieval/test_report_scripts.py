@@ -82,17 +82,10 @@ def test_a_script_keeps_the_house_rules(name: str) -> None:
     assert text.startswith('"use strict";')
     assert len(text.splitlines()) <= 350
     # code that is made of text could be a player's
-    for word in (
-        "innerHTML",
-        "outerHTML",
-        "insertAdjacentHTML",
-        "document.write",
-        "eval(",
-        "new Function",
-        "XMLHttpRequest",
-    ):
-        assert word not in text
-    assert not re.search(r"(?<![.\w])(import|export)\s|XMLHttpRequest|WebSocket|sendBeacon", text)
+    assert not re.search(
+        r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|new Function|XMLHttpRequest", text
+    )
+    assert not re.search(r"(?<![.\w])(import|export)\s|WebSocket|sendBeacon", text)
     # a method may be called so
     assert not re.search(r"(?<![.\w])fetch\((?!\) \{)", text)
     defined = re.findall(r"^(?:const|let|var|class|function)\s+(\w+)", text, flags=re.MULTILINE)
