@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from bench.timing import Timing, median, once
-from gm.campaign.table_cache import cache_folder
+from gm.cli.table_cache import cache_folder
 
 PINNED = "diplomacy==1.1.2"
 PATIENCE = 600

@@ -140,7 +140,7 @@ OS_WRITERS = {
 }
 NO_GAME = {
     "gm/cli/map.py": "the picture that --out names",
-    "gm/campaign/table_cache.py": "the user's cache of rules and maps",
+    "gm/cli/table_cache.py": "the user's cache of rules and maps",
     "gm/mail/source.py": "the GM's own mailbox",
     "gm/simulation/": "the folder of a simulation, which is no game's",
 }

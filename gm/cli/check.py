@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import click
 
 from gm.campaign.check import CheckContext, CheckResult, check_file, check_text
-from gm.campaign.table_cache import shipped_table
 from gm.cli.options import (
     FOLDER,
     NEW_FILE,
@@ -29,6 +28,7 @@ from gm.cli.options import (
     unknown_map,
 )
 from gm.cli.output import FAILED, REFUSED, Failure, as_failure, fields, print_json, sentence, shown_path
+from gm.cli.table_cache import shipped_table
 from gm.core.diagnostics import SourceError
 from gm.game.answers import OddsQuestion
 from gm.game.spec import GameSpec

@@ -196,7 +196,7 @@ def unknown_map(map_name: str, hint: str) -> click.BadParameter:
 
 def results_context(results: Path, map_folder: Path | None) -> CheckContext:
     """What a player checks against: position and key from his results, rules and map as they come with the program."""
-    from gm.campaign.table_cache import shipped_table
+    from gm.cli.table_cache import shipped_table
 
     data, problem = read_limited(results, RESULTS_LIMIT), ""
     for name in GAMES:

@@ -19,8 +19,8 @@ from gm import __version__
 from gm.campaign.open import Campaign
 from gm.campaign.pinning import PINS_FILE, changed_rules, in_force, pins_bytes, pins_of, refusal, same_files
 from gm.campaign.recovery import interrupted, needs_recovery, progress_mark, recover
-from gm.campaign.table_cache import game_table, keep_templates
 from gm.cli.output import Failure, Refusal, os_trouble, shown_path, warn
+from gm.cli.table_cache import game_table, keep_templates
 from gm.core.diagnostics import printable
 from gm.game.values import Seat
 from gm.games import GAMES, game_spec

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from gm.campaign.table_cache import game_table
+from gm.cli.table_cache import game_table
 from gm.games.medieval.spec import SPEC
 from tests.cli.conftest import Run
 
