@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ast
 import io
+import json
 import re
 import sys
 from collections.abc import Iterator, Mapping
@@ -54,11 +55,11 @@ CAUSES = (
     *("overboard", "recruited", "hired", "unpaid", "scuttled"),
 )
 """How troops come and go (TroopsChanged)."""
-CALLED = {"_": 0, "translate": 0, "phrase": 0, "say": 0, "line": 1}
+CALLED = {"_": 0, "translate": 0, "says": 0, "_said": 0, "phrase": 0, "say": 0, "line": 1}
 """The functions that translate, or whose words are translated, with the place of the message among their arguments."""
 FATES = ("done", "reduced", "failed", "skipped")
-FIXED = (PLAYING, *CONTROLLERS, *FATES, "Before the turn", "The end", "the start", "and", "none")
-FIXED += tuple(map(str.capitalize, WEEKDAYS))
+FIXED = (PLAYING, *CONTROLLERS, *FATES, "Before the turn", "The end", "the start", "and", "none", "error", "warning")
+FIXED += (*map(str.capitalize, WEEKDAYS), "input should be a valid string")
 
 
 def messages(key: str) -> list[str]:
@@ -70,7 +71,11 @@ def messages(key: str) -> list[str]:
 def _shared() -> Iterator[str]:
     yield from FIXED
     yield from (leaf for each in load_sentences("templates", "game", "sentences").values() for leaf in leaves(each))
-    yield from _in_code(ROOT / "gm" / "game" / "base")
+    for part in ("core", "game", "campaign"):
+        yield from _in_code(ROOT / "gm" / part)
+    words = json.loads((ROOT / "gm" / "core" / "yaml" / "complaints.json").read_bytes())
+    yield from (row[4] for row in words["complaints"])
+    yield from (text for row in words["slips"] for text in row[2:])
     yield from _in_templates(resource("templates", "game"))
 
 
@@ -167,25 +172,36 @@ def leaves(sentence: Sentence) -> Iterator[str]:
 
 
 def _in_code(folder: Path) -> Iterator[str]:
-    """What Python code puts into ``_(...)`` or ``translate(...)``."""
+    """What Python code puts into ``_(...)``, ``translate(...)`` or ``says(...)``, also by a name for it; and what is
+    said of names of a kind that order files may hold."""
     for path in sorted(folder.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if not isinstance(node, ast.Call) or not node.args:
-                continue
+        tree = ast.parse(path.read_text("utf-8"))
+        named: dict[str, list[ast.expr]] = {}
+        for each in (each for each in ast.walk(tree) if isinstance(each, ast.Assign)):
+            named.setdefault(getattr(each.targets[0], "id", ""), []).append(each.value)
+        for node in (each for each in ast.walk(tree) if isinstance(each, ast.Call) and each.args):
             called = getattr(node.func, "id", None) or getattr(node.func, "attr", "")
-            at = CALLED.get(called, len(node.args))
-            for text in (each for arg in node.args[at : at + 1] for each in _texts(arg)):
+            at, known = CALLED.get(called, len(node.args)), named if called == "says" else {}
+            for text in (text for each in node.args[at : at + 1] for text in _texts(each, known)):
                 yield text
                 if called == "line":  # what is left out is named in small letters
                     yield text.lower()
+            kind = node.args[:1] if called == "NameIndex" else node.args[3:4] if called == "named" else ()
+            for what in (text for each in kind for text in _texts(each, {}) if text):
+                yield from (f"no {what} is called {{0}}", f"the name of a {what}")
 
 
-def _texts(node: ast.expr) -> Iterator[str]:
+def _texts(node: ast.expr, named: Mapping[str, list[ast.expr]]) -> Iterator[str]:
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         yield node.value
     elif isinstance(node, ast.IfExp):
-        yield from _texts(node.body)
-        yield from _texts(node.orelse)
+        yield from _texts(node.body, named)
+        yield from _texts(node.orelse, named)
+    elif isinstance(node, ast.Name):
+        yield from (text for each in named.get(node.id, ()) for text in _texts(each, {}))
+    elif isinstance(node, ast.JoinedStr) and "party" in ast.unparse(node):
+        pattern = "".join(each.value if isinstance(each, ast.Constant) else "{}" for each in node.values)
+        yield from map(pattern.format, ("realm", "player"))
 
 
 def _in_templates(folder: Path) -> Iterator[str]:

@@ -1,29 +1,32 @@
 """The check of one order file: read as the turn reads it, tried as the turn would carry it out, and told as text."""
 
 import textwrap
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from gm.core.diagnostics import PRINTED, Counted, Diagnostic, printable
+from gm.campaign.receive import head_of
+from gm.core.diagnostics import PRINTED, Counted, Diagnostic, Translate, printable, said, says
 from gm.core.orders.keys import key_slip
 from gm.core.values import Record
-from gm.core.yaml.source import SIZE_LIMIT
-from gm.game.answers import PhasePlan, Preview, TriedOrder
+from gm.core.yaml.source import SIZE_LIMIT, Source
+from gm.game.answers import Preview, TriedOrder
 from gm.game.spec import GameSpec
 from gm.game.values import GameData, ReadOrders
-from gm.text.pages import aligned, counted, gold
+from gm.text.languages import ENGLISH, translator
+from gm.text.pages import aligned, gold
+from gm.text.words import Said
 
 Style = Callable[..., str]  # marks a text with a terminal's colours, like ``click.style``
 
 _COLOURS = {"failed": "red", "reduced": "yellow"}
-_FREE = "free"
 
 
 class CheckContext(Record):
-    """What a file is checked against. ``keys`` are those that are known here; ``realm`` is set for a player."""
+    """What a file is checked against. ``keys`` are those that are known here; ``realm`` is set for a player;
+    ``languages``: in which each realm's player reads, ``language``: everybody else."""
 
     spec: GameSpec[Any]
     table: GameData
@@ -31,15 +34,19 @@ class CheckContext(Record):
     game: str
     keys: dict[str, str]
     realm: str | None = None
+    languages: Mapping[str, str] = {}
+    language: str = ENGLISH
 
 
 class CheckResult(Counted, Record):
-    """A file with everything that was found out about it; ``diagnostics`` are in the order of the file."""
+    """A file with everything that was found out about it; ``diagnostics`` are in the order of the file; ``translate``
+    says it in its writer's language."""
 
     file: Path
     reading: ReadOrders
     diagnostics: tuple[Diagnostic, ...]
     preview: Preview
+    translate: Translate
 
 
 def check_file(context: CheckContext, file: Path, data: bytes | None = None) -> CheckResult:
@@ -55,17 +62,20 @@ def check_file(context: CheckContext, file: Path, data: bytes | None = None) -> 
     if context.realm is None and reading.sheet is not None:
         # whose file it is is known now, and with it the key that it must have
         reading = read(reading.realm)
+    writer = reading.realm or context.realm or head_of(data).get(spec.party_word, "").upper()
+    translate = translator(spec.key, context.languages.get(writer, context.language))
     if reading.sheet is not None:
-        preview = spec.preview(table, state, reading.realm, reading.sheet, data, str(file))
+        source = Source(str(file), data.decode("utf-8", "replace"))
+        preview = spec.preview(table, state, reading.realm, reading.sheet, source, translate)
     # a doubt about an order that the trial saw fail would only say the same twice
     tried = {(found.line, found.column) for found in preview.findings}
     read_so = [found for found in reading.diagnostics if found.is_error or (found.line, found.column) not in tried]
     asked = reading.sheet is not None and context.realm and not context.keys
     if slip := key_slip(reading.key) if asked else "":
-        message = f"the key of this file is not whole: {slip}"
+        message = says("the key of this file is not whole: {0}", slip)
         read_so.append(Diagnostic("warning", "sheet/wrong-key", message, str(file), clause="O7"))
     findings = sorted((*read_so, *preview.findings), key=lambda found: (found.line == 0, found.line, found.column))
-    return CheckResult(file, reading, tuple(findings), preview)
+    return CheckResult(file, reading, tuple(findings), preview, translate)
 
 
 def read_limited(path: Path, limit: int) -> bytes:
@@ -80,119 +90,132 @@ def _unstyled(text: str, **_: Any) -> str:
 
 def check_text(checked: CheckResult, columns: int, *, style: Style = _unstyled, on_terminal: bool = False) -> str:
     """All that was found, for a terminal of so many columns; without ``on_terminal``, each finding is one line."""
-    width, preview = max(40, min(columns, 100)), checked.preview
-    if checked.reading.sheet is None:
-        colour, verdict = "red", "it cannot be taken as it is."
-    elif checked.errors:
-        colour, verdict = "red", f"{counted(checked.errors, 'order is', 'orders are')} refused; the others stand."
-    elif checked.warnings:
-        colour, verdict = "yellow", f"readable, with {counted(checked.warnings, 'warning')}."
-    else:
-        colour, verdict = "green", "nothing to complain about."
-    parts = [
-        list(_findings(checked.diagnostics, width if on_terminal else 0, style)),
-        list(_orders(preview.orders, width, _FREE if preview.plan else "done", style)),
-        list(_plan(preview.plan, preview.ordered, width, style)),
-        list(_books(preview, width, style)),
-        [f"{checked.file}: {style(verdict, fg=colour)}"],
-    ]
-    return "\n\n".join("\n".join(lines) for lines in parts if lines)
+    return _Text(checked, max(40, min(columns, 100)), style, on_terminal).whole()
 
 
-def _findings(findings: Sequence[Diagnostic], width: int, style: Style) -> Iterator[str]:
-    for each in findings[:PRINTED]:
-        if not width:
-            yield each.render(colour=style is not _unstyled)
-            continue
-        # a line's number and the signs around an excerpt take twelve columns
-        head, *excerpt = each.render(excerpt_limit=width - 12).split("\n")
-        label = f"{each.severity}[{each.code}]"
-        text = textwrap.fill(head, width, subsequent_indent="  ", break_on_hyphens=False)
-        yield text.replace(label, style(label, fg="red" if each.is_error else "yellow", bold=True), 1)
-        yield from excerpt
-    if len(findings) > PRINTED:
-        yield f"... and {len(findings) - PRINTED} more"
+class _Text:
+    def __init__(self, checked: CheckResult, width: int, style: Style, on_terminal: bool) -> None:
+        self._checked, self._preview, self._translate = checked, checked.preview, checked.translate
+        self._width, self._style, self._on_terminal = width, style, on_terminal
 
+    def _said(self, pattern: str, *values: object) -> str:
+        return str(said(says(pattern, *values), self._translate))
 
-def _orders(orders: Sequence[TriedOrder], width: int, gratis: str, style: Style) -> Iterator[str]:
-    """Each order with its line in the file, its fate, and its cost or ``gratis``."""
-    if not orders:
-        return
-    yield style(textwrap.fill("Your orders, tried without those of the others", width), bold=True)
-    numbers = max(4, *(len(str(each.line)) for each in orders))
-    yield f"  {'line':>{numbers}}"
-    for each in orders:
-        fate = _fate(each, gratis)
-        room = max(16, width - numbers - len(fate) - 6)
-        text = textwrap.wrap(printable(each.order), room, subsequent_indent="  ") or [""]
-        colour = "cyan" if each.open else _COLOURS.get(each.fate)
-        yield f"  {each.line:>{numbers}}  {text[0]:<{room}}  {style(fate, fg=colour)}"
-        yield from (f"  {'':>{numbers}}  {more}" for more in text[1:])
+    def _title(self, title: str) -> str:
+        return str(self._style(textwrap.fill(title, self._width), bold=True))
 
+    def whole(self) -> str:
+        checked = self._checked
+        if checked.reading.sheet is None:
+            colour, verdict = "red", self._said("it cannot be taken as it is.")
+        elif checked.errors:
+            colour, refused = "red", Said(checked.errors)
+            verdict = self._said("{0:order is|orders are} refused; the others stand.", refused)
+        elif checked.warnings:
+            colour, verdict = "yellow", self._said("readable, with {0:warning}.", Said(checked.warnings))
+        else:
+            colour, verdict = "green", self._said("nothing to complain about.")
+        parts = [*map(list, (self._findings(), self._orders(), self._plan(), self._books()))]
+        parts.append([f"{checked.file}: {self._style(verdict, fg=colour)}"])
+        return "\n\n".join("\n".join(lines) for lines in parts if lines)
 
-def _fate(order: TriedOrder, gratis: str) -> str:
-    price = f"{gold(order.gold)} gold" if order.gold > 0 else f"brings {gold(-order.gold)} gold"
-    costs = ", ".join([price] * bool(order.gold) + [counted(order.moves, "move-point")] * bool(order.moves))
-    if order.open:
-        return f"{costs or gratis}, if {order.hangs_on} agree"
-    if order.fate in ("skipped", "failed"):
-        return f"{'fails' if order.fate == 'failed' else 'skipped'} ({order.clause})"
-    if order.fate == "reduced":
-        price = costs or (gratis if gratis == _FREE else "")
-        return f"{price}{', ' if price else ''}reduced ({order.clause})"
-    return costs or gratis
+    def _findings(self) -> Iterator[str]:
+        findings = self._checked.diagnostics
+        for each in findings[:PRINTED]:
+            if not self._on_terminal:
+                yield each.render(colour=self._style is not _unstyled, translate=self._translate)
+                continue
+            # a line's number and the signs around an excerpt take twelve columns
+            head, *excerpt = each.render(excerpt_limit=self._width - 12, translate=self._translate).split("\n")
+            label = f"{self._translate(each.severity)}[{each.code}]"
+            text = textwrap.fill(head, self._width, subsequent_indent="  ", break_on_hyphens=False)
+            yield text.replace(label, self._style(label, fg="red" if each.is_error else "yellow", bold=True), 1)
+            yield from excerpt
+        if len(findings) > PRINTED:
+            yield self._said("... and {0} more", len(findings) - PRINTED)
 
+    def _orders(self) -> Iterator[str]:
+        """Each order with its line in the file, its fate and its cost."""
+        orders, line = self._preview.orders, self._said("line")
+        if not orders:
+            return
+        yield self._title(self._said("Your orders, tried without those of the others"))
+        numbers = max(len(line), *(len(str(each.line)) for each in orders))
+        yield f"  {line:>{numbers}}"
+        for each in orders:
+            fate = self._fate(each)
+            room = max(16, self._width - numbers - len(fate) - 6)
+            text = textwrap.wrap(printable(each.order), room, subsequent_indent="  ") or [""]
+            colour = "cyan" if each.open else _COLOURS.get(each.fate)
+            yield f"  {each.line:>{numbers}}  {text[0]:<{room}}  {self._style(fate, fg=colour)}"
+            yield from (f"  {'':>{numbers}}  {more}" for more in text[1:])
 
-def _plan(plan: Sequence[PhasePlan], ordered: Sequence[str], width: int, style: Style) -> Iterator[str]:
-    """A row for each unit, a column for each phase up to the last that changed one; in groups that fit the width."""
-    if not ordered:
-        return
-    labels = [key.rpartition("/")[2] for key in ordered]
-    room = width - max(map(len, labels)) - 2
-    seen = [[phase.units.get(key) for key in ordered] for phase in plan]
-    last = max((number for number in range(1, len(seen)) if seen[number] != seen[number - 1]), default=0)
-    groups, used = [list[list[list[str]]]()], 0
-    for number, phase in enumerate(plan[: last + 1]):
-        column = [[f"phase {phase.phase}" if phase.phase else "start"]]
-        for at, before in zip(seen[number], seen[max(0, number - 1)], strict=True):
-            aboard = [f"aboard {at.aboard.rpartition('/')[2]}"] if at and at.aboard else []
-            column.append([f"{at.place} {at.moves}", *aboard] if at else ["gone" if before else ""])
-        needed = max(len(line) for cell in column for line in cell) + 2
-        if groups[-1] and used + needed > room:
-            groups.append([])
-            used = 0
-        groups[-1].append(column)
-        used += needed
-    yield style(textwrap.fill("Who is where in each phase, with how many move-points left", width), bold=True)
-    for number, group in enumerate(groups):
-        units = zip([[""], *([each] for each in labels)], *group, strict=True)
-        rows = [line for cells in units for line in zip_longest(*cells, fillvalue="")]
-        yield from [""] * bool(number)
-        yield from (f"  {line}" for line in aligned(rows, left=len(rows[0])))
+    def _fate(self, order: TriedOrder) -> str:
+        price = self._said("{0} gold" if order.gold > 0 else "brings {0} gold", gold(abs(order.gold)))
+        moves = self._said("{0:move-point}", Said(order.moves))
+        costs, in_phases = ", ".join([price] * bool(order.gold) + [moves] * bool(order.moves)), bool(self._preview.plan)
+        gratis = self._said("free" if in_phases else "done")
+        if order.open:
+            return self._said("{0}, if {1} agree", costs or gratis, order.hangs_on)
+        if order.fate in ("skipped", "failed"):
+            return self._said("fails ({0})" if order.fate == "failed" else "skipped ({0})", order.clause)
+        if order.fate == "reduced":
+            price = costs or (gratis if in_phases else "")
+            return f"{price}{', ' if price else ''}{self._said('reduced ({0})', order.clause)}"
+        return costs or gratis
 
+    def _plan(self) -> Iterator[str]:
+        """A row for each unit, a column for each phase to the last that changed one; in groups that fit the width."""
+        plan, ordered = self._preview.plan, self._preview.ordered
+        if not ordered:
+            return
+        labels = [key.rpartition("/")[2] for key in ordered]
+        room = self._width - max(map(len, labels)) - 2
+        seen = [[phase.units.get(key) for key in ordered] for phase in plan]
+        last = max((number for number in range(1, len(seen)) if seen[number] != seen[number - 1]), default=0)
+        groups, used = [list[list[list[str]]]()], 0
+        for number, phase in enumerate(plan[: last + 1]):
+            column = [[self._said("phase {0}", phase.phase) if phase.phase else self._said("start")]]
+            for at, before in zip(seen[number], seen[max(0, number - 1)], strict=True):
+                aboard = [self._said("aboard {0}", at.aboard.rpartition("/")[2])] if at and at.aboard else []
+                column.append([f"{at.place} {at.moves}", *aboard] if at else [self._said("gone") if before else ""])
+            needed = max(len(line) for cell in column for line in cell) + 2
+            if groups[-1] and used + needed > room:
+                groups.append([])
+                used = 0
+            groups[-1].append(column)
+            used += needed
+        yield self._title(self._said("Who is where in each phase, with how many move-points left"))
+        for number, group in enumerate(groups):
+            units = zip([[""], *([each] for each in labels)], *group, strict=True)
+            rows = [line for cells in units for line in zip_longest(*cells, fillvalue="")]
+            yield from [""] * bool(number)
+            yield from (f"  {line}" for line in aligned(rows, left=len(rows[0])))
 
-def _books(preview: Preview, width: int, style: Style) -> Iterator[str]:
-    """What the orders cost line by line, with the balance after each; all with two decimals if one has cents."""
-    books = preview.books
-    if not books:
-        return
-    shown = [*(line.balance for line in books), *(line.amount for line in books if line.amount is not None)]
-    decimals = 2 if any(amount != amount.to_integral_value() for amount in shown) else 0
-    amounts = ["" if line.amount is None else _money(line.amount, decimals) for line in books]
-    balances = [_money(line.balance, decimals) for line in books]
-    wide, wider = max(4, *map(len, amounts)), max(7, *map(len, balances))
-    room = min(max(len(line.says) for line in books), width - wide - wider - 6)
-    yield style(textwrap.fill("The treasury, as far as gold can be foreseen", width), bold=True)
-    yield f"  {'':<{room}}  {'gold':>{wide}}  {'balance':>{wider}}"
-    for line, amount, balance in zip(books, amounts, balances, strict=True):
-        *above, last = textwrap.wrap(line.says, room, subsequent_indent="  ")
-        yield from (f"  {part}" for part in above)
-        colour = "red" if line.balance < 0 else None
-        row = f"  {last:<{room}}  {amount:>{wide}}  {balance:>{wider}}"
-        yield style(row, fg=colour, bold=line.total or None) if colour or line.total else row
-    if preview.sums:
-        spent = ", ".join(f"{what} {_money(amount, decimals)}" for what, amount in preview.sums)
-        yield from (f"  {line}" for line in textwrap.wrap(f"In all: {spent}.", width - 2))
+    def _books(self) -> Iterator[str]:
+        """What the orders cost line by line, with the balance after each; all with two decimals if one has cents."""
+        books = self._preview.books
+        if not books:
+            return
+        shown = [*(line.balance for line in books), *(line.amount for line in books if line.amount is not None)]
+        decimals = 2 if any(amount != amount.to_integral_value() for amount in shown) else 0
+        amounts = ["" if line.amount is None else _money(line.amount, decimals) for line in books]
+        balances = [_money(line.balance, decimals) for line in books]
+        cost, left = self._said("gold"), self._said("balance")
+        wide, wider = max(map(len, (cost, *amounts))), max(map(len, (left, *balances)))
+        room = min(max(len(line.says) for line in books), self._width - wide - wider - 6)
+        yield self._title(self._said("The treasury, as far as gold can be foreseen"))
+        yield f"  {'':<{room}}  {cost:>{wide}}  {left:>{wider}}"
+        for line, amount, balance in zip(books, amounts, balances, strict=True):
+            *above, last = textwrap.wrap(line.says, room, subsequent_indent="  ")
+            yield from (f"  {part}" for part in above)
+            colour = "red" if line.balance < 0 else None
+            row = f"  {last:<{room}}  {amount:>{wide}}  {balance:>{wider}}"
+            yield self._style(row, fg=colour, bold=line.total or None) if colour or line.total else row
+        if self._preview.sums:
+            spent = ", ".join(f"{self._said(what)} {_money(amount, decimals)}" for what, amount in self._preview.sums)
+            lines = textwrap.wrap(self._said("In all: {0}.", spent), self._width - 2)
+            yield from (f"  {line}" for line in lines)
 
 
 def _money(amount: Decimal, decimals: int) -> str:

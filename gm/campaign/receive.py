@@ -125,7 +125,7 @@ def receive(
 def _judge(campaign: Campaign, offer: Offer) -> tuple[str, ReadOrders, int]:
     """A file read as orders: (its realm if that is proven, what was read, the played turn that it was for, 0: none)."""
     reading = campaign.read_orders(offer.data, offer.name)
-    head = _head(offer.data)
+    head = head_of(offer.data)
     realm = reading.realm if reading.sheet is not None else head.get(campaign.spec.party_word, "").upper()
     key = campaign.keys.get(realm, "")
     if reading.sheet is not None and (problem := _no_player(campaign, offer.name, realm)):
@@ -140,7 +140,7 @@ def _judge(campaign: Campaign, offer: Offer) -> tuple[str, ReadOrders, int]:
 
 def claim_of(campaign: Campaign, offer: Offer) -> Claim:
     """Whose orders a file says it holds, also when it cannot be read as orders. Changes nothing."""
-    head = _head(offer.data)
+    head = head_of(offer.data)
     realm = head.get(campaign.spec.party_word, "").upper()
     proof, key = _proof(campaign, offer, realm), head.get("key", "")
     wanted = campaign.keys.get(realm, "")
@@ -149,12 +149,12 @@ def claim_of(campaign: Campaign, offer: Offer) -> Claim:
 
 def key_slip_of(offer: Offer) -> str:
     """What is wrong with the key in a file, if it was mistyped."""
-    return key_slip(_head(offer.data).get("key", ""))
+    return key_slip(head_of(offer.data).get("key", ""))
 
 
 def _proof(campaign: Campaign, offer: Offer, realm: str) -> Proof:
     """Whether a file is a player's own: vouched for, or it holds his key, or the one of its own earlier turn."""
-    head = _head(offer.data)
+    head = head_of(offer.data)
     key, turn = head.get("key", ""), _turn_quoted(campaign, head)
     played = 0 < turn < campaign.next_turn
     if played and (offer.before == realm != "" or same_key(key, campaign.keys_of(turn).get(realm, ""))):
@@ -187,7 +187,7 @@ def _no_player(campaign: Campaign, file: str, realm: str) -> Diagnostic | None:
 
 
 @lru_cache(maxsize=16)
-def _head(data: bytes) -> Mapping[str, str]:
+def head_of(data: bytes) -> Mapping[str, str]:
     """The entries at the top of a file as text, also of one that is no YAML further down."""
     try:
         node = read_yaml(data, "")

@@ -29,12 +29,13 @@ from gm.cli.options import (
 )
 from gm.cli.output import FAILED, REFUSED, Failure, as_failure, fields, print_json, sentence, shown_path
 from gm.cli.table_cache import shipped_table
-from gm.core.diagnostics import SourceError
+from gm.core.diagnostics import SourceError, shown
 from gm.game.answers import OddsQuestion
 from gm.game.spec import GameSpec
 from gm.game.values import GameData
 from gm.store import StoreError
 from gm.store.disk import PUBLIC_FILE, make_folder, write_file
+from gm.text.languages import ENGLISH, languages_of
 
 if TYPE_CHECKING:
     from gm.campaign.open import Campaign
@@ -53,6 +54,7 @@ def check(
     results: Results,
     map_folder: Annotated[Path | None, option("--map", type=FOLDER, metavar="FOLDER")],
     watch: bool,
+    language: Annotated[str | None, option("--language", metavar="CODE")],
     game_folder: Game,
     as_json: AsJson,
 ) -> int:
@@ -62,7 +64,12 @@ def check(
         raise click.UsageError("--map goes with --results; a game folder has its map in it.")
 
     def context() -> CheckContext:
-        return results_context(results, map_folder) if results else _game_context(game_folder)
+        found = results_context(results, map_folder) if results else _game_context(game_folder)
+        if language and language not in (known := languages_of(found.spec.key)):
+            hint = f"there is no {shown(language)} here, but {', '.join(known)}."
+            raise click.BadParameter(hint, param_hint="--language")
+        # what programs read is English
+        return found.evolve(languages={}, language=language or ENGLISH) if language or as_json else found
 
     if watch:
         return _watch(file, results, context, strict)
@@ -84,7 +91,8 @@ def _exit_code(checked: CheckResult, strict: bool) -> int:
 
 def _game_context(game_folder: Path | None) -> CheckContext:
     campaign = _campaign(game_folder, "nothing to check against")
-    return CheckContext(campaign.spec, campaign.table, campaign.state, campaign.folder.settings.id, dict(campaign.keys))
+    game, languages = campaign.folder.settings.id, campaign.decisions.languages
+    return CheckContext(campaign.spec, campaign.table, campaign.state, game, dict(campaign.keys), languages=languages)
 
 
 def _campaign(game_folder: Path | None, lacking: str) -> Campaign:

@@ -13,7 +13,7 @@ from gm.cli.options import AsJson, At, Game, Reason, gm_command, option
 from gm.cli.output import Failure, Refusal, print_json, print_text, sentence
 from gm.cli.session import carry_out, changing, game_time, open_campaign, post_of
 from gm.core.codec import from_plain, to_plain
-from gm.core.diagnostics import has_unprintable
+from gm.core.diagnostics import invisible
 from gm.store import StoreError
 from gm.store.inbox import Amendment, Changes
 from gm.text.pages import capitalised
@@ -44,7 +44,7 @@ def amend(words: tuple[str, ...], why: str | None, take_back: bool, at: At, game
 
 def _amend(campaign: Campaign, words: tuple[str, ...], why: str, at: str) -> str:
     """Check and keep a correction; returns what it does in words."""
-    if any(has_unprintable(text) for text in (*words, why)):
+    if any(invisible(text) for text in (*words, why)):
         raise Failure("There are characters in it that cannot be seen.")
     if words[0].lower() in campaign.spec.rejectable:
         if len(words) != 2 or campaign.seat(words[1].upper()) is None:

@@ -12,7 +12,7 @@ from gm.campaign.new_game import MIXED, dealt_bots, new_game_files, players_of, 
 from gm.cli.options import FILE, At, NewFolder, bad_parameter, game_of_map, gm_command, named_game, option, unknown_map
 from gm.cli.output import Failure, print_definitions, print_text, with_stop
 from gm.cli.session import acting, making, moment
-from gm.core.diagnostics import has_unprintable
+from gm.core.diagnostics import invisible
 from gm.core.yaml.models import load_value
 from gm.game.spec import GameSpec
 from gm.game.values import NewGameRequest
@@ -53,7 +53,7 @@ def command(
     map_name = map_name or spec.default_map
     chosen = _map_folder(spec, map_name)
     game_id = (game_id or folder.resolve().name).strip()
-    if not game_id or len(game_id) > 40 or has_unprintable(game_id):
+    if not game_id or len(game_id) > 40 or invisible(game_id):
         raise click.BadParameter("the game's id is a word or two, at most 40 characters", param_hint="'--id'")
     seed = seed or secrets.token_hex(16)
     due = _deadline(deadline, zone, first, at)

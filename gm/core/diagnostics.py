@@ -2,12 +2,13 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
-from typing import Literal
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Literal
 
 from gm.core.values import Record
 
 Severity = Literal["error", "warning"]
+Translate = Callable[[str], str]  # turns an English message into a language's
 
 PRINTED = 50  # how many diagnostics of one file are printed before the rest is only counted
 _SHOWN_LIMIT = 40
@@ -17,6 +18,28 @@ _LETTERS = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th"
 
 # control characters, and those that reorder or hide text: none of them may reach a terminal or a report
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff\ufff9-\uffff]")
+
+
+class Message(str):
+    """A text that can be said in its reader's language: in itself in English, made of ``pattern`` and ``values``."""
+
+    pattern: str
+    values: tuple[object, ...]
+
+
+def says(pattern: str, *values: object) -> Message:
+    """The message of a pattern, which is taken as it is, braces and all, when there is nothing to fill in."""
+    made = Message(pattern.format(*values) if values else pattern)
+    made.pattern, made.values = pattern, values
+    return made
+
+
+def said(text: Any, translate: Translate) -> Any:
+    """A message in a language. What is none stays as it is: values are data, and never patterns."""
+    if not isinstance(text, Message):
+        return text
+    pattern, values = translate(text.pattern), [said(each, translate) for each in text.values]
+    return pattern.format(*values) if values else pattern
 
 
 class Diagnostic(Record):
@@ -38,18 +61,19 @@ class Diagnostic(Record):
     def is_error(self) -> bool:
         return self.severity == "error"
 
-    def render(self, colour: bool = False, excerpt_limit: int = 100) -> str:
+    def render(self, colour: bool = False, excerpt_limit: int = 100, translate: Translate = str) -> str:
         """The finding as one to four lines of text, with so many characters of the source line around the mark."""
         strong, plain = ("\x1b[31;1m" if self.is_error else "\x1b[33;1m", "\x1b[0m") if colour else ("", "")
         place = "".join(f"{part}:" for part in (self.file, self.line, self.column) if part)
-        head = f"{printable(place)} " if place else ""
-        lines = [f"{head}{strong}{self.severity}[{self.code}]{plain}: {printable(self.message)}"]
+        head, kind = f"{printable(place)} " if place else "", translate(self.severity)
+        lines = [f"{head}{strong}{kind}[{self.code}]{plain}: {printable(said(self.message, translate))}"]
         if self.line and self.excerpt.strip():
             number = str(self.line)
             excerpt, before, width = _window(self.excerpt, self.column - 1, self.width, excerpt_limit)
             lines.append(f"  {number} | {excerpt}".rstrip())
             lines.append(f"  {' ' * len(number)} | {' ' * before}{strong}{'^' * width}{plain}")
-        notes = (printable(self.suggestion), self.clause and f"rule {self.clause}")
+        rule = self.clause and said(says("rule {0}", self.clause), translate)
+        notes = (printable(said(self.suggestion, translate)), rule)
         if any(notes):
             lines.append(f"  = {'   '.join(filter(None, notes))}")
         return "\n".join(lines)
@@ -63,11 +87,13 @@ class SourceError(Exception):
         self.diagnostics = diagnostics
 
 
-def render_all(diagnostics: Sequence[Diagnostic], *, colour: bool = False, limit: int = PRINTED) -> str:
+def render_all(
+    diagnostics: Sequence[Diagnostic], *, colour: bool = False, limit: int = PRINTED, translate: Translate = str
+) -> str:
     """The first ``limit`` findings, one after another, and how many more there are."""
-    parts = [diagnostic.render(colour) for diagnostic in diagnostics[:limit]]
+    parts = [diagnostic.render(colour, translate=translate) for diagnostic in diagnostics[:limit]]
     if len(diagnostics) > limit:
-        parts.append(f"... and {len(diagnostics) - limit} more")
+        parts.append(said(says("... and {0} more", len(diagnostics) - limit), translate))
     return "\n".join(parts)
 
 
@@ -91,7 +117,7 @@ def printable(text: str) -> str:
     return _UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
-def has_unprintable(text: str) -> bool:
+def invisible(text: str) -> bool:
     """Whether there is a control character or an invisible one in ``text``."""
     return _UNPRINTABLE.search(text) is not None
 
@@ -128,7 +154,7 @@ def nearest(name: str, names: Iterable[str]) -> str | None:
 
 def did_you_mean(name: str | None) -> str:
     """The suggestion for a near name; empty without one."""
-    return f"did you mean '{name}'?" if name else ""
+    return says("did you mean '{0}'?", name) if name else ""
 
 
 def _distance(a: str, b: str, limit: int) -> int:

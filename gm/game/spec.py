@@ -8,12 +8,13 @@ from typing import Any, Protocol, Required, TypedDict, TypeVar, Unpack
 from gm.core.diagnostics import Diagnostic, did_you_mean, nearest, shown
 from gm.core.pipeline import Outcome, Progress
 from gm.core.values import Event
+from gm.core.yaml.source import Source
 from gm.game.answers import Explanation, OddsMaker, Preview
 from gm.game.base.events import Uses, uses_in
 from gm.game.values import Bot, Correction, Founded, GameData, MapView, NewGameRequest, ReadOrders, Seat, TurnResult
 from gm.resources import resource
 from gm.store.formats import Format, JsonObject
-from gm.text.languages import ENGLISH
+from gm.text.languages import ENGLISH, Translate
 from gm.text.layout import read_data
 from gm.text.words import GameWords, game_words
 
@@ -221,8 +222,10 @@ class GameSpec(Protocol[S]):
         """The sheet with one of ``rejectable`` void, and that as events. Raises ``ValueError`` when it has none."""
         raise ValueError(f"nothing can be rejected of orders in this game, and not {what!r}")
 
-    def preview(self, table: GameData, state: S, realm: str, sheet: Any | None, data: bytes, file: str) -> Preview:
-        """A trial of the turn with this sheet alone; ``data`` is what it was read from, ``file`` its name."""
+    def preview(
+        self, table: GameData, state: S, realm: str, sheet: Any, source: Source, say: Translate = str
+    ) -> Preview:
+        """A trial of the turn with this sheet alone, which was read from a source."""
 
     def schema(self, table: GameData, game: str | None) -> Mapping[str, Any]:
         """The JSON Schema of order files on this map, for editors; of one game's files when its id is given."""

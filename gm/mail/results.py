@@ -11,7 +11,7 @@ from typing import Any
 from gm.campaign.open import Campaign
 from gm.campaign.play import played_turn, report_files
 from gm.campaign.recovery import REOPEN
-from gm.core.diagnostics import has_unprintable
+from gm.core.diagnostics import invisible
 from gm.game.values import TurnResult
 from gm.mail.body_text import mail_data
 from gm.mail.compose import DOSSIER, ORDERS, REMINDER, RESULTS, Writer, dossier_name
@@ -233,13 +233,13 @@ def announced(file: str, data: bytes, subject: str | None) -> tuple[str, str]:
     except UnicodeDecodeError as error:
         raise StoreError(f"{file} is no text in UTF-8 (byte {error.start + 1}).") from None
     for number, line in enumerate(text.split("\n"), start=1):
-        if has_unprintable(line):
+        if invisible(line):
             raise StoreError(f"{file}:{number}: there is a character in this line that cannot be seen.")
     if text.lower().startswith("subject:"):
         first, _, text = text.partition("\n")
         subject = subject or first.partition(":")[2]
     subject, text = " ".join((subject or "").split()), text.strip("\n")
-    if not subject or has_unprintable(subject) or len(subject) > LONGEST_SUBJECT:
+    if not subject or invisible(subject) or len(subject) > LONGEST_SUBJECT:
         limit = f"at most {LONGEST_SUBJECT} characters"
         raise StoreError(f"Give it a subject of {limit}: --subject, or a first line 'Subject: ...' in {file}.")
     if not text.strip():

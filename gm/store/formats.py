@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from gm.core.codec import line_encoder
-from gm.core.diagnostics import has_unprintable
+from gm.core.diagnostics import invisible
 from gm.core.values import Record
 from gm.core.yaml.models import DATA_SIZE_LIMIT, value_at
 from gm.core.yaml.source import plain_data, read_yaml
@@ -124,7 +124,7 @@ def table_of(data: bytes, path: Path, form: Format, model: type[T]) -> T:
 
 def quoted(text: str) -> str:
     """``text`` as YAML. Raises ``StoreError`` for text with characters that cannot be seen."""
-    if has_unprintable(text):
+    if invisible(text):
         raise StoreError(f"{text!r} holds a character that cannot be seen.")
     return json.dumps(text, ensure_ascii=False)
 

@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
 from typing import Any, Self
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from gm.core.diagnostics import has_unprintable
+from gm.core.diagnostics import invisible
 from gm.core.orders.keys import make_key, short_key
 from gm.core.values import Value, check_fields, check_whole
 from gm.store.formats import Format
@@ -186,7 +186,7 @@ def checked_name(text: str) -> str:
     """A player's name. Raises ``ValueError`` for one that is too long or holds what cannot be seen."""
     if len(text) > NAME_LIMIT:
         raise ValueError(f"a player's name has at most {NAME_LIMIT} characters, this one {len(text)}")
-    if has_unprintable(text):
+    if invisible(text):
         raise ValueError("the player's name holds a character that cannot be seen")
     return text
 

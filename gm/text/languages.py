@@ -9,16 +9,15 @@ sheet's are what stands in ``_("...")`` or ``_(`...`)``, with the expressions in
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from gettext import GNUTranslations, translation
 
+from gm.core.diagnostics import Translate as Translate
 from gm.resources import resource
 
 ENGLISH = "en"
 SHARED = "game"  # the name under which the program keeps its own catalogues, where a game has its
-
-Translate = Callable[[str], str]
 
 
 @cache

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from gm.core.diagnostics import fold
+from gm.core.diagnostics import fold, said
 from gm.core.values import Record
 from gm.resources import resource
 from gm.text import languages
@@ -99,7 +99,7 @@ def environment(game: str = SHARED, language: str = ENGLISH) -> Environment:
         {each.__name__: each for each in _FILTERS},
         listed=lambda words, nothing=nothing, last=last: listed(words, nothing, last),
     )
-    made.globals.update(_=translate, language=language)
+    made.globals.update(_=translate, language=language, said=said)
     return made
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from gm.core.yaml.source import Source
 from gm.game.base.report import figures_of
 from gm.game.base.texts import rulings
 from gm.game.values import MapView
@@ -150,7 +151,7 @@ def test_the_check_counts_the_winter() -> None:
     world = world_of().evolve(turn=3)
     data = b"game: g\nturn: 4\nplayer: arden\nbuy:\n  - {province: ARDEN, item: recruit, count: 1}\n"
     reading = SPEC.read_orders(table(), world, data, "o", game="g", realm="ARDEN", key=None)
-    books = SPEC.preview(table(), world, "ARDEN", reading.sheet, data, "o").books
+    books = SPEC.preview(table(), world, "ARDEN", reading.sheet, Source("o", data.decode())).books
     told = [each.says for each in books]
     assert told[0] == "in the treasury"
     assert "buying 1 × recruit in ARDEN" in told

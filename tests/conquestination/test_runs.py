@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from gm.core.yaml.source import Source
 from gm.game.values import NewGameRequest
 from gm.games.conquestination.spec import SPEC
 from tests.conquestination.campaigns import GAME, fates, of_kind, played, position, read, settings, table
@@ -118,11 +119,11 @@ redeploy:
     outcome = SPEC.play(table(), state, {"RED": reading.sheet}, "seed")
     assert fates(outcome, "red")[1] == ("skipped", "another-choice")
     head = f"game: {GAME}\nturn: {state.run}\nplayer: red\n"
-    preview = SPEC.preview(table(), state, "RED", reading.sheet, (head + text).encode(), "red.yaml")
+    preview = SPEC.preview(table(), state, "RED", reading.sheet, Source("red.yaml", head + text))
     assert [each.fate for each in preview.orders] == ["done", "skipped"]
     assert preview.findings == ()
     few = "attacks:\n  - {from: P1, to: Q1, with: 2, until: {keep: 2}}\n"
     tried = read(state, "red", few.replace("P1, to: Q1", "P2, to: P3"))
-    preview = SPEC.preview(table(), state, "RED", tried.sheet, (head + few).encode(), "red.yaml")
+    preview = SPEC.preview(table(), state, "RED", tried.sheet, Source("red.yaml", head + few))
     assert [each.fate for each in preview.orders] == ["skipped"]
     assert "would be skipped" in preview.findings[0].message

@@ -13,6 +13,7 @@ import pytest
 from gm.bots import registry
 from gm.bots.program import ProgramBot, answer_of, document_of
 from gm.bots.registry import bot_named, bots_of
+from gm.core.yaml.source import Source
 from gm.game.bots import BotError, ask, bot_seed
 from gm.game.spec import GameSpec
 from gm.game.values import View
@@ -146,7 +147,7 @@ def test_the_example_program_plays_over_real_pipes(realm: str) -> None:
     assert answer.trouble == ""
     assert answer.reading is not None
     assert answer.reading.diagnostics == ()
-    tried = SPEC.preview(shown.table, shown.state, realm, answer.reading.sheet, answer.data, "x")
+    tried = SPEC.preview(shown.table, shown.state, realm, answer.reading.sheet, Source("x", answer.data.decode()))
     assert tried.orders
     assert [each for each in tried.orders if each.fate != "done"] == []
     assert any("annex: Kent" in each.order for each in tried.orders) is (realm == "ENG")

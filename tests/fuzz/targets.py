@@ -15,7 +15,7 @@ from random import Random
 
 from gm.campaign.verify import check_results
 from gm.core.diagnostics import Diagnostic, SourceError
-from gm.core.yaml.source import plain_data, read_yaml
+from gm.core.yaml.source import Source, plain_data, read_yaml
 from gm.game.values import GameData, ReadOrders
 from gm.games.medieval.spec import SPEC
 from gm.mail.letter import read_letter
@@ -71,7 +71,8 @@ def orders(data: bytes) -> None:
     check_findings(reading.diagnostics, data)
     assert reading.sheet is not None or reading.errors
     if reading.sheet is not None and hashlib.sha256(data).digest()[0] % TRIED == 0:
-        tried = SPEC.preview(BOARD, gallery_world(), reading.realm, reading.sheet, data, FILE)
+        source = Source(FILE, data.decode("utf-8", "replace"))
+        tried = SPEC.preview(BOARD, gallery_world(), reading.realm, reading.sheet, source)
         check_findings(tried.findings, data)
         json.dumps(tried.figures)
 

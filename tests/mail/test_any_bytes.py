@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.core.diagnostics import has_unprintable
+from gm.core.diagnostics import invisible
 from gm.core.yaml.source import SIZE_LIMIT
 from gm.mail.letter import Kind, Letter, read_letter
 from tests.examples import examples
@@ -39,7 +39,7 @@ def checked(found: Letter) -> None:
         found.bounce.says,
         *found.authentication,
     ):
-        assert not has_unprintable(text.replace("\N{REPLACEMENT CHARACTER}", ""))
+        assert not invisible(text.replace("\N{REPLACEMENT CHARACTER}", ""))
         assert "\n" not in text
         assert "\r" not in text
         assert len(text) <= 1000

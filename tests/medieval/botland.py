@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 
+from gm.core.yaml.source import Source
 from gm.game.answers import TriedOrder
 from gm.game.bots import Answer, ask, bot_view
 from gm.game.values import GameData, View
@@ -54,5 +55,5 @@ def illegal(name: str, world: World, realm: str, seed: str = "seed", on: GameDat
     """The orders of a bot that would fail or be cut although neither dice nor others have a say in it."""
     answer = asked(name, world, realm, seed, on)
     shown = SPEC.seen(on or table(), world, realm)
-    tried = SPEC.preview(on or table(), shown, realm, sheet_of(answer), answer.data, f"{realm}.yaml")
+    tried = SPEC.preview(on or table(), shown, realm, sheet_of(answer), Source(f"{realm}.yaml", answer.data.decode()))
     return [each for each in tried.orders if each.fate != "done" and not each.open]

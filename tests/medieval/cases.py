@@ -24,6 +24,7 @@ from gm.core.pipeline import Step
 from gm.core.sealing import Proof
 from gm.core.values import PUBLIC, DiceRolled, Event
 from gm.core.yaml.models import load_data
+from gm.core.yaml.source import Source
 from gm.games.medieval.analysis.trial import preview_orders
 from gm.games.medieval.analysis.why.asking import explain
 from gm.games.medieval.data.rules import Rules
@@ -167,7 +168,7 @@ def tried(world: World, body: str) -> Iterator[str]:
     text = HEADER + body
     sheet, found = read(text, world=world)
     assert sheet is not None, [each.render() for each in found]
-    told = preview_orders(world, "ENG", sheet if body else None, rules(), atlas(), text.encode(), "ENG.yaml")
+    told = preview_orders(world, "ENG", sheet if body else None, rules(), atlas(), Source("ENG.yaml", text))
     for each in told.orders:
         fate = f"{each.fate}{f', open to {each.hangs_on}' if each.open else ''}"
         yield f"{each.order}: {fate}, gold {each.gold}, moves {each.moves} {each.reason}".rstrip()

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from gm.core.yaml.source import Source
 from gm.game.values import GameData, ReadOrders
 from gm.games.medieval.combat.report import TroopCount
 from gm.games.medieval.data.rules import TroopClass
@@ -166,7 +167,7 @@ def test_the_second_file_is_carried_out_whole() -> None:
         world = after_the_first_turn(game)
         text = texts.tutorial().next_turn
         sheet = read_file(texts.tutorial(), text, world, table().rules, table().board)
-        preview = SPEC.preview(table(), world, "LIT", sheet, text.encode(), "t")
+        preview = SPEC.preview(table(), world, "LIT", sheet, Source("t", text))
         assert [order.fate for order in preview.orders] == ["done", "done", "done"]
         after = SPEC.play(table(), world, {"LIT": sheet}, "t").state
         assert {after.provinces[name].annexed_to for name in ("Volodymir", "Samogitia")} == {"LIT"}

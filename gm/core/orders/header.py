@@ -1,6 +1,6 @@
 """The head of every order sheet: format, game, party, turn and the key that proves the sender."""
 
-from gm.core.diagnostics import fold, nearest, shown
+from gm.core.diagnostics import fold, nearest, says, shown
 from gm.core.orders.keys import key_slip, same_key
 from gm.core.orders.reading import NameIndex, OrderFileReader
 from gm.core.values import Record
@@ -42,8 +42,8 @@ def read_header(
     ``version``: the newest format understood, 0: sheets name none. ``party``: what the game calls a realm."""
     if not isinstance(root, Mapping):
         first = f"orders: {version}" if version else f"game: {to.game}"
-        message = f"an order file begins with '{first}' and has lines of the form 'name: value'; found {root.what}"
-        reader.error(root, "sheet/no-order-file", message, clause="O7")
+        pattern = "an order file begins with '{0}' and has lines of the form 'name: value'; found {1}"
+        reader.error(root, "sheet/no-order-file", says(pattern, first, root.what), clause="O7")
         return None
     written = _version(reader, root, version) if version else 0
     if written is None:
@@ -62,50 +62,53 @@ def _value(reader: OrderFileReader, root: Mapping, word: str, what: str) -> Node
     value = root.get(word)
     if value is None:
         near = nearest(word, (key.text for key, _ in root))
-        hint = f"did you mean '{word}' where {shown(near)} stands?" if near and near not in HEADER_WORDS else ""
-        message = f"the line '{word}: ...' ({what}) is missing"
+        where = says("did you mean '{0}' where {1} stands?", word, shown(near or ""))
+        hint = where if near and near not in HEADER_WORDS else ""
+        message = says("the line '{0}: ...' ({1}) is missing", word, what)
         reader.error(root, "sheet/header-missing", message, suggestion=hint, clause="O7")
     return value
 
 
 def _version(reader: OrderFileReader, root: Mapping, newest: int) -> int | None:
-    value = _value(reader, root, "orders", f"the format version, {newest}")
-    found = reader.whole(value, "the format version", 0, clause="O7") if value is not None else None
+    value = _value(reader, root, "orders", says("the format version, {0}", newest))
+    found = reader.whole(value, says("the format version"), 0, clause="O7") if value is not None else None
     if value is None or found is None or 1 <= found <= newest:
         return found
-    message = f"this file has format {found}; this program reads formats up to {newest}: use a newer program"
-    code = "sheet/newer-format"
+    pattern = "this file has format {0}; this program reads formats up to {1}: use a newer program"
+    code, message = "sheet/newer-format", says(pattern, found, newest)
     if found == 0:
-        code, message = "sheet/unknown-format", f"there is no format {found}; write 'orders: {newest}'"
+        code, message = "sheet/unknown-format", says("there is no format 0; write 'orders: {0}'", newest)
     reader.error(value, code, message, clause="O7")
     return None
 
 
 def _game(reader: OrderFileReader, root: Mapping, wanted: str) -> str | None:
-    value = _value(reader, root, "game", "the game's id")
-    text = reader.scalar(value, "the game's id", "O7") if value is not None else None
+    what = says("the game's id")
+    value = _value(reader, root, "game", what)
+    text = reader.scalar(value, what, "O7") if value is not None else None
     if value is None or text is None or fold(text) == fold(wanted):
         return text and wanted
-    reader.error(value, "sheet/wrong-game", f"this game is {shown(wanted)}, not {shown(text)}", clause="O7")
+    reader.error(value, "sheet/wrong-game", says("this game is {0}, not {1}", shown(wanted), shown(text)), clause="O7")
     return None
 
 
 def _party(reader: OrderFileReader, root: Mapping, party: str, realms: NameIndex, wanted: str | None) -> str | None:
-    value = _value(reader, root, party, f"your {party}'s code")
+    value = _value(reader, root, party, says(f"your {party}'s code"))
     realm = reader.name(value, realms, f"sheet/unknown-{party}", "O7") if value is not None else None
     if value is None or realm is None or wanted in (None, realm):
         return realm
-    message = f"the orders are for {realm}, but {wanted} was to order"
+    message = says("the orders are for {0}, but {1} was to order", realm, wanted)
     reader.error(value, f"sheet/wrong-{party}", message, clause="O7")
     return None
 
 
 def _turn(reader: OrderFileReader, root: Mapping, wanted: int | None) -> int | None:
-    value = _value(reader, root, "turn", "the number of the turn")
-    turn = reader.whole(value, "the turn", 0 if wanted == 0 else 1, clause="O7") if value is not None else None
+    value = _value(reader, root, "turn", says("the number of the turn"))
+    turn = reader.whole(value, says("the turn"), 0 if wanted == 0 else 1, clause="O7") if value is not None else None
     if value is None or turn is None or wanted in (None, turn):
         return turn
-    reader.error(value, "sheet/wrong-turn", f"orders are taken for turn {wanted}, not for turn {turn}", clause="O7")
+    message = says("orders are taken for turn {0}, not for turn {1}", wanted, turn)
+    reader.error(value, "sheet/wrong-turn", message, clause="O7")
     return None
 
 
@@ -113,7 +116,7 @@ def _standing(reader: OrderFileReader, root: Mapping, turn: int) -> int:
     value = root.get("standing")
     if value is None or (isinstance(value, Scalar) and value.is_null):
         return 0
-    what = "the last turn for which these orders stand"
+    what = says("the last turn for which these orders stand")
     return reader.whole(value, what, turn, turn + STANDING_LIMIT, clause="O1") or 0
 
 
@@ -121,12 +124,12 @@ def _key(reader: OrderFileReader, root: Mapping, wanted: str | None, party: str)
     if wanted is None:
         value = root.get("key")
         return value.text if isinstance(value, Scalar) else ""
-    value = _value(reader, root, "key", f"the {party}'s secret word")
-    text = reader.scalar(value, f"the {party}'s key", "O7") if value is not None else None
+    value = _value(reader, root, "key", says(f"the {party}'s secret word"))
+    text = reader.scalar(value, says(f"the {party}'s key"), "O7") if value is not None else None
     if value is None or text is None or same_key(text, wanted):
         return text and text.strip()
     slip = key_slip(text)
-    other = f"this is not the {party}'s key for this turn; it stands in the template for its orders"
-    message = "the key has a slip in typing" if slip else other
+    other = says(f"this is not the {party}'s key for this turn; it stands in the template for its orders")
+    message = says("the key has a slip in typing") if slip else other
     reader.error(value, "sheet/wrong-key", message, suggestion=slip, clause="O7")
     return None

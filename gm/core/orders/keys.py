@@ -7,7 +7,7 @@ import re
 from functools import cache, reduce
 from pathlib import Path
 
-from gm.core.diagnostics import nearest
+from gm.core.diagnostics import nearest, says
 from gm.core.dice import Dice
 
 WORDS = 6  # so many words has a key
@@ -56,7 +56,7 @@ def _checks(bare: str) -> bool:
 def key_slip(given: str) -> str:
     """What is wrong with a mistyped key, seen from the key alone; empty for a whole key and for what is none at all."""
     if _bare(given) == _bare(NO_KEY):
-        return "the key is still to be put in"
+        return says("the key is still to be put in")
     parts = re.findall(r"[a-z]+|[0-9]+", given[:200].lower())
     words, digits = [each for each in parts if each.isalpha()], parts[-1] if parts and parts[-1].isdigit() else ""
     unknown = [word for word in words if word not in key_words()]
@@ -64,10 +64,11 @@ def key_slip(given: str) -> str:
         return ""
     for word in unknown:
         near = nearest(word, key_words()) if len(word) <= _SHOWN else None
-        return f"{word[:_SHOWN]!r} is no word of a key" + (f"; did you mean {near!r}?" if near else "")
+        known = "{0} is no word of a key; did you mean {1}?" if near else "{0} is no word of a key"
+        return says(known, repr(word[:_SHOWN]), repr(near))
     if len(words) != WORDS or not digits:
-        return f"a key has {WORDS} words and two digits"
-    return "" if digits == _digits(words) else "its words and its digits do not go together"
+        return says("a key has {0} words and two digits", WORDS)
+    return "" if digits == _digits(words) else says("its words and its digits do not go together")
 
 
 def _digits(words: list[str]) -> str:

@@ -8,7 +8,7 @@ from decimal import Decimal
 from functools import cached_property
 from typing import TypeVar
 
-from gm.core.diagnostics import PRINTED, Diagnostic, SourceError, did_you_mean, fold, has_unprintable, nearest, shown
+from gm.core.diagnostics import PRINTED, Diagnostic, SourceError, did_you_mean, fold, invisible, nearest, says, shown
 from gm.core.yaml.source import Mapping, Node, Scalar, Sequence
 
 ORDER_LIMIT = 2_000  # how many orders one sheet may hold
@@ -60,12 +60,13 @@ class NameIndex:
     def suggestion(self, text: str) -> str:
         """What to write instead of ``text``: the nearest name, or what there is to choose from if that is not much."""
         if "," in text and all(found := [self.find(part) for part in text.split(",")]):
-            return f"several make a list: [{', '.join(map(str, found))}]"
+            return says("several make a list: {0}", f"[{', '.join(map(str, found))}]")
         if (better := self._hints.get(fold(text))) is not None:
-            return f"that is {better!r} here"
+            return says("that is {0} here", repr(better))
         near = self.nearest(text)
         choice = ", ".join(self._names)
-        return did_you_mean(near) or (f"there are: {choice}" if 0 < len(choice) <= CHOICE_LENGTH else "")
+        there_are = says("there are: {0}", choice)
+        return did_you_mean(near) or (there_are if 0 < len(choice) <= CHOICE_LENGTH else "")
 
 
 class OrderFileReader:
@@ -88,19 +89,19 @@ class OrderFileReader:
         self._report(node.diagnostic(code, message, severity="warning", **more))
 
     def expected(self, node: Node, what: str, **more: str) -> None:
-        self.error(node, "sheet/wrong-type", f"expected {what}, found {node.what}", **more)
+        self.error(node, "sheet/wrong-type", says("expected {0}, found {1}", what, node.what), **more)
 
     def _report(self, diagnostic: Diagnostic) -> None:
         self.diagnostics.append(diagnostic)
         if len(self.diagnostics) >= FINDING_LIMIT:
-            message = f"{FINDING_LIMIT:,} things are wrong with this file; it is not read on"
+            message = says("{0:,} things are wrong with this file; it is not read on", FINDING_LIMIT)
             raise SourceError(Diagnostic("error", "sheet/too-many-errors", message, diagnostic.file))
 
     def count_order(self, node: Node) -> None:
         """Count one more order; raises ``SourceError`` when a sheet holds too many."""
         self.orders += 1
         if self.orders > self._order_limit:
-            message = f"more than {self._order_limit:,} orders in one file"
+            message = says("more than {0:,} orders in one file", self._order_limit)
             raise SourceError(node.diagnostic("sheet/too-many-orders", message, clause="O7"))
 
     def mapping(self, node: Node, what: str, clause: str = "") -> Mapping | None:
@@ -133,15 +134,16 @@ class OrderFileReader:
             return None
         behind = node.source.line(node.end.line + 1)[node.end.column :]
         if isinstance(node, Scalar) and not node.quoted and re.match(r"\s+#\S", behind):
-            message = f"{shown(behind.strip())} is a remark to YAML and no part of {what}"
-            self.warn(node, "source/remark", message, suggestion="put the text in quotes if it is meant", clause=clause)
+            message = says("{0} is a remark to YAML and no part of {1}", shown(behind.strip()), what)
+            hint = says("put the text in quotes if it is meant")
+            self.warn(node, "source/remark", message, suggestion=hint, clause=clause)
         text = " ".join(text.split()) if one_line else "\n".join(line.strip() for line in text.strip().splitlines())
         if len(text) > limit:
-            message = f"{what} may have {limit:,} characters at most; this has {len(text):,}"
+            message = says("{0} may have {1:,} characters at most; this has {2:,}", what, limit, len(text))
             self.error(node, "sheet/too-long", message, clause=clause)
             return None
-        if has_unprintable(text.replace("\n", "")):
-            self.error(node, "sheet/invisible-character", f"{what} holds an invisible character", clause=clause)
+        if invisible(text.replace("\n", "")):
+            self.error(node, "sheet/invisible-character", says("{0} holds an invisible character", what), clause=clause)
             return None
         return text
 
@@ -150,13 +152,13 @@ class OrderFileReader:
         text = node.text if isinstance(node, Scalar) else ""
         if not _WHOLE.match(text):
             word = text.casefold()
-            hint = f"write {_NUMBERS.index(word)}" if word in _NUMBERS else ""
-            self.expected(node, f"{what} (a whole number)", suggestion=hint, clause=clause or "O9")
+            hint = says("write {0}", _NUMBERS.index(word)) if word in _NUMBERS else ""
+            self.expected(node, says("{0} (a whole number)", what), suggestion=hint, clause=clause or "O9")
             return None
         value = int(text) if len(text) <= 12 else low - 1
         if low <= value <= high:
             return value
-        message = f"{what} must be {low:,} to {high:,}, not {shown(text)[1:-1]}"
+        message = says("{0} must be {1:,} to {2:,}, not {3}", what, low, high, shown(text)[1:-1])
         self.error(node, "sheet/out-of-range", message, clause=clause)
         return None
 
@@ -164,15 +166,15 @@ class OrderFileReader:
         """A sum of gold above 0, in plain decimal with at most two decimals (O9, W10)."""
         text = node.text if isinstance(node, Scalar) else ""
         if not _GOLD.match(text):
-            self.expected(node, f"{what} (a plain decimal number)", clause=clause or "O9")
+            self.expected(node, says("{0} (a plain decimal number)", what), clause=clause or "O9")
             return None
         if len(text.partition(".")[2]) > 2:
-            message = f"gold is counted in hundredths; {shown(text)[1:-1]} has more than two decimals"
+            message = says("gold is counted in hundredths; {0} has more than two decimals", shown(text)[1:-1])
             self.error(node, "sheet/too-many-decimals", message, clause="W10")
             return None
         value = Decimal(text) if len(text) <= 20 else GOLD_LIMIT + 1
         if not 0 < value <= GOLD_LIMIT:
-            message = f"{what} must be above 0 and at most {GOLD_LIMIT:,}, not {shown(text)[1:-1]}"
+            message = says("{0} must be above 0 and at most {1:,}, not {2}", what, GOLD_LIMIT, shown(text)[1:-1])
             self.error(node, "sheet/out-of-range", message, clause=clause)
             return None
         return value
@@ -181,17 +183,17 @@ class OrderFileReader:
         """Yes or no, also written true or false (O9)."""
         answer = _ANSWERS.get(node.text.strip().casefold()) if isinstance(node, Scalar) else None
         if answer is None:
-            self.expected(node, f"yes or no for {what}", clause=clause or "O9")
+            self.expected(node, says("yes or no for {0}", what), clause=clause or "O9")
         return answer
 
     def name(self, node: Node, names: NameIndex, code: str, clause: str = "") -> str | None:
         """One of ``names`` (O8). An unknown one is an error of this code, with what to write instead."""
         if isinstance(node, Scalar) and (found := names.find(node.text)) is not None:
             return found
-        text = self.scalar(node, f"the name of a {names.what}", clause)
+        text = self.scalar(node, says(f"the name of a {names.what}"), clause)
         if text is not None:
             instead = names.suggestion(text) if len(self.diagnostics) < PRINTED else ""
-            message = f"no {names.what} is called {shown(text)}"
+            message = says(f"no {names.what} is called {{0}}", shown(text))
             self.error(node, code, message, suggestion=instead, clause=clause or "O8")
         return None
 
@@ -212,16 +214,18 @@ class OrderFileReader:
 
     def twice(self, key: Node, first: Node) -> None:
         what = key.text if isinstance(key, Scalar) else ""
-        self.error(key, "sheet/twice", f"{shown(what)} stands here for the second time (first in line {first.line})")
+        message = says("{0} stands here for the second time (first in line {1})", shown(what), first.line)
+        self.error(key, "sheet/twice", message)
 
     def unknown_word(self, section: str, known: Iterable[str], elsewhere: Elsewhere, key: Scalar, word: str) -> None:
         """Report a key that is none of its section: where it belongs (``elsewhere``: where, clause) or what is near."""
         name = shown(key.text)
         if word in elsewhere:
             where, clause = elsewhere[word]
-            self.error(key, "sheet/wrong-section", f"{name} has no place {section}", suggestion=where, clause=clause)
+            message = says("{0} has no place {1}", name, section)
+            self.error(key, "sheet/wrong-section", message, suggestion=where, clause=clause)
             return
         # after many findings nobody reads a suggestion and none is sought
         near = (nearest(word, known) or nearest(word, elsewhere)) if len(self.diagnostics) < PRINTED else None
-        message = f"{name} is nothing that can stand {section}"
+        message = says("{0} is nothing that can stand {1}", name, section)
         self.error(key, "sheet/unknown-word", message, suggestion=did_you_mean(near))

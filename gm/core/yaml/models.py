@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
-from gm.core.diagnostics import Diagnostic, SourceError, did_you_mean, nearest, shown
+from gm.core.diagnostics import Diagnostic, SourceError, did_you_mean, nearest, says, shown
 from gm.core.yaml.source import Mapping, Node, Sequence, plain_data, read_yaml
 
 if TYPE_CHECKING:
@@ -79,15 +79,16 @@ def located(node: Node, error: ValidationError, model: type[Any] | None = None) 
 
 def _diagnostic(node: Node, kind: str, loc: Items[int | str], message: str, names: list[str]) -> Diagnostic:
     if kind == "missing":
-        return _find(node, loc[:-1]).diagnostic("data/missing", f"{shown(str(loc[-1]))} is missing here")
+        return _find(node, loc[:-1]).diagnostic("data/missing", says("{0} is missing here", shown(str(loc[-1]))))
     if kind == "extra_forbidden":
         name = str(loc[-1])
         near = did_you_mean(nearest(name, names))
-        return find_key(node, loc).diagnostic("data/unknown-field", f"no field {shown(name)} here", suggestion=near)
+        unknown = says("no field {0} here", shown(name))
+        return find_key(node, loc).diagnostic("data/unknown-field", unknown, suggestion=near)
     message = message.removeprefix("Value error, ").removeprefix("Assertion failed, ")
-    message = "it is true or false" if kind == "bool_parsing" else message[:1].lower() + message[1:]
+    message = says("it is true or false" if kind == "bool_parsing" else message[:1].lower() + message[1:])
     where = ".".join(map(str, loc))
-    return _find(node, loc).diagnostic("data/wrong-value", f"{where}: {message}" if where else message)
+    return _find(node, loc).diagnostic("data/wrong-value", says("{0}: {1}", where, message) if where else message)
 
 
 def _find(node: Node, loc: Items[int | str]) -> Node:

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from gm.core.diagnostics import Diagnostic, Severity, SourceError, shown
+from gm.core.diagnostics import Diagnostic, Severity, SourceError, says, shown
 from gm.core.yaml.yaml_errors import explain, in_newcomers_terms, parser_events
 
 LINE_END = re.compile("\r\n|\r|\n")
@@ -75,7 +75,7 @@ class Node(msgspec.Struct, eq=False):
 
     @property
     def what(self) -> str:
-        return "a list" if isinstance(self, Sequence) else "a mapping (name: value)"
+        return says("a list" if isinstance(self, Sequence) else "a mapping (name: value)")
 
     def diagnostic(self, code: str, message: str, *, severity: Severity = "error", **more: str) -> Diagnostic:
         return self.source.diagnostic(code, message, self.line, self.column, self.width, severity, **more)
@@ -93,7 +93,7 @@ class Scalar(Node, eq=False):
 
     @property
     def what(self) -> str:
-        return "nothing" if self.is_null else shown(self.text)
+        return says("nothing") if self.is_null else shown(self.text)
 
 
 class Mapping(Node, eq=False):
@@ -150,10 +150,10 @@ DEPTH_LIMIT = 32  # how deep lists and mappings may be nested
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff\ud800-\udfff]")
 _CONTROL_BYTES = bytes(byte for byte in range(32) if byte not in b"\t\n\r")
 _REFUSED = (
-    (_CONTROL, "control-character", "control character U+{:04X} has no place in a text file"),
-    (r"\A\s*<", "html", "this is a web page or an HTML mail; send the file itself, as plain text"),
-    (r"\A\s*>", "quoted-mail", "the lines begin with '>', as in the answer to a mail; send the file itself"),
-    (r"\A(?:[ \t]*(?:#[^\r\n]*)?[\r\n])*%", "directive", "directives (%...) are not read"),
+    (_CONTROL, "control-character", says("control character U+{0:04X} has no place in a text file")),
+    (r"\A\s*<", "html", says("this is a web page or an HTML mail; send the file itself, as plain text")),
+    (r"\A\s*>", "quoted-mail", says("the lines begin with '>', as in the answer to a mail; send the file itself")),
+    (r"\A(?:[ \t]*(?:#[^\r\n]*)?[\r\n])*%", "directive", says("directives (%...) are not read")),
 )
 """What no file may hold or begin with: the last character of it is marked."""
 # line breaks to the parser and to no editor: the line numbers must be the editor's
@@ -165,21 +165,26 @@ def read_yaml(data: bytes, file: str, *, size_limit: int = SIZE_LIMIT) -> Node:
     source = Source(file, _decode(data, file, size_limit))
     for pattern, code, message in _REFUSED:
         if found := re.search(pattern, source.text):
-            raise source.error_at(found.end() - 1, f"source/{code}", message.format(ord(found[0][-1])))
+            raise source.error_at(found.end() - 1, f"source/{code}", says(message, ord(found[0][-1])))
     node = _Builder(source).document()
     if node is None:
-        raise SourceError(Diagnostic("error", "source/empty", "the file is empty", file))
+        raise SourceError(Diagnostic("error", "source/empty", says("the file is empty"), file))
     return node
 
 
 def _decode(data: bytes, file: str, size_limit: int) -> str:
     head = data[:1024]
     controls = len(head) - len(head.translate(None, _CONTROL_BYTES))
-    too_large = f"the file has {len(data):,} bytes; at most {size_limit:,} are read"
+    too_large = says("the file has {0:,} bytes; at most {1:,} are read", len(data), size_limit)
+    utf16 = says("the file is UTF-16 text; save it as UTF-8")
     for wrong, code, message in (
         (len(data) > size_limit, "source/too-large", too_large),
-        (head.startswith((b"\xff\xfe", b"\xfe\xff")), "source/not-utf8", "the file is UTF-16 text; save it as UTF-8"),
-        (controls > max(2, len(head) // 50) or head.startswith(b"%PDF-"), "source/binary", "this is no text file"),
+        (head.startswith((b"\xff\xfe", b"\xfe\xff")), "source/not-utf8", utf16),
+        (
+            controls > max(2, len(head) // 50) or head.startswith(b"%PDF-"),
+            "source/binary",
+            says("this is no text file"),
+        ),
     ):
         if wrong:
             raise SourceError(Diagnostic("error", code, message, file))
@@ -188,7 +193,7 @@ def _decode(data: bytes, file: str, size_limit: int) -> str:
     except UnicodeDecodeError as error:
         good = data[: error.start].decode("utf-8", "replace").removeprefix("\ufeff")
         source = Source(file, good + data[error.start :].decode("utf-8", "replace"))
-        message = f"byte 0x{data[error.start]:02x} is not UTF-8; save the file as UTF-8"
+        message = says("byte 0x{0:02x} is not UTF-8; save the file as UTF-8", data[error.start])
         raise source.error_at(len(good), "source/not-utf8", message) from None
     return text.translate(_ODD_BREAKS) if not text.isascii() else text
 
@@ -204,7 +209,7 @@ class _Builder:
             if kind == "DocumentStartEvent":
                 documents += 1
                 if documents > 1:
-                    message = "a second document begins here; a file holds one"
+                    message = says("a second document begins here; a file holds one")
                     raise self._refused(event, "source/several-documents", message)
             elif kind not in ("StreamStartEvent", "StreamEndEvent", "DocumentEndEvent"):
                 root = self._node(kind, event, 1)
@@ -216,10 +221,11 @@ class _Builder:
             style = event.style
             scalar = Scalar(self._source, event.start_mark, event.end_mark, event.value, style not in (None, ""))
             if style == '"' and _CONTROL.search(event.value):
-                raise SourceError(scalar.diagnostic("source/control-character", "an escape makes a control character"))
+                message = says("an escape makes a control character")
+                raise SourceError(scalar.diagnostic("source/control-character", message))
             return scalar
         if depth > DEPTH_LIMIT:
-            raise self._refused(event, "source/too-deep", f"nested more than {DEPTH_LIMIT} deep")
+            raise self._refused(event, "source/too-deep", says("nested more than {0} deep", DEPTH_LIMIT))
         if kind == "SequenceStartEvent":
             found = Sequence(self._source, event.start_mark, event.end_mark)
             for part, inner in self._events:
@@ -240,25 +246,26 @@ class _Builder:
     def _key(self, kind: str, event: Any, mapping: Mapping) -> Scalar:
         if kind in ("SequenceStartEvent", "MappingStartEvent"):
             self._check_plain(kind, event)
-            what = "a list" if kind == "SequenceStartEvent" else "a mapping (name: value)"
-            raise self._refused(event, "source/bad-key", f"a name is expected before the colon, not {what}")
+            what = says("a list" if kind == "SequenceStartEvent" else "a mapping (name: value)")
+            raise self._refused(event, "source/bad-key", says("a name is expected before the colon, not {0}", what))
         key = self._node(kind, event, 0)
         assert isinstance(key, Scalar)  # noqa: S101 - the others are refused
         if not key.text:
-            raise SourceError(key.diagnostic("source/bad-key", "a name is expected before the colon"))
+            raise SourceError(key.diagnostic("source/bad-key", says("a name is expected before the colon")))
         first = mapping.entries.get(key.text)
         if first is not None:
-            message = f"{shown(key.text)} stands here for the second time (first in line {first[0].line})"
+            message = says("{0} stands here for the second time (first in line {1})", shown(key.text), first[0].line)
             raise SourceError(key.diagnostic("source/duplicate-key", message))
         return key
 
     def _check_plain(self, kind: str, event: Any) -> None:
         if kind == "AliasEvent":
-            raise self._refused(event, "source/alias", "aliases (*name) are not read")
+            raise self._refused(event, "source/alias", says("aliases (*name) are not read"))
         if event.anchor is not None:
-            raise self._refused(event, "source/alias", "anchors (&name) are not read")
+            raise self._refused(event, "source/alias", says("anchors (&name) are not read"))
         if event.tag is not None:
-            raise self._refused(event, "source/tag", f"tags ({shown(str(event.tag))[1:-1]}) are not read")
+            message = says("tags ({0}) are not read", shown(str(event.tag))[1:-1])
+            raise self._refused(event, "source/tag", message)
 
     def _refused(self, event: Any, code: str, message: str) -> SourceError:
         start, end = event.start_mark, event.end_mark

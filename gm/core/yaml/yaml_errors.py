@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from gm.core.diagnostics import Diagnostic
+from gm.core.diagnostics import Diagnostic, says
 
 try:
     from _ruamel_yaml import CParser
@@ -31,7 +31,7 @@ def _complaint(context: str, problem: str, char: str) -> tuple[str, str, bool]:
         there = chars is None or (char in chars if char and chars else char == chars)
         if there and reading in context and wrong in problem:
             return answer[0], answer[1], answer[2]
-    return "unreadable", "this cannot be read as YAML", False
+    return "unreadable", says("this cannot be read as YAML"), False
 
 
 def parser_events(text: str, fail: Callable[[Exception], Exception], pure: bool = False) -> Iterator[tuple[str, Any]]:
@@ -62,10 +62,10 @@ def explain(error: Exception, lines: list[str]) -> tuple[str, str, int, int]:
     indent = text[: len(text) - len(text.lstrip())]
     if "\t" in indent or text[column : column + 1] == "\t":
         tab = indent.find("\t") if "\t" in indent else column
-        return "source/tab", "a tab stands here; YAML is indented with spaces", line + 1, tab + 1
+        return "source/tab", says("a tab stands here; YAML is indented with spaces"), line + 1, tab + 1
     glued = _glued_colon(lines, line) if "mapping values are not allowed" in problem else None
     if glued is not None:
-        return "source/colon", "a space is missing after this colon", *glued
+        return "source/colon", says("a space is missing after this colon"), *glued
     char = text[column : column + 1]
     code, message, at_opening = _complaint(context, problem, char)
     if at_opening and opened is not None:
@@ -73,7 +73,7 @@ def explain(error: Exception, lines: list[str]) -> tuple[str, str, int, int]:
     if line >= len(lines):
         # the parser ends each file with a line end: one without it ends in its last line
         line, column = len(lines) - 1, len(lines[-1])
-    return f"source/{code}", message.format(char=char), line + 1, column + 1
+    return f"source/{code}", says(message, char), line + 1, column + 1
 
 
 def _glued_colon(lines: list[str], line: int) -> tuple[int, int] | None:
@@ -92,8 +92,8 @@ def in_newcomers_terms(finding: Diagnostic) -> Diagnostic:
             words = [each.strip() for each in found.groups()]
             return finding.evolve(
                 code=f"source/{code}",
-                message=message.format(*words),
-                suggestion=suggestion.format(*words),
+                message=says(message, *words),
+                suggestion=suggestion and says(suggestion, *words),
                 column=found.start(len(words)) + 1,
                 width=len(found[len(words)].rstrip()),
                 clause="",

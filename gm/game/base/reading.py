@@ -6,7 +6,7 @@ from typing import Any, Self, TypeVar
 
 from pydantic import BeforeValidator, PrivateAttr, ValidationError, WithJsonSchema
 
-from gm.core.diagnostics import Diagnostic, shown
+from gm.core.diagnostics import Diagnostic, says, shown
 from gm.core.orders.reading import NameIndex, OrderFileReader
 from gm.core.values import Record
 from gm.core.yaml.models import located
@@ -64,7 +64,7 @@ class Body(OrderFileReader):
     def _listed(self, word: str) -> list[Node]:
         """The items of a list or a single value, each counted as an order. Raises ``SourceError`` for too many."""
         node = self.node(word)
-        found = [] if node is None else self.listed(node, f"a list at '{word}'")
+        found = [] if node is None else self.listed(node, says("a list at '{0}'", word))
         for each in found:
             self.count_order(each)
         return found
@@ -72,7 +72,7 @@ class Body(OrderFileReader):
     def lines(self, word: str) -> Iterator[tuple[Scalar, Written]]:
         """The texts of a list: (node, how it reads). What is no text is reported."""
         for node in self._listed(word):
-            if self.scalar(node, "a line of text") is not None and isinstance(node, Scalar):
+            if self.scalar(node, says("a line of text")) is not None and isinstance(node, Scalar):
                 yield node, written(node)
 
     def items(self, word: str, model: type[ModelT], clause: str = "") -> Iterator[tuple[Node, Written, ModelT]]:
@@ -109,7 +109,8 @@ class Body(OrderFileReader):
         known = NameIndex(what, names, also)
         found = known.find(text.strip())
         if found is None:
-            code, message = f"unknown-{what.replace(' ', '-')}", f"no {what} is called {shown(text)}"
+            code = f"unknown-{what.replace(' ', '-')}"
+            message = says(f"no {what} is called {{0}}", shown(text))
             self.error(node, code, message, suggestion=known.suggestion(text), clause=clause)
         return found
 

@@ -11,7 +11,7 @@ from typing import Any, TypeVar, Unpack
 from msgspec.structs import asdict
 
 from gm.core.codec import EventCodec, from_plain, to_plain
-from gm.core.diagnostics import Diagnostic, SourceError, did_you_mean, nearest, shown
+from gm.core.diagnostics import Diagnostic, SourceError, did_you_mean, nearest, says, shown
 from gm.core.orders.header import PLAIN_WORDS, Addressed, Header, read_header
 from gm.core.orders.reading import NameIndex
 from gm.core.pipeline import Outcome, Progress, Turn, run_stages
@@ -210,15 +210,15 @@ class SmallGame(Hooks[S]):
         """A party's orders if it may give any now; none, with the reason reported: the file is set aside."""
         if state.winners is not None:
             names = [state.parties[code].name for code in state.winners]
-            how = f"{' and '.join(names)} won" if names else "it is a draw"
-            return body.error(head.realm_node, "sheet/game-over", f"the game is over: {how}")
+            over = "the game is over: {0} won" if names else "the game is over: it is a draw"
+            return body.error(head.realm_node, "sheet/game-over", says(over, " and ".join(names)))
         known = (*PLAIN_WORDS, *self.order_model.model_fields)
         for key in (each for each, _ in body.root if each.text not in known):
-            message = f"{shown(key.text)} is nothing that this game knows; it is ignored"
+            message = says("{0} is nothing that this game knows; it is ignored", shown(key.text))
             body.warn(key, "sheet/unknown-word", message, suggestion=did_you_mean(nearest(key.text, known)))
         party = state.parties[body.realm]
         if party.out:
-            message = f"{party.name} is out of the game: {party.status}"
+            message = says("{0} is out of the game: {1}", party.name, says(party.status))
             return body.error(body.root, "out", message, clause=self.out_clause)
         return self.read_body(body, table, state)
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from gm.core.codec import to_plain
-from gm.core.diagnostics import did_you_mean, fold, nearest, shown
+from gm.core.diagnostics import did_you_mean, fold, nearest, says, shown
 from gm.core.values import DiceRolled, Event
 from gm.core.yaml.source import Source
 from gm.game.answers import Explanation, Preview, TriedOrder, diff_of_fates, fates_of, titled_diff
@@ -14,46 +14,48 @@ from gm.game.base.hooks import Hooks, Scene, formatter_of, scene_of
 from gm.game.base.reading import BaseOrders
 from gm.game.base.report import rounded
 from gm.game.values import GameData, TurnResult
+from gm.text.languages import Translate
 from gm.text.words import load_reasons
 
 TRIALS = ("trial 1", "trial 2", "trial 3")  # Seeds, never a game's own: a trial tells nobody what the dice will say
-WOULD = {Fate.REDUCED: "would be reduced", Fate.FAILED: "would fail", Fate.SKIPPED: "would be skipped"}
+WOULD = {
+    Fate.REDUCED: says("{0} would be reduced: {1}"),
+    Fate.FAILED: says("{0} would fail: {1}"),
+    Fate.SKIPPED: says("{0} would be skipped: {1}"),
+}
 
 
 def preview(
-    spec: Hooks[Any], table: GameData, state: Any, realm: str, sheet: BaseOrders | None, data: bytes, file: str
+    spec: Hooks[Any], table: GameData, state: Any, realm: str, sheet: BaseOrders, source: Source, say: Translate = str
 ) -> Preview:
     """What each line would come to. A warning tells of one that would not be done in any trial of the dice."""
-    if sheet is None:
-        return Preview()
     played = [spec.play(table, state, {realm: sheet}, TRIALS[0])]
     if any(isinstance(each, DiceRolled) for each in played[0].events):
         played += [spec.play(table, state, {realm: sheet}, seed) for seed in TRIALS[1:]]
     trials = [{(each.line, each.column): each for each in lines_in(outcome.events, realm)} for outcome in played]
-    words, reasons = formatter_of(spec, table, (state,)), load_reasons(spec.key)
-    source = Source(file, data.decode("utf-8", "replace"))
+    words, reasons = formatter_of(spec, table, (state,), say), load_reasons(spec.key)
     orders, findings = [], []
     for place in sorted({place for settled in trials for place in settled}):
         outcomes = [settled[place] for settled in trials if place in settled]
         worst = next((each for each in outcomes if each.fate is not Fate.DONE), outcomes[0])
-        clause, says = words.reason(worst.reason, worst.figures) if worst.reason else ("", "")
+        clause, why = words.reason(worst.reason, worst.figures) if worst.reason else ("", "")
         order = TriedOrder(
             line=worst.line,
             column=worst.column,
             order=worst.text,
             fate=worst.fate.value,
-            hangs_on="the dice" if len({each.fate for each in outcomes}) > 1 else "",
+            hangs_on=says("the dice") if len({each.fate for each in outcomes}) > 1 else "",
             reason=worst.reason,
             figures=to_plain(worst.figures),
             clause=clause,
-            says=says,
+            says=why,
         )
         orders.append(order)
         if all(each.fate is not Fate.DONE and not reasons[each.reason].planned for each in outcomes):
-            code, message = f"trial/{order.reason or order.fate}", f"{order.order} {WOULD[worst.fate]}: {says}"
+            code, message = f"trial/{order.reason or order.fate}", says(WOULD[worst.fate], order.order, why)
             width = max(1, len(source.line(order.line).rstrip()) - order.column + 1)
             found = source.diagnostic(code, message, order.line, order.column, width, severity="warning", clause=clause)
-            findings.append(found.evolve(suggestion="tried without the orders of the others"))
+            findings.append(found.evolve(suggestion=says("tried without the orders of the others")))
     books = tuple(spec.books(table, state, realm, played[0]))
     return Preview(findings=tuple(findings), orders=tuple(orders), books=books)
 

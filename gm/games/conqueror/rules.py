@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
-from gm.core.diagnostics import has_unprintable
+from gm.core.diagnostics import invisible
 from gm.core.values import Percent, Positive, Value, check_fields, check_whole
 from gm.game.base.position import GameSettings
 
@@ -163,7 +163,7 @@ class Leader(Value):
     @check_fields("name", "flag")
     @staticmethod
     def _readable(text: str) -> str:
-        if len(text) > NAME_LENGTH or has_unprintable(text):
+        if len(text) > NAME_LENGTH or invisible(text):
             raise ValueError(f"a leader's name and flag are at most {NAME_LENGTH} characters that can be seen")
         return text
 

@@ -7,6 +7,7 @@ from typing import TypeAlias
 from pydantic import Field
 
 from gm.core import pipeline
+from gm.core.diagnostics import says
 from gm.core.values import Record
 from gm.core.yaml.pydantic_models import YamlModel
 from gm.core.yaml.source import Mapping, Node, Scalar
@@ -16,7 +17,7 @@ from gm.games.conquest_fields.rules import Board, Rules, members
 from gm.games.conquest_fields.state import Match, Move, Position
 
 NOTE_LIMIT = 400
-SAMPLE = "a move is written c1-c2 or {from: c1, to: c2}"
+SAMPLE = says("a move is written c1-c2 or {from: c1, to: c2}")
 LANGUAGES = ("en", "de")
 _ANSWERS = {"true": True, "yes": True, "false": False, "no": False}
 _MOVE = re.compile(r"\s*([A-Za-z][0-9]{1,3})\s*-\s*([A-Za-z][0-9]{1,3})\s*\Z")
@@ -61,12 +62,12 @@ class OrdersReader:
         move, resign, root = self._body.node("move"), self._body.node("resign"), self._body.root
         resigns = resign is not None and _ANSWERS.get(_word(resign))
         if resign is not None and resigns is None:
-            self._body.error(resign, "resign", "'resign' is true or false", clause="CF-8.1")
+            self._body.error(resign, "resign", says("'resign' is true or false"), clause="CF-8.1")
             return None
         note, language = self._note(), self._language()
         if resign is not None and resigns:
             if move is not None:
-                self._body.error(resign, "unclear", "either 'move' or 'resign', not both", clause="CF-9.5")
+                self._body.error(resign, "unclear", says("either 'move' or 'resign', not both"), clause="CF-9.5")
                 return None
             self._body.count_order(resign)
             return Orders(Written(resign.line, resign.column, "resign: true"), None, note, language, resigns=True)
@@ -86,7 +87,7 @@ class OrdersReader:
                 return None
             ends = ((node.entries["from"][1], found.from_), (node.entries["to"][1], found.to))
         else:
-            self._body.error(node, "not-understood", "this is no move", suggestion=SAMPLE, clause="CF-8.2")
+            self._body.error(node, "not-understood", says("this is no move"), suggestion=SAMPLE, clause="CF-8.2")
             return None
         names = [self._body.named(at, text, self._board.names, "field", clause="CF-9.4") for at, text in ends]
         if names[0] is None or names[1] is None:
@@ -102,22 +103,23 @@ class OrdersReader:
 
     def _obstacles(self, start: int, end: int) -> Iterator[tuple[int, str, str]]:
         name, goal = self._board.names[start], self._board.names[end]
-        yield not self._at.own >> start & 1, "not-own", f"{name} is not yours"
-        yield self._board.holes >> end & 1, "hole", f"{goal} is a hole"
-        yield start == end, "same-field", f"{goal} is the field that it starts from"
-        yield not self._board.reach[start] >> end & 1, "too-far", f"{goal} is three or more steps from {name}"
-        yield (self._at.own | self._at.enemy) >> end & 1, "not-free", f"{goal} is not free"
+        yield not self._at.own >> start & 1, "not-own", says("{0} is not yours", name)
+        yield self._board.holes >> end & 1, "hole", says("{0} is a hole", goal)
+        yield start == end, "same-field", says("{0} is the field that it starts from", goal)
+        far = says("{0} is three or more steps from {1}", goal, name)
+        yield not self._board.reach[start] >> end & 1, "too-far", far
+        yield (self._at.own | self._at.enemy) >> end & 1, "not-free", says("{0} is not free", goal)
 
     def _open(self, start: int) -> str:
         name, free = self._board.names[start], self._board.reach[start] & ~(self._at.own | self._at.enemy)
         ends = ", ".join(self._board.names[each] for each in members(free))
-        return f"open to {name}: {ends}" if ends else f"{name} cannot move"
+        return says("open to {0}: {1}" if ends else "{0} cannot move", name, ends)
 
     def _language(self) -> str:
         node = self._body.node("language")
         if node is None or _word(node) in LANGUAGES:
             return "" if node is None else _word(node)
-        message = f"'language' is {' or '.join(LANGUAGES)}; it stays as it was"
+        message = says("'language' is {0} or {1}; it stays as it was", LANGUAGES[0], LANGUAGES[1])
         self._body.warn(node, "language", message, clause="CF-2.8")
         return ""
 
@@ -127,9 +129,9 @@ class OrdersReader:
             return ""
         text = " ".join(node.text.split()) if isinstance(node, Scalar) else ""
         if not isinstance(node, Scalar):
-            self._body.warn(node, "note", "'note' is a text; it is passed over", clause="CF-8.1")
+            self._body.warn(node, "note", says("'note' is a text; it is passed over"), clause="CF-8.1")
         elif len(text) > NOTE_LIMIT:
-            self._body.warn(node, "note", f"only {NOTE_LIMIT} characters of 'note' are kept", clause="CF-8.1")
+            self._body.warn(node, "note", says("only {0} characters of 'note' are kept", NOTE_LIMIT), clause="CF-8.1")
         return text[:NOTE_LIMIT]
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from gm.core.diagnostics import Diagnostic
 from gm.core.pipeline import Outcome, Progress
 from gm.core.values import GM, Event
+from gm.core.yaml.source import Source
 from gm.game.answers import Explanation, OddsMaker, Preview
 from gm.game.base.events import Uses
 from gm.game.spec import MAP_FILE, Expected, GameSpec, Standings
@@ -20,7 +21,7 @@ from gm.games.medieval.state import Controller, World
 from gm.games.medieval.state.world import SNAPSHOT, world_from, world_record
 from gm.resources import resource
 from gm.store.formats import Format, JsonObject
-from gm.text.languages import ENGLISH, languages_of
+from gm.text.languages import ENGLISH, Translate, languages_of
 
 if TYPE_CHECKING:
     from gm.games.medieval import pipeline, standings
@@ -181,9 +182,9 @@ class MedievalGame(GameSpec[World]):
         return sheet.evolve(proclamation_rejected=True), tuple(events)
 
     def preview(
-        self, table: GameData, state: World, realm: str, sheet: Orders | None, data: bytes, file: str
+        self, table: GameData, state: World, realm: str, sheet: Orders, source: Source, say: Translate = str
     ) -> Preview:
-        return trial.preview_orders(state, realm, sheet, table.rules, table.board, data, file)
+        return trial.preview_orders(state, realm, sheet, table.rules, table.board, source, say)
 
     def schema(self, table: GameData, game: str | None) -> Mapping[str, Any]:
         return schema.orders_schema(table.rules, table.board, game)

@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import Any, Self, TypeAlias, TypeGuard
 
 from gm.core.codec import to_plain
-from gm.core.diagnostics import Diagnostic
+from gm.core.diagnostics import Diagnostic, says
 from gm.core.values import Event
 from gm.core.yaml.source import Source
 from gm.game.answers import PhasePlan, Preview, TriedOrder, Whereabouts
@@ -41,7 +41,7 @@ ORDERED_GOLD = frozenset(
 """What moves gold by an order of one's own; all else does so by itself."""
 
 UNANSWERED = "offer-not-returned"  # the reason of L15 and L17 that a trial without the others cannot help giving
-ALONE = "tried without the orders of the other realms"
+ALONE = says("tried without the orders of the other realms")
 
 
 @dataclass(slots=True)
@@ -139,23 +139,17 @@ def try_orders(world: World, realm: str, sheet: Orders, rules: Rules, atlas: Atl
 
 
 def preview_orders(
-    world: World,
-    realm: str,
-    sheet: Orders | None,
-    rules: Rules,
-    atlas: Atlas,
-    data: bytes,
-    file: str,
-    say: Translate = str,
+    world: World, realm: str, sheet: Orders | None, rules: Rules, atlas: Atlas, source: Source, say: Translate = str
 ) -> Preview:
     """What each order would come to and cost, the plan by phase, and the realm's books for the turn (H1). What would
     fail or be reduced is also a warning at its line. Where dice decide, an order is warned of only if it fails in every
     one of several trials."""
     formatter = MedievalFormatter(world, sentences={}, say=say)
     books, entries = expected(world, realm, sheet, rules, atlas)
-    sums = (("headquarters", -books.hq_expenses), ("garrisons", -books.garrison_expenses), ("upkeep", -books.upkeep))
+    spent = (-books.hq_expenses, -books.garrison_expenses, -books.upkeep)
+    sums = tuple(zip((says("headquarters"), says("garrisons"), says("upkeep")), spent, strict=True))
     known = Preview(
-        findings=tuple(_low(books, rules, file)),
+        findings=tuple(_low(books, rules, source.file)),
         books=forecast_lines(books, entries, world, realm, rules, formatter),
         sums=sums,
         figures=to_plain(books),
@@ -166,7 +160,6 @@ def preview_orders(
     first = try_orders(world, realm, sheet, rules, atlas, TRIALS[0])
     more = (try_orders(world, realm, sheet, rules, atlas, seed) for seed in TRIALS[1:] if first.chance)
     tried = tuple(_tried((first, *more), sheet, formatter))
-    source = Source(file, data.decode("utf-8", "replace"))
     return known.evolve(
         findings=(*(_finding(order, source) for order, fails in tried if fails), *known.findings),
         orders=tuple(order for order, _ in tried),
@@ -183,7 +176,7 @@ def _tried(trials: Sequence[Watched], sheet: Orders, formatter: MedievalFormatte
         outcomes = [trial.orders[place] for trial in trials]
         done = [each for each in outcomes if each.event.fate is Fate.DONE]
         event = next((each.event for each in outcomes if each.event.fate is not Fate.DONE), outcomes[0].event)
-        clause, says = formatter.reason(event.reason, event.figures) if event.reason else ("", "")
+        clause, why = formatter.reason(event.reason, event.figures) if event.reason else ("", "")
         offered = event.reason == UNANSWERED
         by_chance = len({each.event.fate for each in outcomes}) > 1
         order = TriedOrder(
@@ -191,11 +184,11 @@ def _tried(trials: Sequence[Watched], sheet: Orders, formatter: MedievalFormatte
             column=event.column,
             order=event.text,
             fate=event.fate.value,
-            hangs_on="the others" if offered else "the dice" if by_chance else "",
+            hangs_on=says("the others") if offered else says("the dice") if by_chance else "",
             reason=event.reason,
             figures=to_plain(event.figures),
             clause=clause,
-            says=says,
+            says=why,
             gold=(done or outcomes)[0].gold,
             moves=(done or outcomes)[0].moves,
         )
@@ -203,7 +196,8 @@ def _tried(trials: Sequence[Watched], sheet: Orders, formatter: MedievalFormatte
 
 
 def _finding(order: TriedOrder, source: Source) -> Diagnostic:
-    message = f"{order.order} would {'be reduced' if order.fate == Fate.REDUCED.value else 'fail'}: {order.says}"
+    would = "{0} would be reduced: {1}" if order.fate == Fate.REDUCED.value else "{0} would fail: {1}"
+    message = says(would, order.order, order.says)
     at = (order.line, order.column, len(source.line(order.line).rstrip()) - order.column + 1)
     return source.diagnostic(
         f"trial/{order.reason}", message, *at, severity="warning", suggestion=ALONE, clause=order.clause
@@ -221,10 +215,13 @@ def _ordered(realm: str, sheet: Orders, plan: Sequence[PhasePlan]) -> tuple[str,
 
 
 def _low(found: Forecast, rules: Rules, file: str) -> Iterator[Diagnostic]:
-    may = "may " if found.least != found.most else ""
+    sure = found.least == found.most
     if found.warning is Warned.SHORT:
-        message = f"these orders {may}cost {gold(-found.surplus)} gold more than there is"
+        cost = "these orders cost {0} gold more than there is"
+        message = says(cost if sure else "these orders may cost {0} gold more than there is", gold(-found.surplus))
         yield Diagnostic("warning", "books/shortfall", message, file, clause="H1")
     elif found.warning is Warned.LOW:
-        message = f"these orders {may}leave {gold(found.surplus)} gold, less than {gold(rules.forecast.warn_below)}"
+        leave = "these orders leave {0} gold, less than {1}"
+        pattern = leave if sure else "these orders may leave {0} gold, less than {1}"
+        message = says(pattern, gold(found.surplus), gold(rules.forecast.warn_below))
         yield Diagnostic("warning", "books/low", message, file, clause="H1")

@@ -9,6 +9,7 @@ from decimal import Decimal
 from typing import Any, NamedTuple
 
 from gm.core.diagnostics import fold
+from gm.core.yaml.source import Source
 from gm.game.answers import Preview
 from gm.game.base.texts import chapter_views
 from gm.games.medieval.analysis.forecast import FORMING, forecast, played
@@ -100,7 +101,7 @@ def lesson(tutorial: Tutorial, world: World, rules: Rules, atlas: Atlas, say: Tr
     moves = tuple(planned_moves(sheet, world))
     return Lesson(
         file=text,
-        preview=preview_orders(world, realm, sheet, rules, atlas, text.encode(), FILE, say),
+        preview=preview_orders(world, realm, sheet, rules, atlas, Source(FILE, text), say),
         lands=[_row(world, rules, atlas, land.name) for land in world.owned_by(realm)],
         neighbours=_neighbours(realm, world, rules, atlas),
         recruits=[rules.troops[name] for name in (city.recruits if city else ())],

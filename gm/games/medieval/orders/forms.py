@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from functools import partial
 
-from gm.core.diagnostics import shown
+from gm.core.diagnostics import says, shown
 from gm.core.orders.reading import COUNT_LIMIT, GOLD_LIMIT
 from gm.core.yaml.source import Mapping, Node, Scalar, Sequence
 from gm.games.medieval.orders.reader import RealmReader
@@ -16,8 +16,10 @@ _ANY_UNIT, _NAME, _ANSWER = any_ref("any unit"), any_ref("name"), any_ref("answe
 _TEXT = {"type": "string"}
 _SUM = {"type": "number", "exclusiveMinimum": 0, "maximum": int(GOLD_LIMIT)}
 RANK_COUNT = {"type": "integer", "minimum": 0, "maximum": COUNT_LIMIT}
-_REALMS, _PROVINCES = "a list of realms, such as [FRA, AQU]", "a list of provinces, such as [London, Kent]"
-_TROOPS, _COMMANDERS = "troop types with counts, such as {Longbowmen: 3}", "a list of commanders, such as [Sir John]"
+_REALMS = says("a list of realms, such as [FRA, AQU]")
+_PROVINCES = says("a list of provinces, such as [London, Kent]")
+_TROOPS = says("troop types with counts, such as {Longbowmen: 3}")
+_COMMANDERS = says("a list of commanders, such as [Sir John]")
 
 
 def _is_none(node: Node) -> bool:
@@ -25,12 +27,12 @@ def _is_none(node: Node) -> bool:
 
 
 def _payments(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
-    what = "realms with sums of gold, such as {AQU: 12}"
+    what = says("realms with sums of gold, such as {AQU: 12}")
     for key, text, fields in pairs(RealmReader.realm_named, RealmReader.payment, what, "{} {}".format)(
         reader, word, node
     ):
         if fields[0] == reader.realm:
-            message = "gold sent to a garrison of your own stays in your treasury: only the fee is lost"
+            message = says("gold sent to a garrison of your own stays in your treasury: only the fee is lost")
             reader.warn(key, "order/gold-to-yourself", message, clause=word.clause)
         yield key, text, fields
 
@@ -39,17 +41,17 @@ def _proclamation(reader: RealmReader, word: Word, node: Node) -> Iterator[Found
     """A text for everybody; nothing written is no order (L13)."""
     if not (isinstance(node, Scalar) and node.is_null):
         length = reader.rules.economy.proclamation_length
-        text = reader.text(node, "the proclamation", length, word.clause, one_line=False)
+        text = reader.text(node, says("the proclamation"), length, word.clause, one_line=False)
         if text is not None:
             yield node, shown(text), (text,)
 
 
 def _renames(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
-    what = "commanders with their new names, such as {Sir John: Sir John the Bold}"
+    what = says("commanders with their new names, such as {Sir John: Sir John the Bold}")
     first: dict[str, Node] = {}
     for key, value in reader.mapping(node, what, word.clause) or ():
         old = reader.name(key, reader.commanders, "order/unknown-commander", word.clause)
-        new = reader.text(value, "the new name", reader.rules.units.name_length, word.clause)
+        new = reader.text(value, says("the new name"), reader.rules.units.name_length, word.clause)
         if old is None or new is None or not isinstance(value, Scalar):
             continue
         if problem := reader.rename_problem(old, value):
@@ -59,19 +61,19 @@ def _renames(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
 
 
 def _formed(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
-    what = "new units with their names, such as {A12: The Royal Lions}"
+    what = says("new units with their names, such as {A12: The Royal Lions}")
     for key, value in reader.mapping(node, what, word.clause) or ():
         new_id = reader.new_id(key, word.clause)
         name = reader.unit_name(value, word.clause) if new_id is not None else None
         if new_id is None or name is None:
             continue
         if new_id in reader.made:
-            message = f"{new_id} is formed already in line {reader.made[new_id]}"
+            message = says("{0} is formed already in line {1}", new_id, reader.made[new_id])
             reader.error(key, "order/formed-twice", message, clause=word.clause)
             continue
         reader.made[new_id] = key.line
         if unit_key(reader.realm, new_id) in reader.world.units:
-            reader.warn(key, "order/number-taken", f"you have {new_id} already", clause=word.clause)
+            reader.warn(key, "order/number-taken", says("you have {0} already", new_id), clause=word.clause)
         yield key, f"{new_id} {name}".rstrip(), (new_id, name or None)
 
 
@@ -106,7 +108,7 @@ def _leader(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
         yield from one(RealmReader.commander)(reader, word, node)
     else:
         label = reader.unit.label if reader.unit else ""
-        message = f"{label} has one leader at most: name one commander, found {node.what}"
+        message = says("{0} has one leader at most: name one commander, found {1}", label, node.what)
         reader.error(node, "order/one-leader", message, clause="W6")
 
 
@@ -114,13 +116,13 @@ def _nothing(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
     if (isinstance(node, Scalar) and node.is_null) or reader.answer(node, f"'{word.name}'", word.clause):
         yield node, "", ()
     elif isinstance(node, Scalar) and node.text.casefold() in ("no", "false"):
-        reader.warn(node, "order/no-order", f"'{word.name}: no' orders nothing", clause=word.clause)
+        reader.warn(node, "order/no-order", says("'{0}: no' orders nothing", word.name), clause=word.clause)
 
 
 def _armies(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
-    items = reader.listed(node, "a list of armies, such as [A12]", word.clause)
+    items = reader.listed(node, says("a list of armies, such as [A12]"), word.clause)
     if not items and isinstance(node, (Scalar, Sequence)):
-        reader.expected(node, "the armies to load", clause=word.clause)
+        reader.expected(node, says("the armies to load"), clause=word.clause)
     found = [reader.army(item, word.clause) for item in items]
     armies = [army.ref for army in found if army is not None]
     # an order that loads only some of the armies it names is no longer the order that was given
@@ -131,14 +133,16 @@ def _armies(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
 
 def _landings(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
     if not isinstance(node, Mapping):
-        reader.expected(node, "armies with the province where each lands, such as {A12: Kent}", clause=word.clause)
+        expected = says("armies with the province where each lands, such as {A12: Kent}")
+        reader.expected(node, expected, clause=word.clause)
         return
     landings: dict[str, str] = {}
     for army_node, province_node in node:
         army = reader.army(army_node, word.clause)
         province = reader.province(province_node, word.clause)
         if army is not None and army.ref in landings and province is not None:
-            reader.error(army_node, "sheet/twice", f"{army.label} cannot land twice in one order", clause=word.clause)
+            message = says("{0} cannot land twice in one order", army.label)
+            reader.error(army_node, "sheet/twice", message, clause=word.clause)
         elif army is not None and province is not None:
             landings[army.ref] = province
     if landings and len(landings) == len(node):
@@ -150,15 +154,14 @@ _TRANSFER_WORDS = {"to": "to", "troops": "troops", "commanders": "commanders"}
 
 def _transfer(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
     if not isinstance(node, Mapping):
-        reader.expected(node, "a transfer, such as {to: A12, troops: {Longbowmen: 3}}", clause=word.clause)
+        reader.expected(node, says("a transfer, such as {to: A12, troops: {Longbowmen: 3}}"), clause=word.clause)
         return
     before = len(reader.diagnostics)
-    unknown = partial(reader.unknown_word, "in a transfer", _TRANSFER_WORDS, reader.elsewhere)
+    unknown = partial(reader.unknown_word, says("in a transfer"), _TRANSFER_WORDS, reader.elsewhere)
     parts = {name: part for _, name, part in reader.words(node, _TRANSFER_WORDS, unknown)}
     if "to" not in parts:
-        reader.error(
-            node, "order/no-receiver", "a transfer needs 'to: ...', the unit that receives", clause=word.clause
-        )
+        message = says("a transfer needs 'to: ...', the unit that receives")
+        reader.error(node, "order/no-receiver", message, clause=word.clause)
         return
     receiver = reader.any_unit(parts["to"], word.clause)
     troops = _transferred_troops(reader, parts.get("troops"), word.clause)
@@ -168,10 +171,10 @@ def _transfer(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
     if any(found.is_error for found in reader.diagnostics[before:]) or receiver is None:
         return
     if reader.unit and receiver.now == reader.unit.now:
-        message = f"{reader.unit.label} cannot transfer to itself"
+        message = says("{0} cannot transfer to itself", reader.unit.label)
         reader.error(parts["to"], "order/to-itself", message, clause=word.clause)
     elif not troops and not commanders:
-        message = "this transfer names no troops and no commanders"
+        message = says("this transfer names no troops and no commanders")
         reader.error(node, "order/empty-transfer", message, clause=word.clause)
     else:
         what = ", ".join([*(f"{count} {troop}" for troop, count in troops.items()), *commanders])
@@ -182,10 +185,11 @@ def _transferred_troops(reader: RealmReader, node: Node | None, clause: str) -> 
     found: dict[str, int] = {}
     for key, value in (reader.mapping(node, _TROOPS, clause) if node is not None else None) or ():
         troop = reader.troop(key, clause)
-        count = reader.whole(value, "the count", clause=clause)
+        count = reader.whole(value, says("the count"), clause=clause)
         if troop is not None and count is not None:
             if troop in found:
-                reader.error(key, "sheet/twice", f"{shown(troop)} stands here for the second time", clause=clause)
+                message = says("{0} stands here for the second time", shown(troop))
+                reader.error(key, "sheet/twice", message, clause=clause)
             found[troop] = count
     return found
 
@@ -195,8 +199,8 @@ PROVINCES = Form("PROVINCES", each(RealmReader.province, _PROVINCES, once=True),
 PERMISSIONS = Form(
     "PERMISSIONS",
     by_province(
-        each(RealmReader.other_realm, "a list of realms, such as [AQU]", once=True),
-        "provinces with realms, such as {London: [AQU]}",
+        each(RealmReader.other_realm, says("a list of realms, such as [AQU]"), once=True),
+        says("provinces with realms, such as {London: [AQU]}"),
         at_key=False,
     ),
     entries(_PROVINCE, listed(_REALM)),
@@ -204,7 +208,7 @@ PERMISSIONS = Form(
 )
 GIFTS = Form(
     "GIFTS",
-    by_province(one(RealmReader.other_realm), "provinces with a realm each, such as {London: AQU}", at_key=True),
+    by_province(one(RealmReader.other_realm), says("provinces with a realm each, such as {London: AQU}"), at_key=True),
     entries(_PROVINCE, _REALM),
     "{$province: $other}",
 )
@@ -231,15 +235,15 @@ FORMED = Form(
 )
 TROOPS = Form(
     "TROOPS",
-    pairs(RealmReader.troop, whole("the count"), _TROOPS, "{1} {0}".format),
+    pairs(RealmReader.troop, whole(says("the count")), _TROOPS, "{1} {0}".format),
     entries(_TROOP, _COUNT),
     "{$troop: 1}",
     ref("troops"),
 )
-COUNT = Form("COUNT", one(whole("the number of commanders")), _COUNT, "1", ref("count"))
+COUNT = Form("COUNT", one(whole(says("the number of commanders"))), _COUNT, "1", ref("count"))
 STRUCTURES = Form(
     "STRUCTURES",
-    each(RealmReader.structure, "a list of structures, such as [fortification]"),
+    each(RealmReader.structure, says("a list of structures, such as [fortification]")),
     listed(any_ref("structure")),
     "[fortification]",
     ref("structures"),
@@ -248,7 +252,9 @@ WISH = Form("WISH", _wish, _ANSWER, "yes", ref("answer"))
 NAME = Form("NAME", _named, _NAME, "The Old Guard", ref("name"))
 RETREAT_LEVEL = Form(
     "RETREAT_LEVEL",
-    one(lambda reader, node, clause: reader.whole(node, "the retreat level", 1, reader.rules.units.ranks, clause)),
+    one(
+        lambda reader, node, clause: reader.whole(node, says("the retreat level"), 1, reader.rules.units.ranks, clause)
+    ),
     lambda rules: {"type": "integer", "minimum": 1, "maximum": rules.units.ranks},
     "3",
     ref("retreat level"),
@@ -264,7 +270,7 @@ RANKS = Form(
     pairs(
         RealmReader.troop,
         RealmReader.rank_counts,
-        "troop types with ranks, such as {Longbowmen: {4: 3}}",
+        says("troop types with ranks, such as {Longbowmen: {4: 3}}"),
         lambda troop, counts: f"{troop}: {', '.join(f'{count} in rank {rank}' for rank, count in counts.items())}",
     ),
     lambda rules: entries(_TROOP, entries({"pattern": f"^[1-{rules.units.ranks}]$"}, RANK_COUNT)),

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from functools import cache
 
+from gm.core.diagnostics import says
 from gm.games.medieval.orders import forms, model
 from gm.games.medieval.orders.values import Word
 
@@ -85,9 +86,12 @@ def all_words() -> Iterator[Word]:
 @cache
 def where_else(section: str) -> Mapping[str, tuple[str, str]]:
     """For each word of the other sections: where it is to be written, and the clause. ``section`` is the one read."""
-    places = {word: (f"'{word}:' stands at the left margin", "O3") for word in TOP}
-    places |= {word: (f"write '{word}' under 'headquarters:'", "O3") for word in HEADQUARTERS}
-    places |= {word: (f"write '{word}' under 'units:', below the unit that is to do it", "O4") for word in UNIT}
-    places |= {word: (f"write it in the unit's plan, as '- {word}'", "O5") for word in PLAN}
+    sections = (
+        (TOP, says("'{0}:' stands at the left margin"), "O3"),
+        (HEADQUARTERS, says("write '{0}' under 'headquarters:'"), "O3"),
+        (UNIT, says("write '{0}' under 'units:', below the unit that is to do it"), "O4"),
+        (PLAN, says("write it in the unit's plan, as '- {0}'"), "O5"),
+    )
+    places = {word: (says(where, word), clause) for words, where, clause in sections for word in words}
     own = {"headquarters": HEADQUARTERS, "unit": UNIT, "plan": PLAN, "top": TOP, "units": ()}[section]
     return {word: place for word, place in places.items() if word not in own}

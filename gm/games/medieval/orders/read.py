@@ -1,10 +1,10 @@
 """Order files into orders (O1-O9): bytes in, orders and findings out, whatever the bytes are."""
 
 from collections.abc import Iterator
-from functools import partial
+from functools import partial, reduce
 from typing import Any
 
-from gm.core.diagnostics import Diagnostic, SourceError, shown
+from gm.core.diagnostics import Diagnostic, Message, SourceError, says, shown
 from gm.core.orders.header import HEADER_WORDS, Addressed, Header, read_header
 from gm.core.orders.reading import Unknown, word_of
 from gm.core.yaml.source import Mapping, Node, Scalar, read_yaml
@@ -45,7 +45,7 @@ def read_sheet(
     except SourceError as error:
         return None, [*error.diagnostics, *reader.by_place()]
     if reader.orders == 0 and any(each.is_error for each in reader.diagnostics):
-        message = "not one order of this file was understood: it is set aside as a whole"
+        message = says("not one order of this file was understood: it is set aside as a whole")
         return None, [root.diagnostic("sheet/nothing-understood", message, clause="O7"), *reader.by_place()]
     return orders, reader.by_place()
 
@@ -53,15 +53,15 @@ def read_sheet(
 def _body(reader: RealmReader, root: Mapping, header: Header, late: bool) -> Orders:
     reader.realm = header.realm
     known = {word: word for word in (*HEADER_WORDS, *TOP)}
-    unknown = partial(reader.unknown_word, "at the left margin", known, where_else("top"))
+    unknown = partial(reader.unknown_word, says("at the left margin"), known, where_else("top"))
     sections: dict[str, Node] = {word: value for _, word, value in reader.words(root, known, unknown)}
     _note_renames(reader, sections.get("headquarters"))
     units = sections.get("units")
     if isinstance(units, Mapping):
         reader.scan_formed(units)
-    expected = "the headquarters' orders, one 'name: value' on each line"
+    expected = says("the headquarters' orders, one 'name: value' on each line")
     section = reader.mapping(sections["headquarters"], expected, "O3") if "headquarters" in sections else None
-    unknown = partial(reader.unknown_word, "under 'headquarters:'", HEADQUARTERS, where_else("headquarters"))
+    unknown = partial(reader.unknown_word, says("under 'headquarters:'"), HEADQUARTERS, where_else("headquarters"))
     words = reader.words(section, HEADQUARTERS, unknown) if section is not None else ()
     headquarters = tuple(order for _, word, value in words for order in _made(reader, word, value))
     orders, plans = _units(reader, units) if units is not None else ([], {})
@@ -91,19 +91,19 @@ def _note_renames(reader: RealmReader, node: Node | None) -> None:
 def _units(reader: RealmReader, node: Node) -> tuple[list[UnitOrder], dict[str, tuple[PlanEntry, ...]]]:
     orders: list[UnitOrder] = []
     plans: dict[str, tuple[PlanEntry, ...]] = {}
-    section = reader.mapping(node, "units with their orders, each unit's below its id", "O4")
-    unknown = partial(reader.unknown_word, "among a unit's orders", UNIT, where_else("unit"))
+    section = reader.mapping(node, says("units with their orders, each unit's below its id"), "O4")
+    unknown = partial(reader.unknown_word, says("among a unit's orders"), UNIT, where_else("unit"))
     first: dict[str, Scalar] = {}
     for key, value in section or ():
         unit = reader.unit = _heading(reader, key, first)
         if unit is None:
             continue
-        lines = reader.mapping(value, f"the orders of {unit.label}, one 'name: value' on each line", "O4")
+        lines = reader.mapping(value, says("the orders of {0}, one 'name: value' on each line", unit.label), "O4")
         for word_key, word, ordered in reader.words(lines, UNIT, unknown) if lines is not None else ():
             if unit.kind not in word.kinds:
-                noun = KIND_WORDS[unit.kind][0]
-                label = f"{unit.label} is {'an' if noun[0] in 'aeiou' else 'a'} {noun}"
-                reader.warn(word_key, "order/wrong-kind", f"{label}; {_is_for(word)}", clause=word.clause)
+                kind, for_whom = KIND_WORDS[unit.kind][0], _is_for(word)
+                message = says("{0} is {1}; {2}", unit.label, kind, for_whom)
+                reader.warn(word_key, "order/wrong-kind", message, clause=word.clause)
             if word.form is forms.PLAN:
                 plans[unit.ref] = tuple(_plan(reader, unit, ordered))
             else:
@@ -111,15 +111,20 @@ def _units(reader: RealmReader, node: Node) -> tuple[list[UnitOrder], dict[str, 
     return orders, plans
 
 
-def _is_for(word: Word) -> str:
-    return f"'{word.name}' is for {' and '.join(KIND_WORDS[kind][1] for kind in word.kinds)}"
+def _is_for(word: Word) -> Message:
+    kinds = (KIND_WORDS[kind][1] for kind in word.kinds)
+    return says("'{0}' is for {1}", word.name, reduce(_both, kinds))
+
+
+def _both(first: str, second: str) -> Message:
+    return says("{0} and {1}", first, second)
 
 
 def _heading(reader: RealmReader, key: Scalar, first: dict[str, Scalar]) -> Reference | None:
     """The unit that a section is for; a word of another section is told where it belongs. ``first``: earlier units."""
     place = where_else("units").get(word_of(key.text))
     if place is not None:
-        message = f"{shown(key.text)} stands where a unit is expected"
+        message = says("{0} stands where a unit is expected", shown(key.text))
         reader.error(key, "sheet/wrong-section", message, suggestion=place[0], clause=place[1])
         return None
     unit = reader.own_unit(key, "O8")
@@ -129,24 +134,26 @@ def _heading(reader: RealmReader, key: Scalar, first: dict[str, Scalar]) -> Refe
     if key.text == before.text:
         reader.twice(key, before)
     else:
-        named = f"{shown(key.text)} is the same unit as {shown(before.text)} in line {before.line}"
-        reader.error(key, "order/unit-twice", f"{named}: write its orders there", clause="O8")
+        pattern = "{0} is the same unit as {1} in line {2}: write its orders there"
+        message = says(pattern, shown(key.text), shown(before.text), before.line)
+        reader.error(key, "order/unit-twice", message, clause="O8")
     return None
 
 
 def _plan(reader: RealmReader, unit: Reference, node: Node) -> Iterator[PlanEntry]:
     if isinstance(node, Mapping):
-        message = f"a plan is a list: each order of {unit.label} on a line of its own that begins with '- '"
+        message = says("a plan is a list: each order of {0} on a line of its own that begins with '- '", unit.label)
         reader.error(node, "order/plan-is-a-list", message, clause="O5")
         return
-    unknown = partial(reader.unknown_word, "in a plan", PLAN, where_else("plan"))
-    for item in reader.listed(node, "a list of orders", "O5"):
+    unknown = partial(reader.unknown_word, says("in a plan"), PLAN, where_else("plan"))
+    for item in reader.listed(node, says("a list of orders"), "O5"):
         found = _entry(reader, item, unknown)
         if found is None:
             continue
         key, word, value = found
         if unit.kind not in word.kinds:
-            reader.warn(key, "order/wrong-kind", f"{_is_for(word)}, not for {unit.label}", clause=word.clause)
+            message = says("{0}, not for {1}", _is_for(word), unit.label)
+            reader.warn(key, "order/wrong-kind", message, clause=word.clause)
         if value is not None:
             yield from _made(reader, word, value, at=key)
         elif word.order is not None:
@@ -157,14 +164,14 @@ def _entry(reader: RealmReader, item: Node, unknown: Unknown) -> tuple[Scalar, W
     """(key, word, value) of one entry: ``march: Kent``, or ``hold`` without a value."""
     if isinstance(item, Mapping):
         if len(item) != 1:
-            message = "one entry of a plan holds one order: begin each with '- '"
+            message = says("one entry of a plan holds one order: begin each with '- '")
             reader.error(item, "order/one-per-entry", message, clause="O5")
             return None
         key, value = next(iter(item))
     elif isinstance(item, Scalar) and not item.is_null:
         key, value = item, None
     else:
-        reader.expected(item, "an order of the plan, such as 'march: London'", clause="O5")
+        reader.expected(item, says("an order of the plan, such as 'march: London'"), clause="O5")
         return None
     name = key.text if key.text in PLAN else word_of(key.text)
     word = PLAN.get(name)
@@ -172,7 +179,7 @@ def _entry(reader: RealmReader, item: Node, unknown: Unknown) -> tuple[Scalar, W
         unknown(key, name)
         return None
     if value is None and word.form is not forms.NOTHING:
-        message = f"'{word.name}' needs to be told what: '{word.name}: ...'"
+        message = says("'{0}' needs to be told what: '{0}: ...'", word.name)
         reader.error(key, "order/needs-value", message, clause=word.clause)
         return None
     return key, word, value

@@ -5,7 +5,7 @@ from decimal import Decimal
 from functools import cached_property
 from typing import TypeVar
 
-from gm.core.diagnostics import did_you_mean, has_unprintable, shown
+from gm.core.diagnostics import did_you_mean, invisible, says, shown
 from gm.core.orders.reading import Elsewhere, NameIndex, OrderFileReader, word_of
 from gm.core.values import Record
 from gm.core.yaml.source import Mapping, Node, Scalar
@@ -24,7 +24,11 @@ _STRUCTURES = NameIndex(
     [structure.value for structure in Structure],
     {"production_area": "production area", "production areas": "production area", "harbor": "harbour"},
 )
-KIND_WORDS = {"A": ("army", "armies"), "F": ("fleet", "fleets"), "G": ("garrison", "garrisons")}
+KIND_WORDS = {
+    "A": (says("an army"), says("armies")),
+    "F": (says("a fleet"), says("fleets")),
+    "G": (says("a garrison"), says("garrisons")),
+}
 
 
 class Reference(Record):
@@ -76,14 +80,14 @@ class RealmReader(OrderFileReader):
         """Another realm's code."""
         code = self.realm_named(node, clause)
         if code == self.realm:
-            self.error(node, "order/own-realm", f"{shown(code)} is your own realm", clause=clause)
+            self.error(node, "order/own-realm", says("{0} is your own realm", shown(code)), clause=clause)
             return None
         return code
 
     def province(self, node: Node, clause: str) -> str | None:
         """A province's name; a sea is no province."""
         if isinstance(node, Scalar) and self.provinces.find(node.text) is None and (sea := self.seas.find(node.text)):
-            self.error(node, "order/not-a-province", f"{sea} is a sea, no province", clause=clause)
+            self.error(node, "order/not-a-province", says("{0} is a sea, no province", sea), clause=clause)
             return None
         return self.name(node, self.provinces, "order/unknown-province", clause)
 
@@ -104,7 +108,7 @@ class RealmReader(OrderFileReader):
     def commander(self, node: Node, clause: str) -> str | None:
         """A commander's name as it is after this file's renaming; one of another realm's may be handed over."""
         if not isinstance(node, Scalar) or node.is_null:
-            self.expected(node, "a commander's name", clause=clause)
+            self.expected(node, says("a commander's name"), clause=clause)
             return None
         own = self.commanders.find(node.text)
         if own is not None:
@@ -120,14 +124,14 @@ class RealmReader(OrderFileReader):
         """Why a commander cannot get this name (F7); empty if he can."""
         new = " ".join(value.text.split())
         if not new or value.is_null or len(new) > self.rules.units.name_length:
-            return "no name, or too long"
-        if has_unprintable(new):
-            return "an invisible character"
+            return says("no name, or too long")
+        if invisible(new):
+            return says("an invisible character")
         holder = self.commanders.find(new)
         if holder is not None and holder != old:
-            return f"{shown(holder)} is another commander of yours"
+            return says("{0} is another commander of yours", shown(holder))
         if any(name == new and other != old for other, name in self.renamed.items()):
-            return f"{shown(new)} is given to two commanders"
+            return says("{0} is given to two commanders", shown(new))
         return ""
 
     def structure(self, node: Node, clause: str) -> Structure | None:
@@ -137,19 +141,19 @@ class RealmReader(OrderFileReader):
 
     def payment(self, node: Node, clause: str) -> Decimal | None:
         """A sum of gold (L2)."""
-        return self.gold(node, "the sum", clause)
+        return self.gold(node, says("the sum"), clause)
 
     def rank_counts(self, node: Node, clause: str) -> dict[int, int] | None:
         """Rank to count; none when any of it is wrong: half of an arrangement of ranks is nobody's intention."""
         if not isinstance(node, Mapping):
-            self.expected(node, "ranks with counts, such as {4: 3}", clause=clause)
+            self.expected(node, says("ranks with counts, such as {4: 3}"), clause=clause)
             return None
         counts: dict[int, int] = {}
         for key, value in node:
-            number = self.whole(key, "the rank", 1, self.rules.units.ranks, clause)
-            count = self.whole(value, "the count", 0, clause=clause)
+            number = self.whole(key, says("the rank"), 1, self.rules.units.ranks, clause)
+            count = self.whole(value, says("the count"), 0, clause=clause)
             if number in counts and count is not None:
-                self.error(key, "sheet/twice", f"rank {number} stands here for the second time", clause=clause)
+                self.error(key, "sheet/twice", says("rank {0} stands here for the second time", number), clause=clause)
             if number is not None and count is not None:
                 counts[number] = count
         return counts if counts and len(counts) == len(node) else None
@@ -158,11 +162,11 @@ class RealmReader(OrderFileReader):
         """A unit's name; "" for none."""
         if isinstance(node, Scalar) and (node.is_null or not node.text.strip()):
             return ""
-        return self.text(node, "a unit's name", self.rules.units.name_length, clause)
+        return self.text(node, says("a unit's name"), self.rules.units.name_length, clause)
 
     def own_unit(self, node: Node, clause: str) -> Reference | None:
         """A unit of this realm, one that it forms in this file, or the garrison of a province (W5, O8)."""
-        text = self.scalar(node, "a unit (such as A7, F2, or a province for its garrison)", clause)
+        text = self.scalar(node, says("a unit (such as A7, F2, or a province for its garrison)"), clause)
         if text is None:
             return None
         own_id = _ID.match(text.strip())
@@ -175,13 +179,14 @@ class RealmReader(OrderFileReader):
         if realm and realm == self.realm:
             return self._of_realm(node, realm, what, clause)
         if realm:
-            message = f"{shown(text)[1:-1]} is {self.world.realms[realm].name}'s: you can name only your own units here"
+            pattern = "{0} is {1}'s: you can name only your own units here"
+            message = says(pattern, shown(text)[1:-1], self.world.realms[realm].name)
             self.error(node, "order/foreign-unit", message, clause=clause)
-        elif self.seas.find(text) is not None:
-            self.error(node, "order/not-a-province", f"{self.seas.find(text)} is a sea: it has no garrison")
+        elif (sea := self.seas.find(text)) is not None:
+            self.error(node, "order/not-a-province", says("{0} is a sea: it has no garrison", sea))
         else:
             near = did_you_mean(self.provinces.nearest(text))
-            message = f"no unit or province is called {shown(text)}"
+            message = says("no unit or province is called {0}", shown(text))
             self.error(node, "order/unknown-unit", message, suggestion=near, clause=clause)
         return None
 
@@ -194,7 +199,7 @@ class RealmReader(OrderFileReader):
             owner, slash, what = node.text.strip().partition("/")
             if slash and owner.strip() and what.strip():
                 near = did_you_mean(self.realms.nearest(owner.strip()))
-                message = f"no realm is called {shown(owner.strip())}"
+                message = says("no realm is called {0}", shown(owner.strip()))
                 self.error(node, "order/unknown-realm", message, suggestion=near, clause=clause)
                 return None
         return self.own_unit(node, clause)
@@ -209,20 +214,20 @@ class RealmReader(OrderFileReader):
         """An army of any realm."""
         found = self.any_unit(node, clause)
         if found is not None and found.kind != "A":
-            message = f"{found.label} is a {KIND_WORDS[found.kind][0]}; only armies can be loaded and unloaded"
+            message = says("{0} is {1}; only armies can be loaded and unloaded", found.label, KIND_WORDS[found.kind][0])
             self.error(node, "order/not-an-army", message, clause=clause)
             return None
         return found
 
     def new_id(self, node: Node, clause: str) -> str | None:
         """The id of an army or fleet that is to be formed."""
-        text = self.scalar(node, "a new unit's id (such as A12 or F3)", clause)
+        text = self.scalar(node, says("a new unit's id (such as A12 or F3)"), clause)
         if text is None:
             return None
         given = _ID.match(text.strip())
         if given and given[1] not in "gG":
             return self._numbered(node, given[1].upper(), int(given[2]))
-        message = f"{shown(text)} is no id of an army or fleet, such as A12 or F3"
+        message = says("{0} is no id of an army or fleet, such as A12 or F3", shown(text))
         self.error(node, "order/bad-unit-id", message, clause=clause)
         return None
 
@@ -243,20 +248,19 @@ class RealmReader(OrderFileReader):
         plural = KIND_WORDS[kind][1]
         owners = [code for code in self.world.realms if unit_key(code, unit_id) in self.world.units]
         own = ", ".join([unit.id for unit in self.world.of_realm(self.realm) if unit.kind.value == kind][:12])
-        hint = f"your {plural}: {own}" if own else f"you have no {plural}"
-        code, message = "order/unknown-unit", f"there is no {unit_id}"
+        hint = says("your {0}: {1}" if own else "you have no {0}", plural, own)
+        code, message = "order/unknown-unit", says("there is no {0}", unit_id)
         if owners:
             names = ", ".join(self.world.realms[code].name for code in owners)
-            code, message = "order/foreign-unit", f"you have no {unit_id}; {names} have one each"
-        if len(owners) == 1:
-            message = f"{unit_id} is {self.world.realms[owners[0]].name}'s, not yours"
+            several = "you have no {0}; {1} have one each" if owners[1:] else "{0} is {1}'s, not yours"
+            code, message = "order/foreign-unit", says(several, unit_id, names)
         self.error(node, code, message, suggestion=hint, clause=clause)
         return None
 
     def _numbered(self, node: Node, kind: str, number: int) -> str | None:
         limit = self.rules.units.number_limit
         if number < 1 or (kind != UnitKind.GARRISON.value and number > limit):
-            message = f"{KIND_WORDS[kind][1]} are numbered {kind}1 to {kind}{limit}"
+            message = says("{0} are numbered {1}1 to {1}{2}", KIND_WORDS[kind][1], kind, limit)
             self.error(node, "order/bad-unit-id", message, clause="W5")
             return None
         return f"{kind}{number}"
@@ -268,8 +272,9 @@ class RealmReader(OrderFileReader):
             return Reference(province, province, "G", garrison.id)
         hint = ""
         if garrison is not None and garrison.realm in self.world.realms:
-            hint = f"{self.world.realms[garrison.realm].name}'s there is {garrison.realm}/{garrison.id}"
-        message = f"you have no garrison at {province} now"
+            unit, realm = f"{garrison.realm}/{garrison.id}", self.world.realms[garrison.realm].name
+            hint = says("{0}'s there is {1}", realm, unit)
+        message = says("you have no garrison at {0} now", province)
         self.warn(node, "order/no-garrison-yet", message, suggestion=hint, clause="W5")
         return Reference(province, province, "G", province)
 
@@ -284,11 +289,12 @@ class RealmReader(OrderFileReader):
                 return Reference(ref, f"{realm}/{garrison.id}", "G", now)
             if own:
                 return self._own_garrison(node, province)
-            self.warn(node, "order/no-garrison-yet", f"{name} has no garrison at {province} now", clause=clause)
+            message = says("{0} has no garrison at {1} now", name, province)
+            self.warn(node, "order/no-garrison-yet", message, clause=clause)
             ref = f"{realm}/{province}"
             return Reference(ref, ref, "G", ref)
         if not given:
-            self.error(node, "order/unknown-unit", f"{shown(what)} is no unit, such as A7 or F2", clause=clause)
+            self.error(node, "order/unknown-unit", says("{0} is no unit, such as A7 or F2", shown(what)), clause=clause)
             return None
         kind, number = given[1].upper(), int(given[2])
         if own:
@@ -298,5 +304,5 @@ class RealmReader(OrderFileReader):
             return None
         key = unit_key(realm, unit_id)
         if key not in self.world.units:
-            self.warn(node, "order/no-such-unit-yet", f"{name} has no {unit_id} now", clause=clause)
+            self.warn(node, "order/no-such-unit-yet", says("{0} has no {1} now", name, unit_id), clause=clause)
         return Reference(key, key, kind, key)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar
 
-from gm.core.diagnostics import shown
+from gm.core.diagnostics import says, shown
 from gm.core.yaml.source import Node
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.orders.reader import RealmReader
@@ -77,7 +77,7 @@ def each(value: Value[Any], what: str, *, once: bool = False) -> Read:
         for item in reader.listed(node, what, word.clause):
             found = value(reader, item, word.clause)
             if found is not None and once and found in seen:
-                reader.warn(item, "order/named-twice", f"{shown(found)} stands in this list already: ignored")
+                reader.warn(item, "order/named-twice", says("{0} stands in this list already: ignored", shown(found)))
             elif found is not None:
                 seen.add(found)
                 yield item, str(found), (found,)

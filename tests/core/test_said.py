@@ -1,0 +1,90 @@
+"""Messages: what a player can cause in an order file is said in his language, whatever he wrote into it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gm.core.diagnostics import Diagnostic, Message, said, says
+from gm.text.languages import SHARED, translator
+from tests.examples import examples
+from tests.games.playing import GAME, begun
+from tests.medieval.order_reading import read
+from tests.messages import messages
+
+GALLERY = Path(__file__).resolve().parent.parent / "errors"
+OPEN, CLOSE = "⟦⟧"
+
+
+def marked(pattern: str) -> str:
+    """A language in which all that is translated can be told from what is not."""
+    return f"{OPEN}{pattern}{CLOSE}"
+
+
+def plain(text: str) -> str:
+    return text.replace(OPEN, "").replace(CLOSE, "")
+
+
+def medieval_findings() -> Iterator[Diagnostic]:
+    for path in sorted((GALLERY / "medieval").glob("*.yaml")):
+        yield from read(path.read_bytes(), path.name)[1]
+
+
+def fields_findings() -> Iterator[Diagnostic]:
+    game = begun("conquest-fields")
+    for path in sorted((GALLERY / "conquest-fields").glob("*.yaml")):
+        data = path.read_bytes().replace(b"TURN", str(game.spec.quoted(game.state)).encode())
+        to = {"game": GAME, "realm": game.parties()[0], "key": None}
+        yield from game.spec.read_orders(game.table, game.state, data, path.name, **to).diagnostics
+
+
+def patterns(text: object) -> Iterator[str]:
+    """Every pattern in a message."""
+    if isinstance(text, Message):
+        yield text.pattern
+        for each in text.values:
+            yield from patterns(each)
+
+
+@pytest.mark.parametrize(("key", "found"), [("medieval", medieval_findings), ("conquest-fields", fields_findings)])
+def test_all_that_is_found_in_an_order_file_is_said_in_its_writers_language(key: str, found: object) -> None:
+    """16.15: each finding of the gallery is made of messages that the catalogues have, and of what he wrote."""
+    known = {*messages(SHARED), *messages(key)}
+    count = 0
+    for each in found():  # type: ignore[operator]
+        for text in filter(None, (each.message, each.suggestion)):
+            count += 1
+            assert set(patterns(text)) <= known, (each.file, text)
+            assert said(text, marked).startswith(OPEN), (each.file, text)
+            assert plain(said(text, marked)) == text
+        head, *_ = each.render(translate=marked).split("\n")
+        assert f"{marked(each.severity)}[{each.code}]: {OPEN}" in head
+        assert plain(each.render(translate=marked)) == each.render()
+        assert not each.clause or f"{OPEN}rule {each.clause}{CLOSE}" in each.render(translate=marked)
+    assert count > 10
+
+
+TEXTS = st.text(alphabet="{}%0!:[]()sd \\a", max_size=12)
+
+
+@examples(300)
+@given(TEXTS, TEXTS)
+def test_what_a_player_wrote_is_never_taken_for_a_pattern(one: str, other: str) -> None:
+    inner = says("the name of a {0}", one)
+    text = says("no {0} is called {1}", inner, other)
+    assert text == f"no the name of a {one} is called {other}"
+    assert said(text, marked) == marked(f"no {marked(f'the name of a {one}')} is called {other}")
+    assert said(one, marked) == one
+    assert said(says("such as {A12: Kent}"), marked) == marked("such as {A12: Kent}")
+
+
+def test_a_finding_in_german() -> None:
+    say = translator("medieval", "de")
+    for data in (b"units: {A1: {plan: [{march: Lodnon}, {hop: 1}]}}", b"units:\n\tA1: 1"):
+        assert "rror" not in "".join(each.render(translate=say) for each in read(data)[1])
+    text = says("expected {0}, found {1}", says("a list"), "'{0} %s'")
+    assert said(text, say) == "erwartet: eine Liste; gefunden: '{0} %s'"
