@@ -10,15 +10,16 @@ from pathlib import Path
 
 import pytest
 
+from gm.games.medieval.analysis.choices import TurnChoices
 from gm.games.medieval.data.rules import Rules
-from gm.games.medieval.report.page_data import SCRIPTS, STYLES, inlined
+from gm.games.medieval.report.page_data import SCRIPTS, STYLES, inlined, private_data, public_data
 from gm.games.medieval.report.rules_part import study
 from gm.resources import resource
 from gm.text import pages
 from gm.text.languages import localised_script
 from gm.text.lean import lean
 from gm.text.pages import figure, fragment, gold, percent, policy_of
-from tests.medieval.reportland import Page, busy_files
+from tests.medieval.reportland import Page, busy_files, busy_world
 from tests.medieval.testland import atlas, rules
 
 PAGE = "results/ENG.html"
@@ -133,6 +134,19 @@ def test_all_that_a_script_tells_people_can_be_translated(name: str) -> None:
     source = resource("templates", "medieval", "script", f"{name}.js").read_text("utf-8")
     assert not unmarked(source)
     assert not MARKED.search(localised_script(source)), "a mark within a mark stays"
+
+
+def test_the_data_for_scripts_is_said_in_the_language_of_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gm.games.medieval.report.turn_result.translator", lambda *_: "~{}".format)
+    choices = TurnChoices(busy_world(), rules(), atlas(), "xx")
+    world = public_data(choices.world, choices, game="test", title="Test")
+    own = private_data(choices.world, "ENG", "", choices)
+    told = [each["says"] for words in world["grammar"].values() for each in words]
+    told += [*world["choices"]["titles"].values(), *world["ways"], world["season"]]
+    told += [says for _, says in (*world["choices"]["says"], *own["choices"]["says"])]
+    told += [says for found in own["odds"].values() for _, says in found.values()]
+    assert len(own["odds"]) > 1
+    assert not [each for each in told if not each.startswith("~")]
 
 
 def test_pages_are_made_of_styles_and_scripts_that_are_read_once() -> None:
