@@ -139,7 +139,8 @@ def _dossier(mail: GameMail, realm: str, now: datetime) -> Outgoing:
     files = [Enclosure(HANDBOOK, "text/html", rules.encode())]
     template: tuple[Enclosure, ...] = ()
     for turn in range(newest, max(newest - _LOOK_BACK, -1), -1):
-        made = report_files(campaign, played_turn(campaign, turn), everybody=True)
+        told = played_turn(campaign, turn).evolve(languages=campaign.decisions.languages)
+        made = report_files(campaign, told, everybody=True)
         played = file_word(campaign.spec.played_name(campaign.state_after(turn)))
         of_turn = turn_files(realm, played, made.get, limits, key=campaign.keys.get(realm, ""), rolls=False)
         files += of_turn if turn == newest else of_turn[:1]
