@@ -59,7 +59,7 @@ CALLED = {"_": 0, "translate": 0, "says": 0, "_said": 0, "phrase": 0, "say": 0, 
 """The functions that translate, or whose words are translated, with the place of the message among their arguments."""
 FATES = ("done", "reduced", "failed", "skipped")
 FIXED = (PLAYING, *CONTROLLERS, *FATES, "Before the turn", "The end", "the start", "and", "none", "error", "warning")
-FIXED += (*map(str.capitalize, WEEKDAYS), "input should be a valid string")
+FIXED += (*map(str.capitalize, WEEKDAYS), "input should be a valid string", "Skip to the content")
 
 
 def messages(key: str) -> list[str]:

@@ -47,13 +47,13 @@ class RealmPages:
     """Makes every realm's page of one turn in the language of ``speaker``. What all of them share is made once."""
 
     def __init__(self, record: MedievalResult, speaker: MedievalFormatter, battles: BattlePages) -> None:
+        say = self._say = speaker.translate
         day, _, moment = record.deadline.partition(" ")
-        due = f"{speaker.translate(day)} {moment}" if moment else record.deadline
+        due = f"{say(day)} {moment}" if moment else record.deadline
         self._record, self._speaker, self._battles = record.evolve(deadline=due), speaker, battles
         self._told = tell(record.events, speaker, {each.index: each for each in battles.entries})
         self._language, self._fragment = speaker.language, partial(fragment, language=speaker.language)
         after, rules, atlas = record.after, record.rules, record.atlas
-        say = self._say = speaker.translate
         self._units = [views.UnitRow(each, after, rules, say) for each in after.units.values()]
         self._provinces = [views.ProvinceRow(each, after, rules, atlas, say) for each in after.provinces.values()]
         self._realms = [views.RealmRow(each, after, rules, atlas) for each in after.realms.values()]
@@ -96,7 +96,7 @@ class RealmPages:
             "record": record,
             "rules": record.rules,
             "speaker": self._speaker,
-            "season": season,
+            "season": self._say(season),
             "year": year,
             "winners": list(map(self._speaker.realm, record.after.winners)),
             **self._around,
