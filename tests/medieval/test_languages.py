@@ -1,0 +1,128 @@
+"""Pages in another language (16.15): a catalogue with all messages that are collected, and no other, says each in other
+letters; then only names, codes and words of order files are in ours."""
+
+import html
+import json
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from string import ascii_letters
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from gm.games.medieval.data.clauses_data import troop_names
+from gm.games.medieval.orders.grammar import all_words
+from gm.games.medieval.report.files import turn_reports
+from gm.games.medieval.spec import SPEC
+from gm.text import languages, pages
+from tests.medieval.reportland import CODES, ORDERS, busy_record, packed_parts, unpacked
+from tests.messages import messages
+
+FORMS = r"\{\{.*?\}\}|\{%.*?%\}|</?[A-Za-z](?:\{\{.*?\}\}|[^<>])*>|&\w+;|\$?\{(?:\{[^{}]*\}|[^{}])*\}"
+MARKS = r"```.*?```|`[^`]*`|\]\(#[^)]*\)|\[[A-Z]\d[^\]]*\]|\b[A-Z]\d+(?:\.\d)?\b|\\."
+KEPT = re.compile(f"({FORMS}|{MARKS})", re.DOTALL)
+"""What a translation leaves as it is: expressions, statements, tags, figures, order files and clauses."""
+WORDED = re.compile(r'^\{\{.*"[^"]*[a-z]{2}[^"]*".*\}\}$|^\{[^{].*[:|] ?[A-Za-z]|^\$\{.*["`]', re.DOTALL)
+"""An expression that has words in it, which a translation says, too."""
+LETTERS = str.maketrans(ascii_letters, "".join(chr(ord(each) + 0xFEE0) for each in ascii_letters))
+BLOCKS = r"<(script|style|code|pre|blockquote)\b.*?</\1>"
+SILENT = re.compile(rf'{BLOCKS}|<span class="?order\b.*?</span>|⟦[^⟦⟧]*⟧', re.DOTALL)
+TOLD = re.compile(
+    r"""\s(?:aria-label|title|alt|placeholder|data-(?:label|find|table|kinds?))=("[^"]*"|[^\s>]*)|--l\d+:'([^']*)'"""
+)
+SENTENCE = re.compile(r"(?:^|[^\w.-])[A-Za-z]{2,},? [a-z]{2,} [a-z]{2,}")
+UNREAD = {"no order is called ${word}": "an error of the page itself", "nobody to load": "the name of a reason"}
+"""What looks like a sentence of a script, and what it is."""
+
+
+class Letters:
+    """The catalogue."""
+
+    def __init__(self) -> None:
+        self.known = frozenset((*messages("medieval"), *messages(languages.SHARED)))
+
+    def gettext(self, text: str) -> str:
+        if text not in self.known:
+            return text
+        parts = KEPT.split(text)
+        parts[::2] = (each.translate(LETTERS) for each in parts[::2])
+        parts[1::2] = (f"⟦{each}⟧" if WORDED.match(each) else each for each in parts[1::2])
+        return "".join(parts)
+
+    def add_fallback(self, other: object) -> None:
+        """There is nothing that it lacks."""
+
+
+@pytest.fixture(scope="module")
+def files() -> Iterator[Mapping[str, bytes]]:
+    """The files of a busy turn, all of whose players read this language, and the handbook in it."""
+    catalogue = Letters()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(languages, "translation", lambda *_, **__: catalogue)
+        for module in ("gm.text.languages", "gm.games.medieval.report.turn_result"):
+            patch.setattr(f"{module}.languages_of", lambda _: ("en", "xx"))
+        found = replace(busy_record(), languages=dict.fromkeys(CODES, "xx"), deadline="Sunday 2026-11-29 20:00 UTC")
+        lesson = SPEC.handbook(SPEC.shipped_table("minsk"), None, "xx")
+        # what the turn says of the lesson's orders, drawings
+        lesson = re.sub(r'<svg\b.*?</svg>|<table class="books.*?</table>', "", lesson, flags=re.DOTALL)
+        yield turn_reports(found) | {"handbook": lesson.encode()}
+    for each in (languages.translator, pages.environment, pages.inlined_files):
+        each.cache_clear()
+
+
+@cache
+def names() -> set[str]:
+    """The words of names, which are the same in every language, and of order files."""
+    record, rules, worlds = busy_record(), busy_record().rules, (busy_record().before, busy_record().after)
+    found = [
+        "gm UTC Medieval Diplomacy David of Grodno Algirdas Dietrich Altenburg",
+        *CODES,
+        *ORDERS.values(),
+        *troop_names().one.values(),
+        *troop_names().many.values(),
+    ]
+    found += [*rules.troops, *(each.name for each in rules.fortifications), *(each.name for each in all_words())]
+    for board in (record.atlas, SPEC.shipped_table("minsk").board):
+        found += [board.name, board.title, *board.locations]
+        found += [place.city.name for place in board.locations.values() if place.city]
+        found += [f"{each.code} {each.name} {each.ruler}" for each in board.realms.values()]
+    found += [text for world in worlds for each in world.realms.values() for text in (each.name, each.ruler)]
+    units = [unit for world in worlds for unit in world.units.values()]
+    found += [name for unit in units for name in (unit.name or "", *unit.commander_names)]
+    return set(re.findall("[a-z]+", " ".join(found).lower()))
+
+
+def ours(text: str) -> set[str]:
+    """The words of a text that are in our letters."""
+    while (left := SILENT.sub(" ", text)) != text:
+        text = left
+    words = re.findall(r"(?<!\w)[A-Za-z]{2,}", html.unescape(text))
+    return {word for word in words if word.lower() not in names()}
+
+
+@pytest.mark.parametrize("name", ["ENG.html", "DEN.html", "battles/02-flanders.xx.html", "handbook"])
+def test_a_page_has_no_words_but_those_of_its_language(files: Mapping[str, bytes], name: str) -> None:
+    page = SILENT.sub(" ", unpacked(files[name if name == "handbook" else f"results/{name}"].decode()))
+    assert '<html lang="xx">' in page
+    assert ours(re.sub(r"<[^<>]*>", " ", page)) == set()
+    assert {word for told in TOLD.findall(page) for word in ours("".join(told))} == set()
+
+
+def test_sentences_of_scripts_and_of_their_data_are_of_the_language_too(files: Mapping[str, bytes]) -> None:
+    page = files["results/ENG.html"].decode()
+    found = [text for block in ("gm-packed", "gm-own") for text in strings(json.loads(packed_parts(page, block)[0]))]
+    for script in re.findall(r"<script>(.*?)</script>", page, re.DOTALL):
+        found += ["".join(each) for each in re.findall(r'"([^"\\\n]*)"|`([^`\n]*)`', script)]
+    told = {text for text in found if SENTENCE.search(KEPT.sub("", text)) and not re.search(r"^#|\);", text)}
+    assert {text for text in told if ours(KEPT.sub("", text))} == set(UNREAD)
+
+
+def strings(data: Any) -> Iterator[str]:
+    """The texts in data, without keys."""
+    if isinstance(data, str):
+        yield data
+    elif isinstance(data, (dict, list)):
+        for each in data.values() if isinstance(data, dict) else data:
+            yield from strings(each)
