@@ -113,8 +113,12 @@ class EventFormatter:
         chosen = sentence and variant(sentence, lambda name: getattr(event, name))
         if not chosen:
             return ""
-        values = {name: self.figure(getattr(event, name), name) for name in event.__struct_fields__}
-        return capitalised(self.phrase(chosen, **values))
+        return capitalised(self.told(chosen, event))
+
+    def told(self, pattern: str, event: Event) -> str:
+        """A pattern of ours with an event's fields in words."""
+        fields = event.__struct_fields__
+        return self.phrase(pattern, **{name: self.figure(getattr(event, name), name) for name in fields})
 
     def phrase(self, pattern: str, /, **values: Any) -> str:
         """A pattern of ours with values that are in words already."""

@@ -243,13 +243,13 @@ def _for_what(entry: ForecastEntry, rules: Rules, tell: EventFormatter) -> str:
     what, place, say = entry.what, entry.place, tell.phrase
     for event in entry.events:
         if isinstance(event, (TroopsBuilt, TroopsDismissed)):
-            troops, gone = tell.words(event.troops), isinstance(event, TroopsDismissed)
-            return say("salvage of {what} at {place}" if gone else "{what} at {place}", what=troops, place=event.place)
+            gone = isinstance(event, TroopsDismissed)
+            return tell.told("salvage of {troops} at {place}" if gone else "{troops} at {place}", event)
         if isinstance(event, StructureBuilt):
-            built = say(event.structure)
-            if event.structure == "fortification":
-                built = say("{walls}, level {level}", walls=built, level=event.level)
-            return say("{what} at {place}", what=built, place=event.province)
+            walls = event.structure == "fortification"
+            return tell.told(
+                "{structure}, level {level} at {province}" if walls else "{structure} at {province}", event
+            )
     if what == "annexation":
         return say("{place} annexed", place=place)
     if what == "commanders":

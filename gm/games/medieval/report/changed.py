@@ -146,21 +146,18 @@ def changes(view: TurnView, realm: str) -> tuple[Line, ...]:
 
 def _of_realms(view: TurnView, realm: str) -> Iterator[Line]:
     """Who has won or is about to (V1), what the game master decided, who is out; war, peace and alliances (L15-L17)."""
-    say = view.speaker.phrase
+    say, told = view.speaker.phrase, view.speaker.told
     for won in view.seen(realm, final.VictoryWon):
         tone = "good" if realm in won.realms else "bad"
         by = say("by {realms}", realms=view.realms(realm, won.realms))
         yield line(Weight.VICTORY, "The game is won", tone, [Piece(by, "realms")])
     for near in view.seen(realm, final.VictoryNear):
         tone = "good" if realm in near.realms else "bad"
-        figures = {"cities": near.cities, "total": near.total, "turns": near.turns, "needed": near.needed}
-        note = say("{cities} of {total} cities, turn {turns} of the {needed} needed", **figures)
+        note = told("{cities} of {total} cities, turn {turns} of the {needed} needed", near)
         yield line(Weight.VICTORY, "Victory is near", tone, [Piece(view.realms(realm, near.realms), "realms", note)])
-    statuses, controllers = view.own(realm, events.StatusSet), view.own(realm, events.ControllerSet)
-    decided = [Piece(say("you are {status} now", status=view.speaker.translate(each.status))) for each in statuses]
-    for each in controllers:
-        by = view.speaker.translate(each.controller)
-        decided.append(Piece(say("orders are given by {controller} now", controller=by)))
+    decided = [Piece(told("you are {status} now", each)) for each in view.own(realm, events.StatusSet)]
+    by_whom = view.own(realm, events.ControllerSet)
+    decided += [Piece(told("orders are given by {controller} now", each)) for each in by_whom]
     yield line(Weight.STANDING, "The game master", "", decided)
     gone = [each.realm for each in view.seen(realm, final.RealmDefeated) if each.realm != realm]
     yield line(Weight.OTHERS, "Out of the game", "", map(view.realm, gone))
@@ -172,9 +169,9 @@ def _of_realms(view: TurnView, realm: str) -> Iterator[Line]:
 
 def _of_rights(view: TurnView, realm: str) -> Iterator[Line]:
     """The rights that others gave the realm or took from it (F1-F4); gold and ambassadors from others."""
-    say = view.speaker.phrase
+    told = view.speaker.told
     found = [
-        (kind, view.realm(each.realm, say(words, province=getattr(each, "province", ""))))
+        (kind, view.realm(each.realm, told(words, each)))
         for kind, words in RIGHTS.items()
         for each in view.seen(realm, kind)
         if each.other == realm
@@ -182,8 +179,8 @@ def _of_rights(view: TurnView, realm: str) -> Iterator[Line]:
     tone = "warn" if any(kind in _TAKEN for kind, _ in found) else "good"
     yield line(Weight.RIGHTS, "Rights", tone, [piece for _, piece in found])
     sent, ambassadors = view.seen(realm, final.GoldReceived), view.seen(realm, first.AmbassadorReceived)
-    came = [view.realm(each.realm, say("sends {amount} gold", amount=gold(each.amount))) for each in sent]
-    came += [view.realm(each.realm, say("sends an ambassador")) for each in ambassadors]
+    came = [view.realm(each.realm, told("sends {amount} gold", each)) for each in sent]
+    came += [view.realm(each.realm, told("sends an ambassador", each)) for each in ambassadors]
     yield line(Weight.LETTERS, "Envoys", "good", came)
 
 
@@ -198,9 +195,8 @@ def _of_orders(view: TurnView, realm: str) -> Iterator[Line]:
     if after != before:
         note = say("it was {before}: {change}", before=gold(before), change=signed(after - before))
         tone = "good" if after > before else "bad"
-        yield line(
-            Weight.TREASURY, "Treasury", tone, [Piece(say("{gold} gold", gold=gold(after)), "headquarters", note)]
-        )
+        now = Piece(say("{gold} gold", gold=gold(after)), "headquarters", note)
+        yield line(Weight.TREASURY, "Treasury", tone, [now])
     for short in view.seen(realm, final.UpkeepShort):
         gone = sum(sum(each.troops.values()) + len(each.commanders) for each in view.own(realm, final.UnpaidLeft))
         note = say("{gone} of {unpaid} unpaid left your service", gone=gone, unpaid=short.unpaid)
@@ -223,46 +219,39 @@ def _of_owners(view: TurnView, realm: str) -> Iterator[Line]:
             capital = result.atlas.locations[name].capital_of == realm
             lost.append(view.place(name, say("your capital, {to}", to=to) if capital else to))
         else:
-            won.append(
-                view.place(name, say("as a gift from {realm}" if gift else "from {realm}", realm=name_of(former)))
-            )
+            by = say("as a gift from {realm}" if gift else "from {realm}", realm=name_of(former))
+            won.append(view.place(name, by))
     yield line(Weight.LANDS_LOST, "Provinces lost", "bad", lost)
     yield line(Weight.LANDS_WON, "Provinces won", "good", won)
 
 
 def _of_damage(view: TurnView, realm: str) -> Iterator[Line]:
-    owned, say = {land.name for land in view.result.after.owned_by(realm)}, view.speaker.phrase
+    owned, told = {land.name for land in view.result.after.owned_by(realm)}, view.speaker.told
     pillagers = {
         each.place: view.realms(realm, [each.unit.partition("/")[0]])
         for each in view.seen(realm, movement.ProvincePillaged)
         if each.owner == realm
     }
-    harm: dict[str, list[str]] = {}
-    for worse in view.seen(realm, final.DamageIncreased):
-        if worse.province in owned:
-            found = harm.setdefault(worse.province, [])
-            found.append(say("damage {damage}", damage=worse.damage))
-            if worse.province in pillagers:
-                found.append(say("pillaged by {realm}", realm=pillagers[worse.province]))
+    harm: defaultdict[str, list[str]] = defaultdict(list)
+    for worse in (each for each in view.seen(realm, final.DamageIncreased) if each.province in owned):
+        harm[worse.province].append(told("damage {damage}", worse))
+        if by := pillagers.get(worse.province):
+            harm[worse.province].append(view.speaker.phrase("pillaged by {realm}", realm=by))
     walls = {each.place: each for each in view.seen(realm, battle.FortificationDamaged) if each.place in owned}
     for name, each in walls.items():
-        words = say("walls: {damage} of {level} damaged", damage=each.damage, level=each.level)
-        harm.setdefault(name, []).append(words)
+        harm[name].append(told("walls: {damage} of {level} damaged", each))
     for razed in view.seen(realm, final.StructureRazed):
         if razed.realm != realm and razed.province in owned:
-            structure, by = view.speaker.translate(razed.structure), view.speaker.realm(razed.realm)
-            words = say("{structure} razed by {realm}", structure=structure, realm=by)
-            harm.setdefault(razed.province, []).append(words)
+            harm[razed.province].append(told("{structure} razed by {realm}", razed))
     yield line(Weight.DAMAGE, "Damage", "bad", (view.place(name, ", ".join(notes)) for name, notes in harm.items()))
 
 
 def _of_works(view: TurnView, realm: str) -> Iterator[Line]:
     """What was built and annexed, and what is annexed no longer (L6-L8)."""
-    say, built = view.speaker.phrase, list[Piece]()
+    built = list[Piece]()
     for each in view.own(realm, final.StructureBuilt):
         walls = each.structure == "fortification"
-        words = say(each.structure)
-        words = say("{structure} of level {level}", structure=words, level=each.level) if walls else words
+        words = view.speaker.told("{structure} of level {level}" if walls else "{structure}", each)
         built.append(view.place(each.province, words))
     yield line(Weight.WORKS, "Built", "good", built)
     annexed, ended = view.own(realm, final.ProvinceAnnexed), view.own(realm, final.AnnexationEnded)
@@ -280,8 +269,8 @@ def _of_battles(view: TurnView, realm: str) -> Iterator[Line]:
                 fallen[end.unit.startswith(f"{realm}/")] += end.lost
             where = view.speaker.listed(filter(None, (report.place, report.other_place)))
             outcome = "won" if realm in report.winners else "lost" if report.winners else "undecided"
-            lost = {"own": fallen[True], "theirs": fallen[False]}
-            note = view.speaker.phrase("{own} of yours fell, {theirs} of theirs", **lost)
+            say, (own, theirs) = view.speaker.phrase, (fallen[True], fallen[False])
+            note = say("{own} of yours fell, {theirs} of theirs", own=own, theirs=theirs)
             pieces[outcome].append(Piece(where, entry.anchor, note))
     yield line(Weight.BATTLES_LOST, "Battles lost", "bad", pieces["lost"])
     yield line(Weight.BATTLES_WON, "Battles won", "good", pieces["won"])

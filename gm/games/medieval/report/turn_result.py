@@ -52,7 +52,7 @@ class MedievalResult(TurnResult):
 
 
 _UNIT_ID = re.compile(r"[AFG]\d{1,5}")
-_OUR_WORDS = frozenset({"structure", "tactic", "status", "season", "next_season"})  # fields with words of the rules
+_OUR_WORDS = frozenset({"structure", "tactic", "status", "controller", "season", "next_season"})
 _UNIT_KEY = re.compile(r"([A-Z]{3})/([AFG]\d{1,5})")
 
 
