@@ -14,20 +14,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import click
 
 from gm.campaign.check import CheckContext, CheckResult, check_file, check_text
-from gm.cli.options import (
-    FOLDER,
-    NEW_FILE,
-    AsJson,
-    Game,
-    Results,
-    argument,
-    game_with_map,
-    gm_command,
-    option,
-    results_context,
-    unknown_map,
-)
+from gm.cli.options import FOLDER, NEW_FILE, AsJson, Game, Results, argument, gm_command, option
 from gm.cli.output import FAILED, REFUSED, Failure, as_failure, fields, print_json, sentence, shown_path
+from gm.cli.positions import game_with_map, results_context, unknown_map
 from gm.cli.table_cache import shipped_table
 from gm.core.diagnostics import SourceError, shown
 from gm.game.answers import OddsQuestion

@@ -7,20 +7,9 @@ from typing import Annotated, Any
 import click
 
 from gm.campaign.play import played_turn, report_files
-from gm.cli.options import (
-    BotReports,
-    ExplainedGroup,
-    Game,
-    GameName,
-    Results,
-    Turn,
-    game_with_map,
-    gm_command,
-    option,
-    results_context,
-    unknown_map,
-)
+from gm.cli.options import BotReports, ExplainedGroup, Game, Results, Turn, gm_command, option
 from gm.cli.output import counted, print_json, shown_path
+from gm.cli.positions import GameName, game_with_map, results_context, unknown_map
 from gm.cli.session import carry_out, changing, is_game, known_turn, open_campaign
 from gm.core.diagnostics import shown
 from gm.store.disk import PRIVATE_FILE, PUBLIC_FILE, make_folder, write_file

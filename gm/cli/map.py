@@ -7,20 +7,9 @@ from typing import Annotated, Any
 
 import click
 
-from gm.cli.options import (
-    FILE,
-    NEW_FILE,
-    AsJson,
-    ExplainedGroup,
-    Game,
-    GameName,
-    Turn,
-    argument,
-    game_with_map,
-    gm_command,
-    option,
-)
+from gm.cli.options import FILE, NEW_FILE, AsJson, ExplainedGroup, Game, Turn, argument, gm_command, option
 from gm.cli.output import FAILED, REFUSED, Failure, counted, print_diagnostics, print_json, print_table
+from gm.cli.positions import GameName, game_with_map
 from gm.cli.session import known_turn, open_campaign
 from gm.game.spec import GameSpec
 from gm.game.values import GameData, MapView

@@ -9,8 +9,9 @@ import click
 
 from gm.bots.registry import bot_named
 from gm.campaign.new_game import MIXED, dealt_bots, new_game_files, players_of, seated
-from gm.cli.options import FILE, At, NewFolder, bad_parameter, game_of_map, gm_command, named_game, option, unknown_map
+from gm.cli.options import FILE, At, NewFolder, bad_parameter, gm_command, option
 from gm.cli.output import Failure, print_definitions, print_text, with_stop
+from gm.cli.positions import game_of_map, named_game, unknown_map
 from gm.cli.session import acting, making, moment
 from gm.core.diagnostics import invisible
 from gm.core.yaml.models import load_value

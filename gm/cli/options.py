@@ -1,20 +1,15 @@
-"""How commands are declared, and which game, map or position is meant by what was typed."""
-
-from __future__ import annotations
+"""How commands are declared: parameters by the function's signature, their help in ``templates/help/``."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+from typing import Annotated, Any, get_type_hints
 
 import click
 from click.shell_completion import CompletionItem
 
-from gm.campaign.check import CheckContext, read_limited
-from gm.cli.output import Failure, with_stop
-from gm.core.orders.keys import NO_KEY
-from gm.games import GAMES, game_spec
+from gm.cli.output import with_stop
 from gm.store.settings import checked_address, checked_name
 
 Declaration = Callable[[str], click.Parameter]  # makes the parameter of a command out of the function's by its name
@@ -155,86 +150,3 @@ class _Checked(click.ParamType[str]):
 
 ADDRESS = _Checked("address", lambda text: checked_address(text) if text.strip() else "")
 PLAYER_NAME = _Checked("text", checked_name)  # a player's name, as ``players.yaml`` may hold it
-
-
-if TYPE_CHECKING:
-    from gm.game.spec import GameSpec
-    from gm.store.formats import JsonObject
-
-RESULTS_LIMIT = 64 * 1024 * 1024  # bytes that a results file may have
-
-_GAME_NAME_HELP = f"For which game the map is, if its name does not say it: {', '.join(GAMES)}."
-GameName = Annotated[str | None, option("--game-name", metavar="GAME", help=_GAME_NAME_HELP)]
-
-
-def named_game(name: str, option: str = "--game-name") -> GameSpec[Any]:
-    """The game of this name. Raises ``click.BadParameter`` for one that there is not."""
-    if name not in GAMES:
-        raise click.BadParameter(f"no game is called {name!r}; there is {', '.join(GAMES)}", param_hint=f"'{option}'")
-    return game_spec(name)
-
-
-def game_with_map(map_name: str | None, game_name: str | None) -> GameSpec[Any]:
-    """The named game, else the one with a map of this name, else the first. Raises ``click.BadParameter``."""
-    return named_game(game_name or (map_name and game_of_map(map_name)) or next(iter(GAMES)))
-
-
-def game_of_map(map_name: str) -> str | None:
-    """The game of whose maps one has this name, or lies at this path."""
-    path = Path(map_name).resolve()
-    for key in GAMES:
-        maps = game_spec(key).maps()
-        if map_name in maps or any(path in (folder, folder / "map.yaml") for folder in maps.values()):
-            return key
-    return None
-
-
-def unknown_map(map_name: str, hint: str) -> click.BadParameter:
-    """The error for a map that there is not."""
-    return click.BadParameter(f"no map is called {map_name!r}; {hint}", param_hint="'--map'")
-
-
-def results_context(results: Path, map_folder: Path | None) -> CheckContext:
-    """What a player checks against: position and key from his results, rules and map as they come with the program."""
-    from gm.cli.table_cache import shipped_table
-
-    data, problem = read_limited(results, RESULTS_LIMIT), ""
-    for name in GAMES:
-        spec = game_spec(name)
-        try:
-            head, state = spec.results_state(data, str(results))
-        except ValueError as error:
-            problem = problem or str(error)
-            continue
-        chosen = str(head.get("map") or "")
-        own = spec.results_table(data, str(results)) if map_folder is None else None
-        if own is None and map_folder is None and chosen not in spec.maps():
-            hint = "get its folder from the GM and name it with --map"
-            raise Failure(f"The map {chosen!r} does not come with gm: {hint}.")
-        realm, key = str(head["realm"]), str(head["key"])
-        table = own or shipped_table(spec, chosen, map_folder)
-        # results that came by mail hold no key
-        return CheckContext(spec, table, state, str(head["game"]), {} if key == NO_KEY else {realm: key}, realm)
-    raise Failure(f"{problem}.")
-
-
-def results_record(path: Path) -> JsonObject:
-    """A realm's results of whichever game as plain data. Raises ``Failure``."""
-    data, problem = whole_file(path), f"{path} is no results file"
-    for name in GAMES:
-        try:
-            found = game_spec(name).results_data(data, str(path))
-        except ValueError as error:
-            problem = str(error)
-            continue
-        if "realm" in found and "turn" in found:
-            return found
-    raise Failure(f"{problem}.")
-
-
-def whole_file(path: Path) -> bytes:
-    """What is in a file. Raises ``Failure`` for one that is too large."""
-    data = read_limited(path, RESULTS_LIMIT)
-    if len(data) > RESULTS_LIMIT:
-        raise Failure(f"{path} is larger than any file of a game.")
-    return data

@@ -19,8 +19,9 @@ from gm.campaign.play import BrokenTurnError, played_turn, stored_turn
 from gm.campaign.replay import Replay, replay, what_if_turn
 from gm.campaign.verify import Check, check_results
 from gm.cli import output
-from gm.cli.options import FILE, AsJson, Game, Results, argument, gm_command, option, results_record, whole_file
+from gm.cli.options import FILE, AsJson, Game, Results, argument, gm_command, option
 from gm.cli.output import FAILED, REFUSED, Failure, counted, fields, print_json, print_text, sentence, shown_path
+from gm.cli.positions import results_record, whole_file
 from gm.cli.session import known_turn, open_campaign
 from gm.core.yaml.source import SIZE_LIMIT
 from gm.game.answers import Explanation
