@@ -9,19 +9,7 @@ from string import ascii_uppercase
 from networkx.utils import UnionFind
 
 from gm.core.dice import Dice, Stream
-from gm.games.conquestination.rules import (
-    SEA,
-    Board,
-    Cell,
-    Generator,
-    Pair,
-    RandomMap,
-    Rules,
-    beside,
-    borders_of,
-    pair,
-    rank,
-)
+from gm.games.conquestination.rules import SEA, Board, Cell, Generator, RandomMap, Rules, beside, borders_of, pair, rank
 
 Areas = dict[str, tuple[Cell, ...]]  # The cells of each country
 
@@ -46,7 +34,7 @@ def random_map(board: Board, wanted: RandomMap, rules: Rules, dice: Dice) -> Boa
         return board.evolve(
             continents=dict(zip(ascii_uppercase[: wanted.continents], rules.continent_names, strict=False)),
             cells=tuple(" ".join(word.ljust(widest) for word in words).rstrip() for words in grid),
-            links=tuple("-".join(each) for each in sorted(links, key=_ranks)),
+            links=tuple("-".join(each) for each in sorted(links, key=lambda ends: [*map(rank, ends)])),
             random=wanted,
         )
     raise NoMapError(
@@ -68,10 +56,6 @@ def _obstacles(wanted: RandomMap, generator: Generator) -> Iterator[str]:
     if not wanted.links and wanted.sea_gap > 0 and continents > 1:
         crossing = f"{continents} continents need 'links', or a 'sea_gap' of 0 (CN-4.12)"
         yield f"without links nobody could cross the sea: {crossing}"
-
-
-def _ranks(countries: Pair) -> tuple[tuple[str, int], ...]:
-    return tuple(map(rank, countries))
 
 
 @dataclass
@@ -142,12 +126,12 @@ class _Attempt:
             unassigned.remove(cell)
         return [(country, tuple(sorted(cells))) for country, cells in countries.items()]
 
-    def links(self, areas: Areas) -> set[Pair] | None:
+    def links(self, areas: Areas) -> set[tuple[str, str]] | None:
         """CN-4.10, CN-4.11; none where they leave countries that cannot be reached."""
         borders, joined = borders_of(areas), UnionFind(areas)
         abroad = {pair(*each) for each in combinations(areas, 2) if each[0][0] != each[1][0]} - borders
         wanted = abroad if self.settings.links else ()
-        possible = sorted(wanted, key=lambda each: (_distance(areas, each), *_ranks(each)))
+        possible = sorted(wanted, key=lambda each: (_distance(areas, each), *map(rank, each)))
         for border in borders:
             joined.union(*border)
         links = set()
@@ -161,7 +145,7 @@ class _Attempt:
         return links if len(list(joined.to_sets())) == 1 else None
 
 
-def _distance(areas: Areas, countries: Pair) -> int:
+def _distance(areas: Areas, countries: tuple[str, str]) -> int:
     """The least distance of a cell of the one to a cell of the other, columns and rows added up."""
     one, other = (areas[country] for country in countries)
     return min(abs(a - c) + abs(b - d) for a, b in one for c, d in other)
