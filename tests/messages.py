@@ -151,7 +151,7 @@ def _words_of_medieval() -> Iterator[str]:
     """What stands in tables of the program and in its data, and is said as it is or in a sentence."""
     yield from (*battle_entries.KIND_WORDS.values(), *battle_entries.LUCKY, *battle_entries.UNLUCKY)
     yield from (words for _, words, _ in battle_why.TERRAIN)
-    yield from (*changed.RIGHTS.values(), *changed.ASTRAY)
+    yield from (*changed.RIGHTS.values(), *changed.ASTRAY, *battle_entries.TOLD)
     for _, _, title, _, by_us, by_them in changed.RELATIONS:
         yield from (title, title.lower(), by_us, by_them)
     yield from (words for _, words in map_marks.BARRIERS.values())

@@ -135,8 +135,7 @@ class EventFormatter:
     def reason(self, reason: str, figures: Mapping[str, Any]) -> tuple[str, str]:
         """(clause, text) of a refusal: which rule decided and the figures in words (O2)."""
         known = self.reasons()[reason]
-        values = {name: self.words(each, name) for name, each in figures.items()}
-        return known.clause, self.phrase(known.says, **values)
+        return known.clause, self.phrase(known.says, **{name: self.words(each, name) for name, each in figures.items()})
 
     def words(self, value: Any, name: str = "") -> str:
         """A field's value in words; ``name`` is the field's, which tells a player's text from a code."""

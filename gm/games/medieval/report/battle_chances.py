@@ -146,9 +146,8 @@ def foretold(chances: Chances | None, sides: Sequence[Why], language: str = ENGL
 def _luck(side: Why) -> str:
     """The luck that helped a winner or hurt a loser."""
     helped = side.luck and side.luck.degree and (side.luck.difference > 0) == (side.outcome == "won")
-    if not side.luck or not helped:
-        return ""
-    return side.luck.say("the hits of {realm} were {luck}").format(realm=side.words, luck=side.luck.brief)
+    luck = side.luck if helped else None
+    return luck.say("the hits of {realm} were {luck}").format(realm=side.words, luck=luck.brief) if luck else ""
 
 
 def _after_siege(scene: BattleSetup, report: BattleReport) -> Battle | None:

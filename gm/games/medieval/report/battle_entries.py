@@ -63,13 +63,9 @@ def battle_entries(events: Iterable[Event], speaker: MedievalFormatter) -> tuple
     ending = "html" if speaker.language == ENGLISH else f"{speaker.language}.html"
     found = []
     for number, (index, report) in enumerate(fought, 1):
-        places = [each for each in (report.place, report.other_place) if each]
-        file = f"{number:0{digits}d}-{slug('-'.join(places))}.{ending}"
-        title = speaker.phrase(
-            "Battle between {place} and {other}" if report.other_place else "Battle of {place}",
-            place=report.place,
-            other=report.other_place,
-        )
+        at = {"place": report.place, "other": report.other_place}
+        file = f"{number:0{digits}d}-{slug('-'.join(filter(None, at.values())))}.{ending}"
+        title = speaker.phrase("Battle between {place} and {other}" if at["other"] else "Battle of {place}", **at)
         kind = speaker.translate(KIND_WORDS["mutiny" if report.mutiny else report.kind])
         sides = speaker.listed(map(speaker.realm, report.realms))
         length = speaker.phrase("{count:round}" if report.rounds else "No round was fought", count=len(report.rounds))
@@ -92,6 +88,10 @@ _NUMBERS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "te
 _EXPECTED, _STEPS = 0.5, (1.0, 1.7, 2.6)
 LUCKY = ("a little lucky", "lucky", "very lucky", "extraordinarily lucky")
 UNLUCKY = ("a little unlucky", "unlucky", "very unlucky", "extraordinarily unlucky")
+TOLD = (
+    "{degree}: {amount} {hits} fewer than expected; {often} goes that badly",
+    "{degree}: {amount} {hits} more than expected; {often} goes that well",
+)
 """Below so many times the usual spread it is as expected, or called so; above the last one, extraordinarily."""
 
 
@@ -147,12 +147,7 @@ class Luck(Record):
             return self.say("about as expected")
         amount, more = f"{abs(self.difference):.1f}", self.difference > 0
         hits, often = self.say("hit" if amount == "1.0" else "hits"), frequency(self.one_in, self.say)
-        pattern = self.say(
-            "{degree}: {amount} {hits} more than expected; {often} goes that well"
-            if more
-            else "{degree}: {amount} {hits} fewer than expected; {often} goes that badly"
-        )
-        return pattern.format(degree=self.degree, amount=amount, hits=hits, often=often)
+        return self.say(TOLD[more]).format(degree=self.degree, amount=amount, hits=hits, often=often)
 
 
 def frequency(one_in: float, say: Translate = str) -> str:

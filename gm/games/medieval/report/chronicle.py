@@ -48,10 +48,8 @@ def tell(events: Iterable[Event], speaker: MedievalFormatter, battles: Mapping[i
         if text:
             words, anchor = (f"{text} {battle.result}", battle.anchor) if battle else (text, "")
             concerns = frozenset(codes_in(event, speaker.is_realm))
-            part = speaker.phrase(
-                "Movement, phase {phase}" if event.phase else "Final Events" if after_movement else "First Events",
-                phase=event.phase,
-            )
+            begun = "Final Events" if after_movement else "First Events"
+            part = speaker.told("Movement, phase {phase}" if event.phase else begun, event)
             found.append(Told(part, titles.get(event.step, ""), words, event.audience, concerns, anchor))
     return tuple(found)
 
