@@ -8,8 +8,6 @@ Names come from the GM alone. A package's entry point is named ``game.name`` (``
 for a bot that plays any game.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import partial
 from importlib import import_module
@@ -71,7 +69,7 @@ def bot_named(spec: GameSpec[Any], name: str, folder: Path | None = None) -> Bot
     return bot
 
 
-def installed_bots(spec: GameSpec[Any]) -> Mapping[str, EntryPoint]:
+def installed_bots(spec: GameSpec[Any]) -> "Mapping[str, EntryPoint]":
     """The bots of other packages that can play the game, by the name by which they are called here."""
     from importlib.metadata import entry_points
 

@@ -4,8 +4,6 @@ Importing a command costs up to a quarter of a second (rules, maps, templates), 
 helps is written here, and a command's module is imported when it is run or asked for its own help.
 """
 
-from __future__ import annotations
-
 import errno
 import os
 from importlib import import_module
@@ -74,7 +72,7 @@ class LazyGroup(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl([(name, help_) for name, (_, help_) in COMMANDS.items()])
 
-    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem]":
         """What the shell offers for the first word; again no command is imported for it."""
         from click.shell_completion import CompletionItem
 

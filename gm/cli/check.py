@@ -1,7 +1,5 @@
 """``gm check`` and ``gm odds``: an order file read and tried as the turn would; how a battle is likely to go."""
 
-from __future__ import annotations
-
 import random
 import shutil
 import sys
@@ -84,7 +82,7 @@ def _game_context(game_folder: Path | None) -> CheckContext:
     return CheckContext(campaign.spec, campaign.table, campaign.state, game, dict(campaign.keys), languages=languages)
 
 
-def _campaign(game_folder: Path | None, lacking: str) -> Campaign:
+def _campaign(game_folder: Path | None, lacking: str) -> "Campaign":
     """The game in a folder, or around the current directory. ``lacking``: what there is not if that is none."""
     from gm.cli.session import is_game, open_campaign
 

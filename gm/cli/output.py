@@ -1,7 +1,5 @@
 """How commands print: sentences, JSON, diagnostics, tables; errors as a GM sees them, with what to do."""
 
-from __future__ import annotations
-
 import errno
 import json
 import tempfile
@@ -68,7 +66,7 @@ def print_text(template: str, **values: Any) -> None:
 
 
 @cache
-def _texts() -> Environment:
+def _texts() -> "Environment":
     """For plain text: nothing is escaped, because nothing of it is markup."""
     from gm.text.pages import environment
 
@@ -119,7 +117,7 @@ def turn_title(turn: int, name: str) -> str:
     return name if name == f"turn {turn}" else f"turn {turn} ({name})"
 
 
-def outcome_of(campaign: Campaign) -> str:
+def outcome_of(campaign: "Campaign") -> str:
     """How a game that is over has ended, in a sentence."""
     names = {seat.code: seat.name for seat in campaign.seats}
     winners = [names.get(code, code) for code in campaign.winners or ()]

@@ -1,7 +1,5 @@
 """A command at work on a game: open it, lock it, finish what was interrupted, change it with a line in its journal."""
 
-from __future__ import annotations
-
 import gc
 import getpass
 import os
@@ -90,7 +88,7 @@ def open_campaign(game_folder: Path | None, *, drawings: bool = True, recovering
     return _campaign(GameFolder(folder.path), drawings)
 
 
-def post_of(campaign: Campaign) -> GameMail | None:
+def post_of(campaign: Campaign) -> "GameMail | None":
     """The game's post, if it has one."""
     if not (campaign.folder.path / MAIL_FILE).is_file():
         return None

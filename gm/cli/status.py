@@ -1,7 +1,5 @@
 """``gm status``: where a game stands before its next turn."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -181,7 +179,7 @@ def _remarks(seat: Seat, plan: TurnPlan, clause: str) -> Iterator[str]:
 # -- the post ----------------------------------------------------------------------------------------------------------
 
 
-def _post_data(post: GameMail) -> dict[str, Any]:
+def _post_data(post: "GameMail") -> dict[str, Any]:
     from gm.mail import status
 
     return {
@@ -195,7 +193,7 @@ def _post_data(post: GameMail) -> dict[str, Any]:
     }
 
 
-def _print_post(post: GameMail, now: datetime) -> None:
+def _print_post(post: "GameMail", now: datetime) -> None:
     """What a GM has to know of his post, and nothing of what is as it should be."""
     from gm.mail import status
 
@@ -234,7 +232,7 @@ def _red(what: str, says: str) -> None:
     click.echo(f"  {click.style(what, fg='red')}  {says}")
 
 
-def posted_data(posted: OutboxEntry) -> dict[str, Any]:
+def posted_data(posted: "OutboxEntry") -> dict[str, Any]:
     """A message of the outbox for ``--json``."""
     return fields(posted, "state", "at", "id", "kind", "to", "subject", "realm", "turn", "tries", "words")
 

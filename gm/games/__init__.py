@@ -1,7 +1,5 @@
 """The games that this program knows, by name. A game is imported when it is asked for, not before."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +16,7 @@ GAMES = {
 """A game's name and the module whose ``SPEC`` describes it."""
 
 
-def game_spec(name: str) -> GameSpec[Any]:
+def game_spec(name: str) -> "GameSpec[Any]":
     """The game of this name. Raises ``KeyError`` when there is none."""
     spec: GameSpec[Any] = import_module(GAMES[name]).SPEC
     return spec

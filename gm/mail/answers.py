@@ -1,7 +1,5 @@
 """The letters that somebody's letter calls forth: receipts, advice, and word of what came without a right key."""
 
-from __future__ import annotations
-
 import re
 import textwrap
 from collections import Counter
@@ -142,7 +140,7 @@ class Answers(Writer):
     def _stands(self, realm: str) -> bool:
         return bool(self.mail.campaign.folder.inbox(self._turn).current([realm]))
 
-    def _difference(self, realm: str, data: bytes, previous: bytes | None) -> Difference:
+    def _difference(self, realm: str, data: bytes, previous: bytes | None) -> "Difference":
         if previous is None or previous == data:
             return Difference("first" if previous is None else "same")
         checks = [self._checked(realm, "orders", each) for each in (previous, data)]

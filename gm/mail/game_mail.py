@@ -1,7 +1,5 @@
 """The mail of one game: its campaign, its mail settings, who is told, and what it remembers of letters."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import hmac
@@ -61,7 +59,7 @@ class GameMail:
         return Outbox(self.folder, self.game, self.campaign.folder.settings.seed)
 
     @cached_property
-    def log(self) -> MailLog:
+    def log(self) -> "MailLog":
         return MailLog(self.folder)
 
     @property

@@ -4,8 +4,6 @@ The first line of a template is the subject. Paragraphs stand between empty line
 list, and lines that begin with two spaces stay as they are. Whatever a player wrote has become one printable line
 before it comes here. The same message is the same bytes in every run: nothing in it is drawn by chance."""
 
-from __future__ import annotations
-
 import io
 import re
 import textwrap
@@ -41,7 +39,7 @@ Block = tuple[str, Any]  # ("text", a paragraph), ("list", its items) or ("plain
 
 
 @cache
-def _environment() -> Environment:
+def _environment() -> "Environment":
     import jinja2
 
     made = jinja2.Environment(

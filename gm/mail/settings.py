@@ -1,7 +1,5 @@
 """``mail.yaml`` in a game's folder: how the game gets and sends its post, and how careful it is."""
 
-from __future__ import annotations
-
 import os
 import shlex
 from collections.abc import Iterator
@@ -220,7 +218,7 @@ def secret_of(login: Login, folder: Path) -> str:
     return first
 
 
-def tls_context(login: Login, folder: Path) -> ssl.SSLContext:
+def tls_context(login: Login, folder: Path) -> "ssl.SSLContext":
     """What counts as the right server: its certificate is always checked."""
     import ssl
 

@@ -1,8 +1,6 @@
 """The marks of a handbook's texts as HTML: a little Markdown, figures and links to clauses (listed in
 ``rules/medieval/handbook/chapters.yaml``). Text is escaped; no HTML, image or foreign link gets through."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from functools import cache, partial
@@ -24,19 +22,19 @@ Figures = Callable[[str], str]  # what is printed for what stands between braces
 Anchors = Callable[[str], str]  # where a link to an anchor leads on this page; empty: only its words are printed
 
 
-def html_of(text: str, figures: Figures, anchors: Anchors = str) -> Markup:
+def html_of(text: str, figures: Figures, anchors: Anchors = str) -> "Markup":
     """Paragraphs, lists and pieces of order files. Raises ``ValueError`` for a figure that does not exist."""
     html = parser().render(text, {"figures": figures, "anchors": anchors})
     return ready_markup(re.sub(r"(<ul>|</li>)\n", r"\1", html).rstrip("\n"))
 
 
-def line_of(text: str, figures: Figures, anchors: Anchors = str) -> Markup:
+def line_of(text: str, figures: Figures, anchors: Anchors = str) -> "Markup":
     """The marks within one line: no paragraph around it."""
     return ready_markup(parser().renderInline(text, {"figures": figures, "anchors": anchors}))
 
 
 @cache
-def parser() -> MarkdownIt:
+def parser() -> "MarkdownIt":
     """The parser: CommonMark's lists, fences, code, emphasis and links to anchors, and marks of our own."""
     from markdown_it import MarkdownIt
 
@@ -49,7 +47,7 @@ def parser() -> MarkdownIt:
     return made
 
 
-def _own_mark(name: str, mark: re.Pattern[str], state: StateInline, silent: bool) -> bool:
+def _own_mark(name: str, mark: re.Pattern[str], state: "StateInline", silent: bool) -> bool:
     found = mark.match(state.src, state.pos, state.posMax)
     if found is not None:
         state.pos = found.end()
@@ -58,7 +56,7 @@ def _own_mark(name: str, mark: re.Pattern[str], state: StateInline, silent: bool
     return found is not None
 
 
-def _link_open(_: Any, tokens: Sequence[Token], at: int, __: Any, env: dict[str, Any]) -> str:
+def _link_open(_: Any, tokens: "Sequence[Token]", at: int, __: Any, env: dict[str, Any]) -> str:
     where = env["anchors"](str(tokens[at].attrs["href"])[1:])
     env.setdefault("links", []).append("</a>" if where else "")
     return f'<a href="#{escape(where)}">' if where else ""

@@ -3,8 +3,6 @@ leave out is left out. Jinja2 is imported with the first page, because most comm
 with it: style sheets, scripts, and a Content-Security-Policy that names each script by its SHA-256, so that a browser
 runs nothing else even if an escape were forgotten."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import re
@@ -38,7 +36,7 @@ def keep_compiled(folder: Path) -> None:
 
 
 @cache
-def environment(game: str = SHARED, language: str = ENGLISH) -> Environment:
+def environment(game: str = SHARED, language: str = ENGLISH) -> "Environment":
     """The environment over our templates, as they are said in a language by the catalogue of a game. Autoescape has no
     exception; an undefined name raises."""
     import jinja2
@@ -67,7 +65,7 @@ def environment(game: str = SHARED, language: str = ENGLISH) -> Environment:
             return super().getattr(obj, attribute)
 
     class Loader(jinja2.FileSystemLoader):
-        def get_source(self, environment: Environment, template: str) -> tuple[str, str, Callable[[], bool]]:
+        def get_source(self, environment: "Environment", template: str) -> tuple[str, str, Callable[[], bool]]:
             if template in _MADE:
                 return _MADE[template][0], template, lambda: True
             if not template.startswith(AS_IT_IS):
@@ -137,12 +135,12 @@ def _program_files() -> str:
     return found.hexdigest()
 
 
-def fragment(template: str, values: Mapping[str, Any], language: str = ENGLISH) -> Markup:
+def fragment(template: str, values: Mapping[str, Any], language: str = ENGLISH) -> "Markup":
     """A part of pages, rendered once and put into each of them as it is."""
     return ready_markup(render(template, values, language))
 
 
-def ready_markup(html: str) -> Markup:
+def ready_markup(html: str) -> "Markup":
     """HTML that the program has made and escaped (a map drawing, a part of a page), marked as safe."""
     from markupsafe import Markup
 
@@ -191,7 +189,7 @@ def _shown(value: Any) -> str:
 _UNSAFE = re.compile("[<>&\u2028\u2029]")
 
 
-def script_json(data: Any) -> Markup:
+def script_json(data: Any) -> "Markup":
     """``data`` as JSON that is safe inside a script element, whatever players wrote into it."""
     text = msgspec.json.encode(data).decode()
     return ready_markup(_UNSAFE.sub(lambda each: f"\\u{ord(each[0]):04x}", text))
@@ -261,9 +259,9 @@ _FILTERS = (gold, signed, percent, figure, listed, counted, capitalised, slug)
 class Inlined(Record):
     """``styles`` and ``scripts`` as they are put into a page, and ``policy``: the sources of its ``script-src``."""
 
-    styles: Markup
-    scripts: tuple[Markup, ...]
-    policy: Markup
+    styles: "Markup"
+    scripts: "tuple[Markup, ...]"
+    policy: "Markup"
 
 
 @cache

@@ -1,7 +1,5 @@
 """Rules tables and other data files: YAML into typed values, with the place in the file of whatever does not fit."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from collections.abc import Sequence as Items
 from contextlib import suppress
@@ -69,7 +67,7 @@ def value_at(node: Node, data: Any, model: type[ModelT]) -> ModelT:
         raise SourceError(*located(node, error, model)) from None
 
 
-def located(node: Node, error: ValidationError, model: type[Any] | None = None) -> list[Diagnostic]:
+def located(node: Node, error: "ValidationError", model: type[Any] | None = None) -> list[Diagnostic]:
     """The errors of a validation, each at the node that is to blame."""
     found = error.errors(include_url=False, include_context=False)
     missing = [str(each["loc"][-1]) for each in found if each["type"] == "missing" and each["loc"]]

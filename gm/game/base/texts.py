@@ -9,8 +9,6 @@ rules/KEY/handbook/guide.yaml       how to play, for newcomers
 templates/KEY/sentences/*.yaml      a sentence for each event
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from functools import cache
@@ -116,8 +114,8 @@ class ClauseView(Record):
     id: str
     title: str
     later: bool
-    text: Markup
-    rulings: tuple[Markup, ...]
+    text: "Markup"
+    rulings: "tuple[Markup, ...]"
     reasons: tuple[str, ...]
     words: tuple[str, ...] = ()
 
@@ -127,7 +125,7 @@ class ChapterView(Record):
 
     id: str
     title: str
-    about: Markup
+    about: "Markup"
     clauses: tuple[ClauseView, ...]
 
 

@@ -1,7 +1,5 @@
 """Medieval Diplomacy as the campaign and the commands see it."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -52,7 +50,7 @@ RULES_FOLDER = "rules"
 PROCLAMATION = "proclamation"
 
 
-def _whole(table: GameData, result: TurnResult) -> MedievalResult:
+def _whole(table: GameData, result: TurnResult) -> "MedievalResult":
     from gm.games.medieval.report.turn_result import MedievalResult
 
     return MedievalResult.of(table, result)

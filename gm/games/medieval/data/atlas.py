@@ -1,7 +1,5 @@
 """The map: what never changes during a game (W2-W4). What changes is in the world's provinces."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from decimal import Decimal
 from enum import StrEnum
@@ -80,7 +78,7 @@ class Atlas(Value):
     aliases: Mapping[str, str] = {}  # other names of places, which a player is told the map's for
 
     @cached_property
-    def graph(self) -> MapGraph:
+    def graph(self) -> "MapGraph":
         """Who borders whom; closed borders included, marked as such."""
         # a map is read by commands that look at no border, and networkx takes its time to load
         from gm.core.map_graph import MapGraph

@@ -1,8 +1,6 @@
 """Words and forms of order files, and the readers of values that forms are put together from. A form's reader takes a
 value and yields the orders in it; what cannot be understood is reported and left out."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar
@@ -26,7 +24,7 @@ class Form:
     ``example`` is filled in from :class:`gm.games.medieval.orders.template.Sample`."""
 
     name: str
-    read: Read
+    read: "Read"
     schema: Schema | Callable[[Rules], Schema]
     example: str
     own: Schema | None = None

@@ -1,8 +1,6 @@
 """Why a side won or lost a battle, in plain words: strength, walls, commanders, ranks and retreats, and the dice. What
 is to be said is found here; how it is said stands in templates/medieval/why/side.txt."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
 from typing import Any, NamedTuple
@@ -37,7 +35,7 @@ class Why(NamedTuple):
     gist: str
     reasons: tuple[Reason, ...]
     luck: Luck | None
-    army: Side
+    army: "Side"
     lost: int
 
     @property

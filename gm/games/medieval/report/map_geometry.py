@@ -1,7 +1,5 @@
 """Outlines on the map, what borders of places have in common, the view around some places, and where names go."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, pairwise
 from math import hypot, sqrt
@@ -177,7 +175,7 @@ class Box(Record):
     width: float
     height: float
 
-    def overlaps(self, other: Box) -> bool:
+    def overlaps(self, other: "Box") -> bool:
         """Whether the two have more than an edge in common."""
         wide, high = self.width + other.width, self.height + other.height
         return abs(self.x - other.x) * 2 < wide and abs(self.y - other.y) * 2 < high

@@ -1,8 +1,6 @@
 """What the map shows: at a place its works and the troops of each side (W8), a legend, and as arrows the ways that
 units went in a turn, or are ordered to go (M3-M5, M8, M9, B9)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from math import dist, inf
 
@@ -104,7 +102,7 @@ def land_legend(atlas: Atlas) -> list[Entry]:
     return rows
 
 
-def picture_legend(atlas: Atlas, world: World, moves: Sequence[Move], *, sides: bool) -> list[Entry]:
+def picture_legend(atlas: Atlas, world: World, moves: Sequence["Move"], *, sides: bool) -> list[Entry]:
     """Realms first, then symbols, then what stands on which base (``sides``), then arrows."""
     owners = [land.owner for land in world.provinces.values()]
     names = {code: realm.name for code, realm in world.realms.items()} | {INDEPENDENTS: "Independents"}

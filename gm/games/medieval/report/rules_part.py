@@ -1,7 +1,5 @@
 """The rules on a realm's page: the clauses that it names, and the study. They follow from rules and map: kept."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from functools import cached_property

@@ -1,8 +1,6 @@
 """What the reports of one turn are made from: its result with the rules and the map it was played by, and its words,
 the sentences of templates/medieval/sentences with its realms and units in them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -30,7 +28,7 @@ class MedievalResult(TurnResult):
     mark: str = ""  # of rules and map, as GameData has it
 
     @classmethod
-    def of(cls, table: GameData, result: TurnResult) -> MedievalResult:
+    def of(cls, table: GameData, result: TurnResult) -> "MedievalResult":
         """A turn's result with the table that it was played on."""
         known = structs.asdict(result)
         return cls(**known, rules=table.rules, atlas=table.board, mark=table.mark)
