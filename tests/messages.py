@@ -49,7 +49,10 @@ CALL = re.compile(r"""\b_\(\s*"((?:[^"\\]|\\.)*)"\s*\)""")
 """A message in a template."""
 LOCALISED = (".html", ".txt", ".js", ".css")
 ENGLISH_ONLY = ("summary.html", "handbook.html", "battle.txt", "diff.txt", "luck.txt", "place.txt", "present.txt")
-"""The game master's pages and answers, and what marks its messages itself."""
+ENGLISH_ONLY += tuple(
+    f"{name}.txt" for name in ["guesses", "lost", "passed-on", "settings.yaml", "stray", "trouble", "waits"]
+)
+"""The game master's pages, answers and letters, and what marks its messages itself."""
 CAUSES = (
     *("killed", "captured", "lost", "independent", "corrected", "disbanded", "dismissed", "given", "received"),
     *("overboard", "recruited", "hired", "unpaid", "scuttled"),
@@ -59,7 +62,8 @@ CALLED = {"_": 0, "translate": 0, "says": 0, "_said": 0, "phrase": 0, "told": 0,
 """The functions that translate, or whose words are translated, with the place of the message among their arguments."""
 FATES = ("done", "reduced", "failed", "skipped")
 FIXED = (PLAYING, *CONTROLLERS, *FATES, "Before the turn", "The end", "the start", "and", "none", "error", "warning")
-FIXED += (*map(str.capitalize, WEEKDAYS), "input should be a valid string", "Skip to the content")
+FIXED += (*map(str.capitalize, WEEKDAYS), "input should be a valid string", "Skip to the content", "run {number}")
+FIXED += ("the text of your mail",)
 
 
 def messages(key: str) -> list[str]:
@@ -71,8 +75,15 @@ def messages(key: str) -> list[str]:
 def _shared() -> Iterator[str]:
     yield from FIXED
     yield from (leaf for each in load_sentences("templates", "game", "sentences").values() for leaf in leaves(each))
-    for part in ("core", "game", "campaign"):
+    for part in ("core", "game", "campaign", "store"):
         yield from _in_code(ROOT / "gm" / part)
+    mail = resource("templates", "mail")
+    for path in sorted(each for each in mail.iterdir() if each.suffix in LOCALISED and each.name not in ENGLISH_ONLY):
+        yield from messages_of(path.read_text("utf-8"), path.name)
+    for path in sorted(mail.iterdir()):
+        yield from CALL.findall(path.read_text("utf-8"))
+    yield from (" ".join(text.split()) for text in load_data(mail / "advice.yaml")[0].values())
+    yield from (part["words"] for part in load_data(mail / "parts.yaml")[0].values())
     words = json.loads((ROOT / "gm" / "core" / "yaml" / "complaints.json").read_bytes())
     yield from (row[4] for row in words["complaints"])
     yield from (text for row in words["slips"] for text in row[2:])
@@ -92,6 +103,7 @@ def _own(key: str) -> Iterator[str]:
     yield from spec.step_titles().values()
     yield from _in_code(ROOT / "gm" / "games" / key.replace("-", "_"))
     yield from _in_templates(resource("templates", key))
+    yield from _words_of(spec)
     labels = resource("rules", key) / "labels.yaml"
     if labels.is_file():
         yield from map(str, load_data(labels)[0].values())
@@ -100,6 +112,7 @@ def _own(key: str) -> Iterator[str]:
 def _of_medieval() -> Iterator[str]:
     table = game_spec("medieval").shipped_table("minsk")
     rules, board = table.rules, table.board
+    yield from _words_of(game_spec("medieval"))
     yield from (each.title for each in texts.clauses("medieval").values())
     yield from texts.clause_texts("medieval").values()
     yield from (each.ruling for each in texts.rulings("medieval"))
@@ -161,6 +174,11 @@ def _words_of_medieval() -> Iterator[str]:
     yield from (*map_marks.ARROWS.values(), *realm_page.ELSEWHERE)
     yield from (each.value for kind in (Status, Structure) for each in kind)
     yield from (each.name.lower() for each in UnitKind)
+
+
+def _words_of(spec: Any) -> tuple[str, ...]:
+    """What letters say of a game."""
+    return spec.words.silence, spec.words.report, spec.words.empty_file, spec.words.lesson
 
 
 def leaves(sentence: Sentence) -> Iterator[str]:

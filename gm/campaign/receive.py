@@ -7,14 +7,14 @@ from enum import StrEnum
 from functools import lru_cache
 
 from gm.campaign.open import Campaign
-from gm.core.diagnostics import Counted, Diagnostic, SourceError, printable, render_all
+from gm.core.diagnostics import Counted, Diagnostic, SourceError, Translate, printable, render_all, said, says
 from gm.core.orders.keys import could_be, key_slip, same_key
 from gm.core.values import Record
 from gm.core.yaml.source import Mapping as Entries
 from gm.core.yaml.source import Scalar, read_yaml
 from gm.game.values import ReadOrders
 from gm.store.inbox import Changes, Receipt, fingerprint
-from gm.text.pages import counted
+from gm.text.words import Said
 
 _ENTRY = re.compile(rb"(?m)^\xef?\xbb?\xbf?[\"']?(\w{1,20})[\"']?[ \t]*:[ \t]*[\"']?([\w -]{1,90})")
 _HEAD = 4096  # so many bytes from its beginning, a file that cannot be read is searched for what it says about itself
@@ -174,13 +174,15 @@ def _turn_quoted(campaign: Campaign, head: Mapping[str, str]) -> int:
 def _no_player(campaign: Campaign, file: str, realm: str) -> Diagnostic | None:
     seat = campaign.seat(realm)
     if seat is None or realm not in campaign.keys:
-        message = f"no player of this game has the realm {realm}"
+        message = says("no player of this game has the realm {0}", realm)
     elif seat.out:
-        message = f"{seat.name} is out of the game"
+        message = says("{0} is out of the game", seat.name)
     elif seat.bot:
-        message = f"{seat.name} is played by a bot; the GM can seat a player with 'gm player replace {seat.code}'"
+        pattern = "{0} is played by a bot; the GM can seat a player with 'gm player replace {1}'"
+        message = says(pattern, seat.name, seat.code)
     elif not seat.played:
-        message = f"{seat.name} has no player ({seat.controller}); the GM can seat one with 'gm seat {seat.code}'"
+        pattern = "{0} has no player ({1}); the GM can seat one with 'gm seat {2}'"
+        message = says(pattern, seat.name, says(seat.controller), seat.code)
     else:
         return None
     return Diagnostic("error", "sheet/no-player", message, file, clause="V3")
@@ -198,13 +200,15 @@ def head_of(data: bytes) -> Mapping[str, str]:
     return {key.text: each.text.strip() for key, each in pairs if isinstance(each, Scalar) and not each.is_null}
 
 
-def lateness(campaign: Campaign, turn: int, at: datetime) -> str:
+def lateness(campaign: Campaign, turn: int, at: datetime, say: Translate = str) -> str:
     """How late a file came for a turn that is played, in a sentence: ``at`` is when it came."""
     due = campaign.folder.settings.deadline
     passed = int((at - due.of_turn(turn)).total_seconds()) // 60
-    unit, size = ("minute", 1) if passed < 120 else ("hour", 60) if passed < 48 * 60 else ("day", 1440)
-    came = f"{counted(passed // size, unit)} after" if passed > 0 else "before"
-    return f"it is for turn {turn}, and came {came} the deadline of that turn ({due.words(turn)})"
+    size = 1 if passed < 120 else 60 if passed < 48 * 60 else 1440
+    unit = "{0:minute} after" if size == 1 else "{0:hour} after" if size == 60 else "{0:day} after"
+    came = says(unit if passed > 0 else "before", Said(passed // size))
+    text = says("it is for turn {0}, and came {1} the deadline of that turn ({2})", turn, came, due.words(turn, say))
+    return str(said(text, say))
 
 
 def _letter(campaign: Campaign, offer: Offer, reading: ReadOrders, fate: Fate, missed: int, now: datetime) -> str:

@@ -67,10 +67,9 @@ def print_text(template: str, **values: Any) -> None:
 
 @cache
 def _texts() -> "Environment":
-    """For plain text: nothing is escaped, because nothing of it is markup."""
-    from gm.text.pages import environment
+    from gm.text.pages import plain_environment
 
-    made = environment().overlay(autoescape=False)
+    made = plain_environment().overlay()
     names = {each.__name__: each for each in (click.style, printable, shown_path, widest)}
     made.filters, made.globals = {**made.filters, **names}, {**made.globals, **names}
     return made

@@ -64,7 +64,7 @@ class Diagnostic(Record):
     def render(self, colour: bool = False, excerpt_limit: int = 100, translate: Translate = str) -> str:
         """The finding as one to four lines of text, with so many characters of the source line around the mark."""
         strong, plain = ("\x1b[31;1m" if self.is_error else "\x1b[33;1m", "\x1b[0m") if colour else ("", "")
-        place = "".join(f"{part}:" for part in (self.file, self.line, self.column) if part)
+        place = "".join(f"{part}:" for part in (said(self.file, translate), self.line, self.column) if part)
         head, kind = f"{printable(place)} " if place else "", translate(self.severity)
         lines = [f"{head}{strong}{kind}[{self.code}]{plain}: {printable(said(self.message, translate))}"]
         if self.line and self.excerpt.strip():

@@ -10,7 +10,7 @@ from typing import Any
 
 from gm.campaign.check import CheckContext, CheckResult, check_file, check_text
 from gm.campaign.receive import NOT_TAKEN, Fate, Offer, Proof, Verdict, claim_of, lateness
-from gm.core.diagnostics import printable, render_all
+from gm.core.diagnostics import printable, render_all, said
 from gm.core.values import Record
 from gm.mail.attachments import IN_TEXT
 from gm.mail.body_text import mail_data
@@ -53,7 +53,7 @@ class Answers(Writer):
             "difference": self._difference(realm, taken.data, previous) if taken else None,
             "checked": checked,
             "check": check_text(checked, _CHECK_WIDTH) if checked else "",
-            "remarks": self._advice(letter.advice),
+            "remarks": self._advice(realm, letter.advice),
             "enclosed": in_text,
             # also in a file that counts without it
             "holds_key": taken is not None
@@ -70,8 +70,8 @@ class Answers(Writer):
         found = [finding for each in read for finding in each.diagnostics]
         values = {
             "letter": letter,
-            "sentences": self._advice(letter.advice or ("unproven",)),
-            "findings": render_all(found, limit=_FINDINGS) if found else "",
+            "sentences": self._advice(realm, letter.advice or ("unproven",)),
+            "findings": render_all(found, limit=_FINDINGS, translate=self.say(realm)) if found else "",
             "standing": self._stands(realm),
             "address": self.mail.settings.sender,
             "forwarded": forwarded,
@@ -103,6 +103,7 @@ class Answers(Writer):
         """For a player in whose name somebody wrote without his key; ``last`` of a day; ``slip``: his typing error."""
         closed = realm in closed_realms(self.mail)
         values = {"letter": letter, "standing": self._stands(realm), "last": last, "slip": slip, "closed": closed}
+        values["slip"] = said(slip, self.say(realm))
         return self._letter("notice", realm, answer_name("wrong key", letter, realm), values, template="wrong-key")
 
     def unknown_address(self, realm: str, letter: Letter, to: str) -> Outgoing:
@@ -112,23 +113,24 @@ class Answers(Writer):
         once = address_name(letter, realm, self._turn, to)
         return self._letter("notice", realm, once, values, template="unknown-address", to=to, marked=False)
 
-    def _advice(self, words: Iterable[str]) -> list[str]:
-        spec, sentences = self.mail.campaign.spec, mail_data("advice.yaml")
-        found = (sentences[word].replace("{party}", spec.party_word) for word in words)
-        return [" ".join(each.replace("{empty_file}", spec.words.empty_file).split()) for each in found]
+    def _advice(self, realm: str, words: Iterable[str]) -> list[str]:
+        spec, sentences, say = self.mail.campaign.spec, mail_data("advice.yaml"), self.say(realm)
+        known = {"party": spec.party_word, "empty_file": say(spec.words.empty_file)}
+        return [say(" ".join(sentences[word].split())).format(**known) for word in words]
 
     def _file(self, realm: str, offer: Offer, verdict: Verdict, at: datetime) -> dict[str, Any]:
         missed, campaign = verdict.missed, self.mail.campaign
         played = campaign.played_at(missed) if missed else None
+        found = verdict.diagnostics if verdict.fate in NOT_TAKEN and not missed else ()
         return {
-            "name": verdict.name,
+            "name": said(verdict.name, self.say(realm)),
             "fate": verdict.fate,
-            "missed": lateness(campaign, missed, at) if missed else "",
+            "missed": lateness(campaign, missed, at, self.say(realm)) if missed else "",
             "played": self._local(realm, played) if played else "",
             "fingerprint": fingerprint(offer.data),
             "size": len(offer.data),
             "version": self._version(realm, offer.data),
-            "findings": render_all(verdict.diagnostics) if verdict.fate in NOT_TAKEN and not missed else "",
+            "findings": render_all(found, translate=self.say(realm)),
         }
 
     def _version(self, realm: str, data: bytes) -> int:
@@ -151,7 +153,7 @@ class Answers(Writer):
         """A file as ``gm check`` finds it. The key needs no look: that these are the realm's orders is proven."""
         campaign = self.mail.campaign
         context = CheckContext(campaign.spec, campaign.table, campaign.state, self.mail.game, {}, realm)
-        return check_file(context, Path(name), data)
+        return check_file(context.evolve(language=self.language(realm)), Path(said(name, self.say(realm))), data)
 
 
 def answer_name(what: str, letter: Letter, realm: str) -> str:

@@ -10,6 +10,7 @@ from io import BytesIO
 from pathlib import PurePosixPath
 
 from gm.campaign.receive import Offer
+from gm.core.diagnostics import says
 from gm.core.values import Record
 from gm.mail.body_text import PGP_MESSAGE, looks_like_orders, quotes_orders, unsigned, written_orders
 from gm.mail.decoding import as_utf8, unflowed, uuencoded
@@ -20,7 +21,7 @@ CANDIDATES = 5  # so many files of a letter are taken for orders: who holds a ke
 _READ = 4 * FILE_LIMIT  # bytes of a letter's texts and files that are looked at, all together
 _TEXT_SHOWN = 5000
 
-IN_TEXT = "the text of your mail"  # what an order file is called that stood in the mail itself
+IN_TEXT = says("the text of your mail")  # what an order file is called that stood in the mail itself
 
 _TEXT_NAMES = (".yaml", ".yml", ".txt", ".text")
 _DOCUMENTS = re.compile(r"\.(docx?|odt|rtf|pdf|xlsx?|ods|pages|numbers|html?|mht|msg|wps)\Z", re.IGNORECASE)

@@ -14,7 +14,8 @@ from gm.mail.game_mail import FOR_GM, GameMail, subject_mark
 from gm.mail.outbox import Enclosure, Outgoing
 from gm.mail.rendering import file_word, files_of, packed, template_files
 from gm.store.inbox import Withdrawn, fingerprint
-from gm.store.settings import fixed, time_left
+from gm.store.settings import clock, time_left
+from gm.text.languages import ENGLISH, Translate, translator
 
 RESULTS, ORDERS, DOSSIER, REMINDER, DEADLINE = "results", "orders", "dossier", "reminder", "deadline"  # kinds of letter
 
@@ -42,7 +43,7 @@ class Writer(Record):
         sent = packed(f"{realm}-{file_word(turn_name)}", files, limits)
         values = {
             "correction": correction,
-            "played": turn_name,
+            "played": _turn_in_words(turn_name, self.say(realm)),
             "lines": lines,
             "report": files[0].name,
             "packed": sent[0].name if sent != files else "",
@@ -77,7 +78,7 @@ class Writer(Record):
         if campaign.newest_turn:
             return ()
         data = files_of(self.mail.game_folder)(rendering.HANDBOOK)
-        if (language := campaign.decisions.languages.get(realm)) in campaign.spec.handbook_languages[1:]:
+        if (language := self.language(realm)) in campaign.spec.handbook_languages[1:]:
             data = campaign.spec.handbook(campaign.table, campaign.snapshot, language).encode()
         return () if data is None else (Enclosure(rendering.HANDBOOK, "text/html", data),)
 
@@ -137,36 +138,50 @@ class Writer(Record):
     ) -> Outgoing:
         player, campaign = self.mail.campaign.folder.players.of(realm), self.mail.campaign
         deadline = campaign.deadline(self._turn)
+        # what is about a player and for the game master is English
+        language = self.language(realm) if values.get("to_sender", True) else ENGLISH
+        told = () if language == ENGLISH else (campaign.spec.key, language)
+        say = translator(*told) if told else str
         shared = {
             "game": self.mail.game,
             "title": campaign.spec.title,
             "hold": campaign.folder.settings.deadline.hold,
             "keyed": campaign.folder.settings.keys,
             "turn": self._turn,
-            "coming": self._coming,
+            "coming": _turn_in_words(self._coming, say),
             "words": campaign.spec.words,
             "realm": self._name(realm),
             "due": self._local(realm, deadline),
-            "left": time_left(deadline - self.now),
+            "left": time_left(deadline - self.now, say),
             "kind": kind,
             "gms": self.mail.gms_elsewhere,  # he may read no other mailbox than the game's
             "alone": player is not None and marked and kind != ORDERS,
         }
-        subject, text, html = rendering.rendered(template or kind, {**shared, **values})
+        subject, text, html = rendering.rendered(template or kind, {**shared, **values}, *told)
         mark = subject_mark(player, self.mail.game, self._turn, secret=marked) if player else f"[{self.mail.game}]"
         if not marked and (key := campaign.keys.get(realm, "")):
             # it may be shown to others, also where it quotes the line of an order file that the key stands in
             text, html = text.replace(key, "…"), html.replace(key, "…")
+        if told:
+            more["headers"] = {**more.get("headers", {}), rendering.LANGUAGE: language}
         about = {"once": once, "kind": kind, "to": self.mail.address(realm), "realm": realm, "turn": self._turn}
         return Outgoing(subject=f"{subject} {mark}", text=text, html=html, **{**about, **more})
+
+    def language(self, realm: str) -> str:
+        """In which language a realm's player reads."""
+        return self.mail.campaign.decisions.languages.get(realm, ENGLISH)
+
+    def say(self, realm: str) -> Translate:
+        """What turns a message into it."""
+        return translator(self.mail.campaign.spec.key, self.language(realm))
 
     def _calendar(self, realm: str, *, new: int = 0) -> Enclosure:
         """The deadline of the coming turn for a player's calendar; while the game is on hold there is none. ``new``: 1
         for the entry that takes the place of those that he was sent before."""
         changes = new + sum(each.kind == DEADLINE and each.realm == realm for each in self.mail.outbox.messages)
-        return rendering.deadline_calendar(
-            self.mail.campaign.folder.settings, self._turn, self._coming, self.now, self.mail.settings.sender, changes
-        )
+        settings, sender, say = self.mail.campaign.folder.settings, self.mail.settings.sender, self.say(realm)
+        coming = _turn_in_words(self._coming, say)
+        return rendering.deadline_calendar(settings, self._turn, coming, self.now, sender, changes, say)
 
     @property
     def _turn(self) -> int:
@@ -185,7 +200,13 @@ class Writer(Record):
         """A moment as the player's own clock shows it, or the game's."""
         player = self.mail.campaign.folder.players.of(realm)
         zone = (player.zone if player else "") or self.mail.campaign.folder.settings.deadline.zone
-        return f"{fixed(moment, zone):%A %Y-%m-%d %H:%M} {zone}"
+        return clock(moment, zone, self.say(realm))
+
+
+def _turn_in_words(name: str, say: Translate) -> str:
+    """``turn 5`` in a player's language."""
+    word, _blank, number = name.rpartition(" ")
+    return say(f"{word} {{number}}").format(number=number) if number.isdigit() else say(name)
 
 
 def reminder_name(turn: int, realm: str, hours: int, deadline: datetime) -> str:

@@ -13,59 +13,42 @@ from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
 from email.policy import EmailPolicy
 from email.utils import format_datetime, formataddr
-from functools import cache, partial
+from functools import partial
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gm.core.diagnostics import printable
 from gm.core.orders.keys import NO_KEY
 from gm.mail.outbox import Enclosure, Outgoing, message_id
 from gm.mail.parse import OWN_HEADER, one_line
 from gm.mail.settings import WAYS, Enclosed, MailSettings
-from gm.resources import resource
 from gm.store import StoreError
 from gm.store.folder import ROLLS_FILE
 from gm.store.formats import quoted, yaml_list
 from gm.store.settings import Settings
-from gm.text.pages import counted, listed, render
-
-if TYPE_CHECKING:
-    from jinja2 import Environment
+from gm.text.languages import ENGLISH, SHARED, Translate
+from gm.text.pages import environment, plain_environment
 
 _WIDTH = 76  # characters in a line of plain text
 
 Block = tuple[str, Any]  # ("text", a paragraph), ("list", its items) or ("plain", lines that stay as they are)
 
 
-@cache
-def _environment() -> "Environment":
-    import jinja2
-
-    made = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(resource("templates", "mail")),
-        autoescape=False,  # noqa: S701 - plain text has no markup
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        auto_reload=False,
-    )
-    made.filters |= {"counted": counted, "listed": listed, "quoted": quoted}
-    return made
+def filled(template: str, values: Mapping[str, Any], game: str = SHARED, language: str = ENGLISH) -> str:
+    """A file of ``templates/mail`` with these values, in a language by the catalogue of a game."""
+    return plain_environment(game, language).get_template(f"mail/{template}").render(values)
 
 
-def filled(template: str, values: Mapping[str, Any]) -> str:
-    """A file of ``templates/mail`` with these values."""
-    return _environment().get_template(template).render(values)
-
-
-def rendered(template: str, values: Mapping[str, Any]) -> tuple[str, str, str]:
+def rendered(template: str, values: Mapping[str, Any], *told: str) -> tuple[str, str, str]:
     """A letter from ``templates/mail/NAME.txt``, with what stands at the end of all letters: its subject, the text for
-    programs that show no HTML, and the one for those that do. Raises ``jinja2.UndefinedError`` for a missing value."""
-    subject, _, text = filled(f"{template}.txt", values).partition("\n")
-    blocks = [*_blocks(text), *_blocks(filled("closing.txt", values))]
+    programs that show no HTML, and the one for those that do; ``told``: by whose catalogue in which language. Raises
+    ``jinja2.UndefinedError`` for a missing value."""
+    subject, _, text = filled(f"{template}.txt", values, *told).partition("\n")
+    blocks = [*_blocks(text), *_blocks(filled("closing.txt", values, *told))]
     page = {"blocks": blocks, "subject": subject, "game": values["game"]}
-    return subject, "\n\n".join(map(_plain, blocks)) + "\n", render("mail/letter.html", page)
+    html = environment(*told).get_template("mail/letter.html").render(page)
+    return subject, "\n\n".join(map(_plain, blocks)) + "\n", html
 
 
 def _blocks(text: str) -> Iterator[Block]:
@@ -97,6 +80,7 @@ def _plain(block: Block) -> str:
     return "\n".join(whole(item, initial_indent="* ", subsequent_indent="  ") for item in content)
 
 
+LANGUAGE = "Content-Language"
 ANSWERS = frozenset({"receipt", "advice"})  # RFC 3834 calls them auto-replied, the others auto-generated
 
 _SUBJECT_LENGTH = 200
@@ -143,6 +127,8 @@ def message_bytes(letter: Outgoing, number: str, settings: MailSettings, game: s
             message.add_attachment(each.data.decode("utf-8"), subtype=sub, filename=each.name, params=params)
         else:
             message.add_attachment(each.data, maintype=main, subtype=sub, filename=each.name)
+    if LANGUAGE in letter.headers:  # contents that are set take such headers away
+        message[LANGUAGE] = letter.headers[LANGUAGE]
     # ``=_`` stands in no text that is encoded, and the number in none that is not
     for index, part in enumerate(message.walk()):
         if part.is_multipart():
@@ -216,7 +202,7 @@ _FIRST_SEQUENCE = 50_000_000  # higher than what earlier versions wrote, which w
 
 
 def deadline_calendar(
-    settings: Settings, turn: int, name: str, now: datetime, organizer: str, changes: int
+    settings: Settings, turn: int, name: str, now: datetime, organizer: str, changes: int, say: Translate
 ) -> Enclosure:
     """An entry that ends at the deadline and reminds a day before; ``name`` is what people call the turn. The same turn
     replaces its own older entry. ``changes``: how often the GM has changed a deadline so far, by which programs tell
@@ -231,6 +217,7 @@ def deadline_calendar(
         "name": _QUOTED.sub(r"\\\g<0>", name),
         "sequence": _FIRST_SEQUENCE + changes,
         "organizer": organizer,
+        "_": say,
         **{each: f"{moment.astimezone(UTC):%Y%m%dT%H%M%SZ}" for each, moment in moments.items()},
     }
     data = ""
@@ -258,4 +245,5 @@ def mail_text(given: Mapping[str, Any]) -> str:
     kind = next(kind for kind in ("imap", "maildir", "mbox", "files") if given[kind] is not None)
     values |= {"kind": kind, "path": str(Path(given[kind]).resolve())}
     values |= {"gate": str(given["gate"]).lower(), "ways": [(way, values[way]) for way in WAYS if values[way]]}
-    return filled("settings.yaml.txt", values | {"gm": yaml_list(given["gm_addresses"] or (given["sender"],))}) + "\n"
+    gms = yaml_list(given["gm_addresses"] or (given["sender"],))
+    return filled("settings.yaml.txt", {**values, "gm": gms, "quoted": quoted})

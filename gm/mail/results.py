@@ -23,7 +23,7 @@ from gm.mail.week import Guard, Waits
 from gm.store import StoreError
 from gm.store.folder import MAIL_FILE
 from gm.store.inbox import fingerprint
-from gm.text.languages import ENGLISH
+from gm.text.languages import ENGLISH, Translate
 from gm.text.pages import listed
 
 _LOOK_BACK = 3  # the reports of so many turns go along with a dossier, the newest included
@@ -48,7 +48,8 @@ def publish_results(mail: GameMail, now: datetime, *, corrected: bool = False, w
                 start = " ".join(orders.once.split()[:3]) + " "
                 has = any(each.may_have_arrived and each.once.startswith(start) for each in mail.outbox.messages)
                 # its reader has another template for the same orders
-                mail.queue(orders.evolve(subject=f"[corrected] {orders.subject}") if has else orders, now)
+                renewed = f"{writer.say(seat.code)('[corrected]')} {orders.subject}"
+                mail.queue(orders.evolve(subject=renewed) if has else orders, now)
     if turn not in published_turns(mail):
         mail.log.remark(now, PUBLISHED, turn=turn, state=mail.state_mark(turn))
     return queued
@@ -79,7 +80,8 @@ def _publish(
         with suppress(OSError, ValueError):
             if not old and (withdrawn := campaign.folder.inbox(turn).withdrawn()):
                 old = _content_of(campaign, campaign.folder.undone / withdrawn.kept / "results", realm)
-        correction = _correction(renewed[-1].why if renewed and not alike else why, old, content)
+        why = renewed[-1].why if renewed and not alike else why
+        correction = _correction(why, old, content, writer.say(realm))
     once = name + (f" corrected {len(alike)}" if alike else "")
     new = mail.queue(writer.results(realm, played, lines, correction).evolve(once=once, content=content), writer.now)
     if last is not None and last.state in OPEN and not last.may_have_arrived:
@@ -119,15 +121,18 @@ def _content_of(campaign: Campaign, folder: Path, realm: str) -> dict[str, str]:
     return {**marks, "report": fingerprint((folder / f"{realm}.html").read_bytes())}
 
 
-def _correction(why: str, before: Mapping[str, str], now: Mapping[str, str]) -> dict[str, str]:
+def _correction(why: str, before: Mapping[str, str], now: Mapping[str, str], say: Translate) -> dict[str, str]:
     """What a letter says that replaces another: why, and which parts are others or the same, in words."""
-    words = {name: part["words"] for name, part in mail_data("parts.yaml").items() if name in before and name in now}
+    parts = mail_data("parts.yaml").items()
+    words = {name: say(part["words"]) for name, part in parts if name in before and name in now}
     differs = [name for name in words if before[name] != now[name]]
     # how the report shows it is news only when nothing else is
     differs = [name for name in differs if name != "report"] or differs
     same = [name for name in words if before[name] == now[name] and name not in ("report", "next")]
     found = {"differs": differs, "same": same}
-    return {"why": why} | {each: listed([words[name] for name in names], nothing="") for each, names in found.items()}
+    return {"why": why} | {
+        each: listed([words[name] for name in names], "", say("and")) for each, names in found.items()
+    }
 
 
 def _dossier(mail: GameMail, realm: str, now: datetime) -> Outgoing:

@@ -9,11 +9,12 @@ from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
 from typing import Any, Self
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from gm.core.diagnostics import invisible
+from gm.core.diagnostics import invisible, says
 from gm.core.orders.keys import make_key, short_key
 from gm.core.values import Value, check_fields, check_whole
 from gm.store.formats import Format
-from gm.text.pages import counted
+from gm.text.languages import Translate
+from gm.text.words import Said
 
 SETTINGS = Format("game settings file", 1)
 PLAYERS = Format("list of players", 1)
@@ -57,6 +58,12 @@ def fixed(moment: datetime, zone: str) -> datetime:
     """A moment as clocks in a zone show it, with the offset that holds there at that moment."""
     there = moment.astimezone(time_zone(zone))
     return there.astimezone(timezone(there.utcoffset() or timedelta(0)))
+
+
+def clock(moment: datetime, zone: str, say: Translate = str) -> str:
+    """A moment in words: ``Friday 2026-01-09 20:00 UTC``."""
+    there = fixed(moment, zone)
+    return f"{say(f'{there:%A}')} {there:%Y-%m-%d %H:%M} {zone}"
 
 
 class Holiday(Value):
@@ -126,8 +133,8 @@ class Deadline(Value):
             day += WEEK
         return day
 
-    def words(self, turn: int) -> str:
-        return f"{self.of_turn(turn):%A %Y-%m-%d %H:%M} {self.zone}"
+    def words(self, turn: int, say: Translate = str) -> str:
+        return clock(self.of_turn(turn), self.zone, say)
 
     def late(self, moment: datetime, turn: int) -> bool:
         """Whether what comes at a moment is late for a turn (O1): not while the game is held."""
@@ -143,13 +150,14 @@ class Deadline(Value):
         return cls(weekday=weekday, time=clock, zone=zone, first=day)
 
 
-def time_left(left: timedelta) -> str:
+def time_left(left: timedelta, say: Translate = str) -> str:
     """How far off a moment is, in the two largest units that count: ``in 2 days 3 hours``, ``passed 4 minutes ago``."""
     passed, left = left < timedelta(0), abs(left)
-    units = ((left.days, "day"), (left.seconds // 3600, "hour"), (left.seconds // 60 % 60, "minute"))
+    counts = (left.days, left.seconds // 3600, left.seconds // 60 % 60)
+    units = [*zip(counts, (says("{0:day}"), says("{0:hour}"), says("{0:minute}")), strict=True)]
     first = next((index for index, (count, _) in enumerate(units) if count), 2)
-    words = " ".join(counted(count, word) for count, word in units[first : first + 2] if count) or "less than a minute"
-    return f"passed {words} ago" if passed else f"in {words}"
+    words = [say(unit).format(Said(count)) for count, unit in units[first : first + 2] if count]
+    return say("passed {0} ago" if passed else "in {0}").format(" ".join(words) or say("less than a minute"))
 
 
 def checked_address(text: str) -> str:

@@ -101,6 +101,12 @@ def environment(game: str = SHARED, language: str = ENGLISH) -> "Environment":
     return made
 
 
+@cache
+def plain_environment(game: str = SHARED, language: str = ENGLISH) -> "Environment":
+    """The same for plain text: nothing is escaped, because nothing of it is markup."""
+    return environment(game, language).overlay(autoescape=False)
+
+
 def render(template: str, values: Mapping[str, Any], language: str = ENGLISH) -> str:
     """One page. Raises ``jinja2.UndefinedError`` when the template asks for a value that is not given."""
     of = () if language == ENGLISH else (template.partition("/")[0], language)

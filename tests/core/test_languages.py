@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from gm.games import GAMES
+from gm.resources import resource
 from gm.text import languages
 from gm.text.languages import SHARED, languages_of, translator
+from gm.text.pages import plain_environment
 from tests import messages
 
 CATALOGUES = [(key, language) for key in (SHARED, *GAMES) for language in messages.catalogues(key)]
@@ -32,6 +34,12 @@ def test_a_translation_fills_in_the_same_figures(key: str, language: str) -> Non
         if each.id:
             wanted, found = (set(re.findall(r"{(\w+)", str(text))) for text in (each.id, each.string))
             assert found == wanted, each.id
+
+
+def test_every_letter_can_be_filled_in_in_every_language() -> None:
+    for key, language in CATALOGUES:
+        for path in sorted(resource("templates", "mail").glob("*.txt")):
+            plain_environment(key, language).get_template(f"mail/{path.name}")
 
 
 def test_an_unknown_language_is_english() -> None:

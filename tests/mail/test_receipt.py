@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 from email.message import EmailMessage
 from pathlib import Path
@@ -16,7 +17,7 @@ from gm.mail.answers import Difference, difference
 from gm.mail.attachments import unzipped
 from gm.mail.body_text import mail_data
 from tests.mail.office import NOW, Office, mail, text_of
-from tests.mail.shapes.pieces import ORDERS, PLAIN, attached, letter, orders, parts
+from tests.mail.shapes.pieces import ORDERS, PLAIN, attached, key, letter, orders, parts
 
 MISTAKES = orders(
     "LIT",
@@ -44,6 +45,22 @@ def test_it_says_of_errors_warnings_and_the_forecast_what_gm_check_says(
     receipt = [line.strip() for line in text.splitlines() if line.strip()]
     start = receipt.index(lines[0])
     assert receipt[start : start + len(lines)] == lines
+
+
+def test_a_player_is_answered_in_his_language(office: Office, golden: Callable[[Path, str], None]) -> None:
+    """16.15: the receipt for a file with mistakes, and the answer to a letter without orders, in German."""
+    office.edit("players.yaml", {"realm: LIT,": "realm: LIT, language: de,"})
+    letters = [one_receipt(office, MISTAKES)]
+    office.receive(mail("Guten Tag! Was nun?", number="2"))
+    letters += [each for each in office.sent()[1:] if each["To"] == "anna@example.org"]
+    office.receive(
+        mail(PLAIN.replace("LIT", "POL").replace(key("LIT"), key("POL")), sender="piotr@example.org", number="3")
+    )
+    assert {each["Content-Language"] for each in letters} == {"de"}
+    assert office.sent()[-1]["Content-Language"] is None
+    assert '<html lang="de">' in str(letters[0].get_body(("html",)).get_content())  # type: ignore[union-attr]
+    texts = [f"{each['Subject']}\n\n{text_of(each)}" for each in letters]
+    golden(Path(__file__).with_name("german") / "answers.txt", "\n=====\n\n".join(texts))
 
 
 def test_what_a_file_is_called_cannot_break_out_of_the_receipt(office: Office) -> None:
