@@ -32,6 +32,7 @@ const GmMap = (() => {
   const status = section.querySelector(".map-status");
   const say = (text) => { status.textContent = text; };
   document.documentElement.classList.add("map-scripted");
+  GmStart.done();
 
   const names = GmDom.data("gm-places");
   const places = new Map();

@@ -20,6 +20,7 @@ const GmViews = (() => {
     open = head;
     const parts = links(head).map((id) => sectionOf(GmDom.find(id)));
     for (const section of main.querySelectorAll(":scope > section")) section.classList.toggle("shown", parts.includes(section));
+    document.body.classList.toggle("wide", head.classList.contains("wide"));
     for (const each of heads) {
       each.classList.toggle("shown", each === head);
       if (each === head) each.firstElementChild.setAttribute("aria-current", "true");
@@ -27,7 +28,6 @@ const GmViews = (() => {
     }
     const list = head.parentElement;
     list.scrollTo({ left: head.offsetLeft - list.offsetLeft - (list.clientWidth - head.offsetWidth) / 2 });
-    document.body.classList.toggle("wide", head.classList.contains("wide"));
   }
 
   function go(id) {
