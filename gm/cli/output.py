@@ -67,9 +67,9 @@ def print_text(template: str, **values: Any) -> None:
 
 @cache
 def _texts() -> "Environment":
-    from gm.text.pages import plain_environment
+    from gm.text.pages import environment
 
-    made = plain_environment().overlay()
+    made = environment(markup=False).overlay()
     names = {each.__name__: each for each in (click.style, printable, shown_path, widest)}
     made.filters, made.globals = {**made.filters, **names}, {**made.globals, **names}
     return made

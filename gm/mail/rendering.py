@@ -28,7 +28,7 @@ from gm.store.folder import ROLLS_FILE
 from gm.store.formats import quoted, yaml_list
 from gm.store.settings import Settings
 from gm.text.languages import ENGLISH, SHARED, Translate
-from gm.text.pages import environment, plain_environment
+from gm.text.pages import environment
 
 _WIDTH = 76  # characters in a line of plain text
 
@@ -37,7 +37,7 @@ Block = tuple[str, Any]  # ("text", a paragraph), ("list", its items) or ("plain
 
 def filled(template: str, values: Mapping[str, Any], game: str = SHARED, language: str = ENGLISH) -> str:
     """A file of ``templates/mail`` with these values, in a language by the catalogue of a game."""
-    return plain_environment(game, language).get_template(f"mail/{template}").render(values)
+    return environment(game, language, markup=False).get_template(f"mail/{template}").render(values)
 
 
 def rendered(template: str, values: Mapping[str, Any], *told: str) -> tuple[str, str, str]:

@@ -36,9 +36,9 @@ def keep_compiled(folder: Path) -> None:
 
 
 @cache
-def environment(game: str = SHARED, language: str = ENGLISH) -> "Environment":
-    """The environment over our templates, as they are said in a language by the catalogue of a game. Autoescape has no
-    exception; an undefined name raises."""
+def environment(game: str = SHARED, language: str = ENGLISH, *, markup: bool = True) -> "Environment":
+    """The environment over our templates, as they are said in a language by the catalogue of a game. All is escaped
+    but in plain text, of which nothing is ``markup``; an undefined name raises."""
     import jinja2
 
     translate = translator(game, language)
@@ -84,7 +84,7 @@ def environment(game: str = SHARED, language: str = ENGLISH) -> "Environment":
 
     made = Pages(
         loader=Loader(resource("templates")),
-        autoescape=True,
+        autoescape=markup,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -99,12 +99,6 @@ def environment(game: str = SHARED, language: str = ENGLISH) -> "Environment":
     )
     made.globals.update(_=translate, language=language, said=said)
     return made
-
-
-@cache
-def plain_environment(game: str = SHARED, language: str = ENGLISH) -> "Environment":
-    """The same for plain text: nothing is escaped, because nothing of it is markup."""
-    return environment(game, language).overlay(autoescape=False)
 
 
 def render(template: str, values: Mapping[str, Any], language: str = ENGLISH) -> str:

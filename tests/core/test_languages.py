@@ -10,7 +10,7 @@ from gm.games import GAMES
 from gm.resources import resource
 from gm.text import languages
 from gm.text.languages import SHARED, languages_of, translator
-from gm.text.pages import plain_environment
+from gm.text.pages import environment
 from tests import messages
 
 CATALOGUES = [(key, language) for key in (SHARED, *GAMES) for language in messages.catalogues(key)]
@@ -39,7 +39,7 @@ def test_a_translation_fills_in_the_same_figures(key: str, language: str) -> Non
 def test_every_letter_can_be_filled_in_in_every_language() -> None:
     for key, language in CATALOGUES:
         for path in sorted(resource("templates", "mail").glob("*.txt")):
-            plain_environment(key, language).get_template(f"mail/{path.name}")
+            environment(key, language, markup=False).get_template(f"mail/{path.name}")
 
 
 def test_an_unknown_language_is_english() -> None:

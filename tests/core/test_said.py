@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -25,21 +26,16 @@ def marked(pattern: str) -> str:
     return f"{OPEN}{pattern}{CLOSE}"
 
 
-def plain(text: str) -> str:
-    return text.replace(OPEN, "").replace(CLOSE, "")
-
-
-def medieval_findings() -> Iterator[Diagnostic]:
-    for path in sorted((GALLERY / "medieval").glob("*.yaml")):
-        yield from read(path.read_bytes(), path.name)[1]
-
-
-def fields_findings() -> Iterator[Diagnostic]:
-    game = begun("conquest-fields")
-    for path in sorted((GALLERY / "conquest-fields").glob("*.yaml")):
-        data = path.read_bytes().replace(b"TURN", str(game.spec.quoted(game.state)).encode())
-        to = {"game": GAME, "realm": game.parties()[0], "key": None}
-        yield from game.spec.read_orders(game.table, game.state, data, path.name, **to).diagnostics
+def findings(key: str) -> Iterator[Diagnostic]:
+    """What is found in the gallery of a game."""
+    for path in sorted((GALLERY / key).glob("*.yaml")):
+        if key == "medieval":
+            yield from read(path.read_bytes(), path.name)[1]
+        else:
+            game = begun(key)
+            to = {"game": GAME, "realm": game.parties()[0], "key": None}
+            data = path.read_bytes().replace(b"TURN", str(game.spec.quoted(game.state)).encode())
+            yield from game.spec.read_orders(game.table, game.state, data, path.name, **to).diagnostics
 
 
 def patterns(text: object) -> Iterator[str]:
@@ -50,20 +46,19 @@ def patterns(text: object) -> Iterator[str]:
             yield from patterns(each)
 
 
-@pytest.mark.parametrize(("key", "found"), [("medieval", medieval_findings), ("conquest-fields", fields_findings)])
-def test_all_that_is_found_in_an_order_file_is_said_in_its_writers_language(key: str, found: object) -> None:
+@pytest.mark.parametrize("key", ["medieval", "conquest-fields"])
+def test_all_that_is_found_in_an_order_file_is_said_in_its_writers_language(key: str) -> None:
     """16.15: each finding of the gallery is made of messages that the catalogues have, and of what he wrote."""
     known = {*messages(SHARED), *messages(key)}
     count = 0
-    for each in found():  # type: ignore[operator]
+    for each in findings(key):
         for text in filter(None, (each.message, each.suggestion)):
             count += 1
             assert set(patterns(text)) <= known, (each.file, text)
             assert said(text, marked).startswith(OPEN), (each.file, text)
-            assert plain(said(text, marked)) == text
         head, *_ = each.render(translate=marked).split("\n")
         assert f"{marked(each.severity)}[{each.code}]: {OPEN}" in head
-        assert plain(each.render(translate=marked)) == each.render()
+        assert re.sub(f"[{OPEN}{CLOSE}]", "", each.render(translate=marked)) == each.render()
         assert not each.clause or f"{OPEN}rule {each.clause}{CLOSE}" in each.render(translate=marked)
     assert count > 10
 

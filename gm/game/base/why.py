@@ -18,11 +18,8 @@ from gm.text.languages import Translate
 from gm.text.words import load_reasons
 
 TRIALS = ("trial 1", "trial 2", "trial 3")  # Seeds, never a game's own: a trial tells nobody what the dice will say
-WOULD = {
-    Fate.REDUCED: says("{0} would be reduced: {1}"),
-    Fate.FAILED: says("{0} would fail: {1}"),
-    Fate.SKIPPED: says("{0} would be skipped: {1}"),
-}
+WOULD = {Fate.REDUCED: says("{0} would be reduced: {1}"), Fate.FAILED: says("{0} would fail: {1}")}
+SKIPPED = says("{0} would be skipped: {1}")
 
 
 def preview(
@@ -52,7 +49,8 @@ def preview(
         )
         orders.append(order)
         if all(each.fate is not Fate.DONE and not reasons[each.reason].planned for each in outcomes):
-            code, message = f"trial/{order.reason or order.fate}", says(WOULD[worst.fate], order.order, why)
+            code = f"trial/{order.reason or order.fate}"
+            message = says(WOULD.get(worst.fate, SKIPPED), order.order, why)
             width = max(1, len(source.line(order.line).rstrip()) - order.column + 1)
             found = source.diagnostic(code, message, order.line, order.column, width, severity="warning", clause=clause)
             findings.append(found.evolve(suggestion=says("tried without the orders of the others")))
