@@ -17,7 +17,6 @@ from gm.games.medieval.report.battle_why import Explainer
 from gm.games.medieval.report.page_data import SharedParts
 from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
 from gm.games.medieval.state import INDEPENDENTS
-from gm.text.lean import lean_html
 from gm.text.pages import capitalised, fragment, ready_markup, render
 
 ALWAYS_NAMED = ("B5", "B6", "B7", "B8.1", "B9", "B11")
@@ -49,12 +48,12 @@ class BattlePages:
         self._fragment = partial(fragment, language=speaker.language)
         self._teller = Storyteller(speaker, record.rules, record.events)
         self._colours = {code: seat.colour for code, seat in record.atlas.realms.items()}
-        # by number, since an entry has no cheap hash; a battle's own page takes it as it is, all realms' pages lean
+        # by number, since an entry has no cheap hash; a battle's own page has its headings one higher
         self._raw = cache(lambda number: self._part(entries[number - 1]))
         explainer = Explainer(speaker.realm, speaker.unit, speaker.language)
         self._why = cache(lambda number: explainer.why(entries[number - 1].report))
         self.shared = SharedParts()
-        self._lean = cache(lambda number: self.shared.add(lean_html(self._raw(number))))
+        self._lean = cache(lambda number: self.shared.add(self._raw(number)))
 
     def part(self, entry: BattleEntry) -> Any:
         """The battle as a lean part of a page of those who fought it."""
@@ -68,7 +67,7 @@ class BattlePages:
         for each in self.entries:
             values = {"each": each, "story": " ".join(self._teller.brief(each.report)), **self._values(each)}
             values["brief"] = self.shared.pack(self._fragment("medieval/battle_brief.html", values))
-            found[each.number] = self.shared.add(lean_html(self._fragment("medieval/battle_other.html", values)))
+            found[each.number] = self.shared.add(self._fragment("medieval/battle_other.html", values))
         return found
 
     def html(self, entry: BattleEntry) -> str:

@@ -46,7 +46,6 @@ from gm.games.medieval.state import INDEPENDENTS, World
 from gm.games.medieval.state.strength import hit_points, ships, soldiers, total_combat
 from gm.games.medieval.steps.economy import province_revenue
 from gm.text.languages import ENGLISH, Translate
-from gm.text.lean import lean_html
 from gm.text.pages import Inlined, inlined_files, ready_markup
 
 FORMAT = 2  # the version of both blocks
@@ -190,7 +189,7 @@ class SharedParts:
     def pack(self, part: str, otherwise: str = "") -> str:
         """An element in whose place a script puts ``part`` (of all parts that were packed) when a reader first sees it;
         without scripts it holds ``otherwise``, HTML too."""
-        self.packed.append(lean_html(part))
+        self.packed.append(part)
         return ready_markup(f"<div data-packed={len(self.packed) - 1}>{otherwise}</div>")
 
     def fill(self, page: str) -> list[str]:

@@ -108,9 +108,9 @@ class RealmPages:
                 if isinstance(each, Proclaimed) and each.audience == PUBLIC
             ],
             "map": add(lean_html(map_section(record, self._language))),
-            "places": add(pack(whole, lean_html(short))),
+            "places": add(pack(lean_html(whole), short)),
             "borders": views.borders_of(record.atlas),
-            "world": add(lean_html(self._fragment("medieval/world.html", public))),
+            "world": add(self._fragment("medieval/world.html", public)),
             "luck": luck_rows(record.tally, self._speaker),
             "study": pack(self._rules.study(), elsewhere),
             "rules_text": _RULES_HERE,
@@ -128,7 +128,7 @@ class RealmPages:
         parts = {part: self._fragment(f"medieval/{part}.html", about | each) for part, each in found.items()}
         in_matrix = [code for code, _ in found["relations"]["realms"]]
         packed = {"relations": self._battles.shared.pack(parts.pop("relations"), self._note(_RELATIONS_ELSEWHERE))}
-        return packed | {part: add(lean_html(html)) for part, html in parts.items()} | {"in_matrix": in_matrix}
+        return packed | {part: add(html) for part, html in parts.items()} | {"in_matrix": in_matrix}
 
     @cached_property
     def _events_of(self) -> Mapping[str, list[Event]]:
