@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from gm.campaign.play import played_turn, report_files
+from gm.cli.session import open_campaign
 from tests.browser.conftest import DESK, PHONE
 from tests.browser.playing import Player, page_of, see, whole
 
@@ -28,14 +30,28 @@ def grave_findings(page: Any, part: str | None = None) -> list[str]:
 
 @pytest.mark.parametrize("look", LOOKS)
 def test_the_realms_page_keeps_nobody_out(new_page: Callable[..., Any], minsk_reports: Path, look: str) -> None:
-    page = new_page(**LOOKS[look])
-    whole(page, page_of(minsk_reports, 4, "TEU"))
+    look_through(new_page(**LOOKS[look]), page_of(minsk_reports, 4, "TEU"))
+
+
+def test_longer_words_keep_nobody_out_either(new_page: Callable[..., Any], minsk_reports: Path, tmp_path: Path) -> None:
+    campaign = open_campaign(minsk_reports)
+    told = played_turn(campaign, 4).evolve(languages={"TEU": "de"})
+    (tmp_path / "TEU.html").write_bytes(report_files(campaign, told, everybody=True)["results/TEU.html"])
+    page = new_page(**LOOKS["telephone"])
+    look_through(page, tmp_path / "TEU.html")
+    assert page.locator("html").get_attribute("lang") == "de"
+
+
+def look_through(page: Any, path: Path) -> None:
+    """Axe-core looks at every view of a page with all that can be opened; nothing is wider than the screen."""
+    whole(page, path)
     page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true })")
     views = page.locator("nav.page > ul > li:not(.map) > a").all()
     assert len(views) > 5
     for view in views:
         view.click()
         assert grave_findings(page) == [], view.inner_text()
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), view.inner_text()
 
 
 @pytest.mark.parametrize("look", LOOKS)
