@@ -10,7 +10,6 @@ import pytest
 from gm.games.medieval.combat.contingents import attack_chance, siege_chance, wound_chance
 from gm.games.medieval.combat.report import TroopCount
 from gm.games.medieval.data.rules import TroopClass
-from gm.games.medieval.events import TroopsChanged
 from gm.games.medieval.events.battle import BattleFought, FleetFormedByCapture, UnitDestroyed
 from gm.games.medieval.state import strength
 from gm.games.medieval.steps.conquest import sea_battles_fought
@@ -150,23 +149,6 @@ def test_ships_of_two_types_captured_by_mutineers_make_one_new_fleet() -> None:
         "Prize": 2,
         "Other Prize": 3,
     }
-
-
-@pytest.mark.clause("B11", "M6.1")
-def test_without_a_free_number_for_a_fleet_nothing_is_captured() -> None:
-    by = sure_rules()
-    by = by.evolve(units=by.units.evolve(number_limit=1))
-    world = make_world(
-        unit("ENG/F1", SEA, {"Prize": 2}),
-        unit("FRA/A1", SEA, {"Striker": 9}, aboard="ENG/F1"),
-        unit("FRA/F1", "Bordeaux", {"Ship": 1}),
-        war=WAR,
-    )
-    played = fought(world, sea_battles_fought, by=by)
-    assert [(each.rolls, each.count, each.captor) for each in report(played).captures] == [(2, 0, "")]
-    assert [(each.unit, each.cause) for each in played.only(TroopsChanged) if each.troop == "Prize"] == [
-        ("ENG/F1", "killed")
-    ]
 
 
 @pytest.mark.clause("B11", "B13")

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from decimal import Decimal
 from typing import Any
 
 import pytest
 
+from gm.core.values import DiceRolled
 from gm.games.medieval.events import CommandersChanged, TroopsChanged
 from gm.games.medieval.events.movement import (
     ConquestTooWeak,
@@ -45,6 +47,7 @@ def test_the_largest_invader_takes_it_all_his_armies_together_and_too_weak_a_one
     )
     assert owner(played, "Reims") == "ENG"
     machines = unit("DEN/A1", "Reims", {"Siege Machine": 1})
+    assert not conquest(unit("ENG/A1", "Reims", {"Militia": 3}), war=war).only(DiceRolled)  # nobody is drawn for
     few = rules_with_conquest(300)
     assert few(unit("ENG/A1", "Reims", {"Militia": 2}), machines, war=war) == "FRA"
 
@@ -125,8 +128,10 @@ def test_every_province_with_city_or_fortification_has_exactly_one_garrison():
     gone = made.with_provinces(made.provinces["Kent"].evolve(fortification=0))
     assert changed(gone, settle_garrison, "Kent")[0].garrison("Kent") is None
     manned = gone.with_units([made.garrison("Kent").add("Militia", (1, 0, 0, 0, 0))])
-    with pytest.raises(ValueError, match="not empty"):
+    with pytest.raises(ValueError, match=r"^the garrison ENG/G2 at Kent is not empty$"):
         changed(manned, settle_garrison, "Kent")
+    with pytest.raises(ValueError, match=r"^ENG cannot pay 100\.01 for upkeep$"):
+        changed(manned, Workspace.pay, "ENG", Decimal("-100.01"), "upkeep")
 
 
 @pytest.mark.clause("L8.2")

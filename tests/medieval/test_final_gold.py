@@ -22,6 +22,7 @@ from gm.games.medieval.steps.construction import (
     work_on,
 )
 from gm.games.medieval.steps.economy import (
+    UpkeepLine,
     gold_sent,
     pay_in_order,
     proclamations_income,
@@ -82,6 +83,11 @@ def test_the_sum_of_all_upkeep_is_that_of_its_lines(troops: list[tuple[str, int]
     assert pay_in_order(lines, total_upkeep(units, rules())) == (total_upkeep(units, rules()), [])
 
 
+@pytest.mark.clause("L3", "W10")
+def test_a_sum_that_is_rounded_down_is_all_that_is_to_be_paid():
+    assert pay_in_order([UpkeepLine("ENG/A1", "Archers", "", 1, Decimal("0.334"))], Decimal("0.33"))[1] == []
+
+
 @pytest.mark.clause("L3")
 def test_commanders_are_paid_first_then_garrisons_armies_fleets_dearest_troops_first():
     units = [
@@ -108,6 +114,7 @@ def test_the_first_who_cannot_be_paid_in_full_takes_the_rest_and_all_after_go_wi
     # two knights in full, the third takes 0.20; the rabble, which 0.20 would have paid, gets nothing
     assert paid == Decimal("1.20")
     assert [(line.troop, line.count) for line in unpaid] == [("Heavy Cavalry", 1), ("Peasant Rabble", 2)]
+    assert pay_in_order(upkeep_lines(units, rules()), Decimal("1.50"))[1] == unpaid[1:]
 
 
 @pytest.mark.clause("X7", "L11", "T3", "W4")

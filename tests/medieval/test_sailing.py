@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from gm.games.medieval.data.rules import Rules
-from gm.games.medieval.events import CommandersChanged, TroopsChanged
+from gm.games.medieval.events import TroopsChanged
 from gm.games.medieval.events.movement import (
     CargoMoved,
     CargoOverboard,
@@ -115,10 +115,9 @@ def test_a_fleet_that_has_an_anchorage_again_stays():
     assert done(played, "ENG/F1").homeless_phase is None
 
 
-def aground(*units: Unit, numbers: int = 99) -> Played:
-    """Fleets that the time since the last turn has made homeless, in the first phase; no higher numbers than these."""
-    by = rules().evolve(units=rules().units.evolve(number_limit=numbers))
-    turn = replace(make_turn(make_world(*units, war=[("ENG", "FRA")], owners={"London": "FRA"})), rules=by)
+def aground(*units: Unit) -> Played:
+    """Fleets that the time since the last turn has made homeless, in the first phase."""
+    turn = make_turn(make_world(*units, war=[("ENG", "FRA")], owners={"London": "FRA"}))
     opened = phase_opens(turn.at_step(phase_opens.name, 1)).state
     outcome = homeless_fleets_depart(replace(turn, state=opened).at_step(homeless_fleets_depart.name, 1))
     return Played(turn.state, outcome.state, outcome.events)
@@ -159,14 +158,6 @@ def test_where_ships_go_down_the_armies_aboard_stand_ashore_and_nobody_moves_any
     assert played.unit("ENG/F1").empty
     assert [played.world.done(key).spent for key in ("ENG/A1", "ENG/F1")] == [True, True]
     assert played.world.units.keys() == played.before.units.keys()
-
-
-@pytest.mark.clause("M5", "L8.2", "W5")
-def test_a_commander_ashore_is_lost_where_his_realm_has_no_number_for_an_army() -> None:
-    played = aground(
-        unit("ENG/F1", "Paris", COGS, commanders=[commander()]), unit("ENG/A1", "Kent", {"Archers": 1}), numbers=1
-    )
-    assert [(each.commander, each.cause) for each in played.only(CommandersChanged)] == [("Sir John", "lost")]
 
 
 @pytest.mark.clause("M7", "M1")

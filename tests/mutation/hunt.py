@@ -125,7 +125,8 @@ def plant(mutant: Mutant, path: Path, functions: dict[tuple[str, str], list[Func
     """Replace the code of the function by the mutant's. Raises ``LookupError`` if nothing has that code."""
     code = mutated_code(path, mutant)
     for function in functions[mutant.file, mutant.function]:
-        function.__code__ = code
+        # one that calls super() no more is still given its class
+        function.__code__ = code.replace(co_freevars=function.__code__.co_freevars)
 
 
 def functions_of(sources: dict[str, Path]) -> dict[tuple[str, str], list[FunctionType]]:

@@ -17,6 +17,7 @@ from time import process_time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
+from _pytest.tmpdir import tmppath_result_key
 
 if TYPE_CHECKING:
     # an extra: only who runs the mutants needs it
@@ -80,6 +81,7 @@ def recorded(items: list[pytest.Item], sources: dict[str, Path], cache: pytest.C
 def fails(item: pytest.Item, after: pytest.Item | None) -> bool:
     """Run a test; whether it fails. Nothing is written about it: that takes longer than most tests."""
     item._initrequest()  # type: ignore[attr-defined]
+    item.stash[tmppath_result_key] = {}  # where a report would stand, from which a test's folder learns its fate
     stages: tuple[Callable[[], object], ...] = (
         lambda: item.ihook.pytest_runtest_setup(item=item),
         lambda: item.ihook.pytest_runtest_call(item=item),

@@ -114,17 +114,17 @@ class Battle:
             sharing = self._friends[shooter, target] = [each for each in self.contingents if each.realm in realms]
         return [each for each in sharing if each.fights]
 
-    def lives(self, contingent: Contingent, *, marked: bool = True) -> bool:
+    def lives(self, contingent: Contingent) -> bool:
         """Whether a contingent keeps its side in the battle (B10): at sea only ships count, in a mutiny soldiers too.
-        Casualties that are only marked still stand (B4), unless ``marked`` is false."""
+        Casualties that are only marked still stand (B4)."""
         if not contingent.fights:
             return False
         if not contingent.at_sea:
-            return (contingent.present() if marked else contingent.standing()) > 0
-        if contingent.ships(marked=marked):
+            return contingent.present() > 0
+        if contingent.ships():
             return True
         soldiers = (band for band in contingent.bands if not band.commander)
-        return self.mutiny and any(band.present if marked else band.standing for band in soldiers)
+        return self.mutiny and any(band.present for band in soldiers)
 
     def goes_on(self) -> bool:
         """Whether two realms at war with each other are still in the battle (B10)."""

@@ -148,9 +148,9 @@ class Contingent:
         """Troops and commanders that have not left, marked or not."""
         return sum([band.standing + band.marked for band in self.bands])
 
-    def ships(self, *, marked: bool) -> int:
-        """Its ships that have not left, with or without the marked ones."""
-        return sum(band.standing + (band.marked if marked else 0) for band in self.bands if band.ship)
+    def ships(self) -> int:
+        """Its ships that have not left, marked or not."""
+        return sum(band.standing + band.marked for band in self.bands if band.ship)
 
     def stand_back(self) -> None:
         """Send all to the reserve (B13)."""

@@ -112,7 +112,7 @@ def wounded(battle: Battle, contingent: Contingent) -> Band | None:
 def strike_off(battle: Battle, contingent: Contingent) -> None:
     """Count a unit as destroyed when it has nobody left after the battle: a fleet, when it has no ship."""
     if contingent.role is Role.FLEET:
-        lives = contingent.ships(marked=False) > 0
+        lives = contingent.ships() > 0
     else:
         lives = any(band.standing or band.reserve for band in contingent.bands)
     if not lives:
@@ -138,7 +138,7 @@ def winners_of(battle: Battle) -> tuple[str, ...]:
     found = set()
     for contingent in battle.contingents:
         fighting = contingent.role is Role.MARINES and contingent.fights and contingent.standing()
-        if battle.lives(battle.by_key[str(contingent.carrier)] if fighting else contingent, marked=False):
+        if battle.lives(battle.by_key[str(contingent.carrier)] if fighting else contingent):
             found.add(contingent.realm)
     return tuple(sorted(found))
 

@@ -142,10 +142,7 @@ def wrecks_settled(battle: Battle, prizes: frozenset[str]) -> None:
     """Commanders and armies of every fleet that has no ship left go to another fleet there, else are lost (B12).
     ``prizes`` are the fleets that received captured ships: a mutineer's armies go aboard his whole, and M7 settles what
     they can carry (M6.1)."""
-    for contingent in battle.contingents:
-        if contingent.role is not Role.FLEET or contingent.state is not ContingentStatus.DESTROYED:
-            continue
-        fleet = battle.field.unit(contingent.key)
+    for fleet in (battle.field.unit(each.key) for each in battle.contingents if each.role is Role.FLEET):
         if not fleet.troops:
             _commanders_saved(battle, fleet)
             for army in battle.field.cargo(fleet):

@@ -234,7 +234,7 @@ def strike_from_the_list(battle: Battle, contingent: Contingent) -> None:
     if not contingent.fights:
         return
     if contingent.role is Role.FLEET:
-        if not contingent.ships(marked=True):
+        if not contingent.ships():
             battle.destroy(contingent)
             battle.marines_stand_down(contingent)
     elif not contingent.standing() and not any(band.reserve for band in contingent.bands):

@@ -91,8 +91,7 @@ def administrative_actions(work: Workspace) -> None:
             work.settle(realm, order, refusal, reduced=isinstance(order, model.Rename))
             if isinstance(order, model.Rename):
                 work.emit(UnitRenamed(realm=realm, unit=unit.key, name=unit.name or ""))
-    if awaited:
-        work.note(awaited=frozenset(awaited))
+    work.note(awaited=frozenset(awaited))
 
 
 def _unit_actions(turn: Turn) -> Iterator[tuple[str, int, model.UnitOrder]]:

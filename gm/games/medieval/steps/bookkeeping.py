@@ -31,7 +31,7 @@ def phase_opens(work: Workspace) -> None:
         if mark.owner_last_phase != world.provinces[name].owner:
             work.mark_province(name, owner_last_phase=world.provinces[name].owner)
     for name in work.plans.names():
-        realm, reference = name.split("/", 1)
+        realm, _, reference = name.partition("/")
         if world.unit(realm, reference) is None and reference not in world.provinces:
             known = name in world.progress.units
             work.plans.drop(name, refuse("unit-gone" if known else "no-such-unit", unit=reference))
@@ -53,7 +53,7 @@ def something_left_to_do(turn: Turn) -> bool:
 def movement_ends(work: Workspace) -> None:
     """Settle what is left of every plan as failed, with what stood in its way."""
     for name in work.plans.names():
-        realm, reference = name.split("/", 1)
+        realm, _, reference = name.partition("/")
         unit = work.world.unit(realm, reference)
         for index, entry in work.plans.left(name):
             why = _why_left(work, unit, entry) if unit is not None else _why_nobody(work, realm, reference)

@@ -110,9 +110,8 @@ def conquer(work: Workspace, province: str, conqueror: str) -> None:
     lost = work.garrison(province)
     captured: dict[str, int] = {}
     if lost is not None:
-        # no soldier is left where a conqueror stands, unless he had no quarrel with them: then they keep their arms
-        turn_out(work, lost, ships=False)
-        captured = _ships_lost(work, work.unit(lost.key))
+        # there are at most ships in it: no soldier is left where a conqueror stands
+        captured = _ships_lost(work, lost)
     garrison = settle_garrison(work, province)
     if captured and lost is not None:
         _ships_won(work, lost, conqueror, garrison, captured)
@@ -152,7 +151,6 @@ def _ships_won(work: Workspace, lost: Unit, conqueror: str, garrison: Unit | Non
     for name, count in captured.items():
         unit = unit.add(name, (count, 0, 0, 0, 0))
     work.put(unit)
-    work.mark(unit)
     won: dict[str, Any] = {"realm": conqueror, "former": lost.realm, "unit": unit.key, "place": place}
     work.emit(movement.GarrisonShipsCaptured(**won, troops=captured))
     work.gain(unit, "captured", captured)

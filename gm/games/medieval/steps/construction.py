@@ -85,7 +85,7 @@ def _changed(land: Province, structure: Structure, by: int) -> tuple[Province, i
     """The province with one more (``by`` 1) or less (-1) of a structure, and the level or number it then has."""
     match structure:
         case Structure.HARBOUR:
-            return land.evolve(harbour=by > 0), int(by > 0)
+            return land.evolve(harbour=by == 1), int(by == 1)
         case Structure.PRODUCTION_AREA:
             level = land.production_areas + by
             return land.evolve(production_areas=level), level

@@ -85,9 +85,8 @@ def war_declared(work: Workspace) -> None:
     declared = _allowed(work, model.DeclareWar)
     work.emit(*(first.WarDeclared(realm=realm, other=other) for realm, other in declared))
     new = {pair(realm, other) for realm, other in declared}
-    if new:
-        _end_rights(work, new)
-        work.change(wars=work.world.wars | new)
+    _end_rights(work, new)
+    work.change(wars=work.world.wars | new)
 
 
 def _end_rights(work: Workspace, wars: set[Pair]) -> None:

@@ -20,7 +20,7 @@ def within_gold_reach(world: World, realm: str, rules: Rules, atlas: Atlas) -> f
     def leads_on(place: str) -> bool:
         if not atlas.is_sea(place):
             return world.has_permission(realm, place)
-        fleets = (unit for unit in world.at(place) if unit.is_fleet and ships(unit, rules))
+        fleets = (unit for unit in world.at(place) if ships(unit, rules))
         return not any(world.at_war(realm, fleet.realm) for fleet in fleets)
 
     garrisons = [unit.place for unit in world.of_realm(realm) if unit.is_garrison]

@@ -128,7 +128,7 @@ def armies_unloaded(work: Workspace) -> None:
     failed = _rolls(work, landings)
     landed: dict[str, None] = {}
     for army, place, invasion, entry in landings:
-        chance = failed.get((army.realm, place)) if invasion else None
+        chance = failed.get((army.realm, place))
         if chance is not None:
             entry.refusals.append(refuse("landing-failed", army=army.key, place=place, chance=chance))
             continue

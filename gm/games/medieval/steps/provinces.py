@@ -73,8 +73,7 @@ def provinces_annexed(work: Workspace) -> None:
             continue
         land = world.provinces[name]
         formerly = land.annexed_to or ""
-        if formerly:
-            annexed[formerly] -= 1
+        annexed[formerly] -= 1
         annexed[realm] += 1
         changed.add(name)
         work.put_province(land.evolve(annexed_to=realm, turns_away=0), annexed=True)
@@ -82,9 +81,9 @@ def provinces_annexed(work: Workspace) -> None:
         work.pay(realm, -annexation_price(name, work.board), "annexation", name)
 
 
-def annexed_counts(world: World) -> Counter[str]:
+def annexed_counts(world: World) -> Counter[str | None]:
     """How many provinces are annexed to each realm, those that it has lost for now included (V2)."""
-    return Counter(land.annexed_to for land in world.provinces.values() if land.annexed_to is not None)
+    return Counter(land.annexed_to for land in world.provinces.values())
 
 
 @step("Province Annexation Declines", "L7")
@@ -96,7 +95,7 @@ def province_annexation_declines(work: Workspace) -> None:
         # the turn of loss is turn 0
         lost_now = work.world.progress.provinces[name].owner_at_start == land.annexed_to
         away = 0 if lost_now or land.annexed_to == land.owner else land.turns_away + 1
-        if away and away >= work.rules.economy.annexation_turns:
+        if away >= work.rules.economy.annexation_turns:
             work.put_province(land.evolve(annexed_to=None, turns_away=0))
             work.emit(final.AnnexationEnded(realm=land.annexed_to, province=name, cause="declined"))
         elif away != land.turns_away:

@@ -47,7 +47,7 @@ def _after_later_transfers(turn: Turn, realm: str) -> Iterator[Unit]:
                 giver = work.unit(unit.key)
                 giver, ranks = giver.take(troop, min(count, giver.count(troop)))
                 work.put(giver)
-                if receiver is not None and not abroad:
+                if receiver is not None:
                     work.put(work.unit(receiver.key).add(troop, ranks))
     return (work.unit(unit.key) for unit in units)
 
@@ -109,8 +109,6 @@ def defeated_realms_removed(work: Workspace) -> None:
         work.emit(final.RealmDefeated(realm=code))
         _turn_independent(work, code, names)
         work.pay(code, -work.balance(code), "defeated")
-    if not out:
-        return
     _forget(work, frozenset(out))
     for code in out:
         work.put_realm(work.realm(code).evolve(defeated=True, passage=frozenset()))

@@ -129,7 +129,7 @@ class Plans:
             self._heads.pop(name, None)
         else:
             self._heads[name] = head
-        self.events.append(settled(name.split("/", 1)[0], entries[index], refusal, reduced=reduced))
+        self.events.append(settled(name.partition("/")[0], entries[index], refusal, reduced=reduced))
 
     def drop(self, plan: Unit | str, refusal: Refusal, *kinds: type[Order]) -> None:
         """Settle as failed all entries left, or those of these kinds (O6, P7)."""
@@ -148,8 +148,7 @@ class Plans:
     def _open_plans(self, progress: TurnProgress) -> tuple[Mapping[str, tuple[PlanEntry, ...]], dict[str, PlanEntry]]:
         # as the step before knew them, if that holds
         known = progress.plans
-        holds = known is not None and known.settled is progress.settled and len(known.sheets) == len(self._sheets)
-        if known and holds and all(a[1] is b[1] for a, b in zip(known.sheets, self._sheets, strict=True)):
+        if known and known.settled is progress.settled and known.sheets == self._sheets:
             return known.entries, dict(known.heads)
         plans = {
             f"{realm}/{reference}": plan for realm, sheet in self._sheets for reference, plan in sheet.plans.items()
