@@ -19,7 +19,6 @@ import msgspec
 from gm.core.diagnostics import fold, said
 from gm.core.values import Record
 from gm.resources import resource
-from gm.text import languages
 from gm.text.languages import ENGLISH, SHARED, Translate, localised_script, localised_template, translator
 from gm.text.lean import lean, lean_html
 
@@ -42,8 +41,6 @@ def environment(game: str = SHARED, language: str = ENGLISH, *, markup: bool = T
     import jinja2
 
     translate = translator(game, language)
-    made_by = [Path(__file__), Path(languages.__file__), *sorted(resource("rules").glob(f"*/locale/{language}/*/*.mo"))]
-    stamp = " ".join(f"{each.st_size} {each.st_mtime_ns}" for each in map(Path.stat, made_by))
 
     class Generator(jinja2.compiler.CodeGenerator):
         def _output_child_pre(self, node: Any, frame: Any, finalize: Any) -> None:
@@ -76,7 +73,7 @@ def environment(game: str = SHARED, language: str = ENGLISH, *, markup: bool = T
     class Kept(jinja2.FileSystemBytecodeCache):
         def get_source_checksum(self, source: str) -> str:
             # what is done to a source when it is compiled hangs on the code that does it, and on the catalogues
-            return super().get_source_checksum(f"{stamp} {source}")
+            return super().get_source_checksum(f"{_program_files()} {source}")
 
         def dump_bytecode(self, bucket: Any) -> None:
             with suppress(OSError):  # a full disk: then it is compiled again next time
@@ -113,7 +110,7 @@ def kept(name: str, made_from: str, make: Callable[[], str], language: str = ENG
     known = environment() if language == ENGLISH else environment(name.partition("/")[0], language)
     if not (made_from and known.bytecode_cache and known.loader):
         return make()
-    _MADE[name] = f"{_program_files()} {made_from}", make
+    _MADE[name] = made_from, make
     return known.loader.load(known, name).render()
 
 
@@ -124,15 +121,14 @@ _MADE: dict[str, tuple[str, Callable[[], str]]] = {}
 @cache
 def _program_files() -> str:
     """A fingerprint of code, templates and texts: of their sizes and when they were written."""
-    found = hashlib.sha256()
-    waiting = [str(Path(languages.__file__).parent.parent), str(resource("templates")), str(resource("rules"))]
+    found, waiting = [], [str(Path(__file__).parent.parent), str(resource("templates")), str(resource("rules"))]
     for folder in waiting:
-        for entry in sorted(os.scandir(folder), key=lambda each: each.name):
+        for entry in os.scandir(folder):
             if entry.is_dir():
                 waiting.append(entry.path)
             elif not entry.name.endswith(".pyc"):
-                found.update(f"{entry.path} {entry.stat().st_size} {entry.stat().st_mtime_ns}\n".encode())
-    return found.hexdigest()
+                found.append(f"{entry.path} {entry.stat().st_size} {entry.stat().st_mtime_ns}")
+    return hashlib.sha256("\n".join(sorted(found)).encode()).hexdigest()
 
 
 def fragment(template: str, values: Mapping[str, Any], language: str = ENGLISH) -> "Markup":
@@ -182,7 +178,7 @@ def _shown(value: Any) -> str:
     """What a template writes for a value: as ``markupsafe.escape``, but quick for texts that come often."""
     if type(value) is str:
         return _escaped(value)
-    return str(value if type(value) is int or hasattr(value, "__html__") else _escaped(str(value)))
+    return str(value.__html__()) if hasattr(value, "__html__") else _escaped(str(value))
 
 
 # what could end a script element, begin a comment or a character reference in it, or break a line of script

@@ -1,16 +1,15 @@
 """The turn in sentences, by its parts and the rulebook's events, and what became of each order (O2)."""
 
-from collections.abc import Callable, Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from msgspec.structs import astuple
-
-from gm.core.values import GM, PUBLIC, Event, Record
+from gm.core.values import GM, PUBLIC, Event
 from gm.games.medieval.orders.model import Order, Orders
 from gm.games.medieval.report.battle_entries import BattleEntry
-from gm.games.medieval.report.turn_result import MedievalFormatter
+from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
 from gm.games.medieval.steps.turn import Fate, OrderSettled
 
 
@@ -30,16 +29,18 @@ class Told(NamedTuple):
         return self.audience != PUBLIC
 
 
-def tell(events: Iterable[Event], speaker: MedievalFormatter, battles: Mapping[int, BattleEntry]) -> tuple[Told, ...]:
+def tell(record: MedievalResult, speaker: MedievalFormatter, battles: Mapping[int, BattleEntry]) -> tuple[Told, ...]:
     """Every event that has a sentence, in order, the GM's own left out. ``battles``: by their events' indexes."""
     from gm.games.medieval.pipeline import FINAL as FINAL_STAGE
     from gm.games.medieval.pipeline import STAGES
 
     titles = {each.name: speaker.translate(each.title) for stage in STAGES for each in stage.steps}
     final = {each.name for each in FINAL_STAGE.steps}
+    # in a line of the log: the realms that an event names, by code or by a unit's key, however deep
+    named = re.compile(rf'(?<=[\[{{:, ])"({"|".join(filter(speaker.is_realm, speaker.names))})(?=["/])')
     found = []
     after_movement = False
-    for index, event in enumerate(events):
+    for index, (event, line) in enumerate(zip(record.events, record.logged().lines, strict=True)):
         if event.audience == GM:
             continue
         after_movement = after_movement or event.phase > 0 or event.step in final
@@ -47,7 +48,7 @@ def tell(events: Iterable[Event], speaker: MedievalFormatter, battles: Mapping[i
         battle = battles.get(index)
         if text:
             words, anchor = (f"{text} {battle.result}", battle.anchor) if battle else (text, "")
-            concerns = frozenset(codes_in(event, speaker.is_realm))
+            concerns = frozenset(named.findall(line))
             begun = "Final Events" if after_movement else "First Events"
             part = speaker.told("Movement, phase {phase}" if event.phase else begun, event)
             found.append(Told(part, titles.get(event.step, ""), words, event.audience, concerns, anchor))
@@ -60,21 +61,6 @@ def arranged(told: Iterable[Told]) -> list[tuple[str, list[tuple[str, list[Told]
         (title, [(heading, list(group)) for heading, group in groupby(inside, lambda each: each.heading)])
         for title, inside in groupby(told, lambda each: each.part)
     ]
-
-
-def codes_in(value: Any, is_realm: Callable[[str], bool]) -> Iterable[str]:
-    """The realms that an event names, by code or by a unit's key, however deep."""
-    if isinstance(value, str):
-        code = value.partition("/")[0]
-        if is_realm(code):
-            yield code
-    elif isinstance(value, Mapping):
-        yield from codes_in((*value, *value.values()), is_realm)
-    elif isinstance(value, Record):
-        yield from codes_in(astuple(value), is_realm)
-    elif isinstance(value, (tuple, list, frozenset)):
-        for item in value:
-            yield from codes_in(item, is_realm)
 
 
 def fates_of(

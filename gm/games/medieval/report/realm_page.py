@@ -51,7 +51,7 @@ class RealmPages:
         day, _, moment = record.deadline.partition(" ")
         due = f"{say(day)} {moment}" if moment else record.deadline
         self._record, self._speaker, self._battles = record.evolve(deadline=due), speaker, battles
-        self._told = tell(record.events, speaker, {each.index: each for each in battles.entries})
+        self._told = tell(record, speaker, {each.index: each for each in battles.entries})
         self._language, self._fragment = speaker.language, partial(fragment, language=speaker.language)
         after, rules, atlas = record.after, record.rules, record.atlas
         self._units = [views.UnitRow(each, after, rules, say) for each in after.units.values()]
