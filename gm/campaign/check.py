@@ -115,8 +115,8 @@ class _Text:
             colour, verdict = "yellow", self._said("readable, with {0:warning}.", Said(checked.warnings))
         else:
             colour, verdict = "green", self._said("nothing to complain about.")
-        parts = [*map(list, (self._findings(), self._orders(), self._plan(), self._books()))]
-        parts.append([f"{checked.file}: {self._style(verdict, fg=colour)}"])
+        told = (self._findings(), self._orders(), self._plan(), self._books())
+        parts = [*map(list, told), [f"{checked.file}: {self._style(verdict, fg=colour)}"]]
         return "\n\n".join("\n".join(lines) for lines in parts if lines)
 
     def _findings(self) -> Iterator[str]:

@@ -87,14 +87,10 @@ class SourceError(Exception):
         self.diagnostics = diagnostics
 
 
-def render_all(
-    diagnostics: Sequence[Diagnostic], *, colour: bool = False, limit: int = PRINTED, translate: Translate = str
-) -> str:
+def render_all(found: Sequence[Diagnostic], *, colour: bool = False, limit: int = PRINTED, say: Translate = str) -> str:
     """The first ``limit`` findings, one after another, and how many more there are."""
-    parts = [diagnostic.render(colour, translate=translate) for diagnostic in diagnostics[:limit]]
-    if len(diagnostics) > limit:
-        parts.append(said(says("... and {0} more", len(diagnostics) - limit), translate))
-    return "\n".join(parts)
+    more = [said(says("... and {0} more", len(found) - limit), say)] if len(found) > limit else []
+    return "\n".join([each.render(colour, translate=say) for each in found[:limit]] + more)
 
 
 class Counted:

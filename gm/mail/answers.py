@@ -71,7 +71,7 @@ class Answers(Writer):
         values = {
             "letter": letter,
             "sentences": self._advice(realm, letter.advice or ("unproven",)),
-            "findings": render_all(found, limit=_FINDINGS, translate=self.say(realm)) if found else "",
+            "findings": render_all(found, limit=_FINDINGS, say=self.say(realm)) if found else "",
             "standing": self._stands(realm),
             "address": self.mail.settings.sender,
             "forwarded": forwarded,
@@ -130,7 +130,7 @@ class Answers(Writer):
             "fingerprint": fingerprint(offer.data),
             "size": len(offer.data),
             "version": self._version(realm, offer.data),
-            "findings": render_all(found, translate=self.say(realm)),
+            "findings": render_all(found, say=self.say(realm)),
         }
 
     def _version(self, realm: str, data: bytes) -> int:

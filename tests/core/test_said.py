@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.core.diagnostics import Diagnostic, Message, said, says
-from gm.text.languages import SHARED, translator
+from gm.text.languages import SHARED
 from tests.examples import examples
 from tests.games.playing import GAME, begun
 from tests.medieval.order_reading import read
@@ -75,11 +75,3 @@ def test_what_a_player_wrote_is_never_taken_for_a_pattern(one: str, other: str) 
     assert said(text, marked) == marked(f"no {marked(f'the name of a {one}')} is called {other}")
     assert said(one, marked) == one
     assert said(says("such as {A12: Kent}"), marked) == marked("such as {A12: Kent}")
-
-
-def test_a_finding_in_german() -> None:
-    say = translator("medieval", "de")
-    for data in (b"units: {A1: {plan: [{march: Lodnon}, {hop: 1}]}}", b"units:\n\tA1: 1"):
-        assert "rror" not in "".join(each.render(translate=say) for each in read(data)[1])
-    text = says("expected {0}, found {1}", says("a list"), "'{0} %s'")
-    assert said(text, say) == "erwartet: eine Liste; gefunden: '{0} %s'"
