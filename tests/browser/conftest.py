@@ -148,8 +148,15 @@ def europe_report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     sheets = {realm: reading.sheet for realm, reading in readings.items()}
     outcome = SPEC.play(table, before, sheets, "europe")
     keys = dict.fromkeys(sheets, "brave-otter-71")
+    languages = {"LIT": "de"}  # the largest page in longer words
     played = TurnResult(
-        game="europe", before=before, after=outcome.state, events=outcome.events, readings=readings, keys=keys
+        game="europe",
+        before=before,
+        after=outcome.state,
+        events=outcome.events,
+        readings=readings,
+        keys=keys,
+        languages=languages,
     )
     folder = tmp_path_factory.mktemp("europe")
     for name, data in SPEC.reports(table, played).items():
