@@ -190,3 +190,24 @@ def test_a_fleet_never_pillages_nor_an_army_aboard_nor_one_that_retreated():
     assert move(at_sea, {"ENG": plans(A1=["pillage"])}).fates("ENG")[0][1:] == ("failed", "aboard-fleet")
     fled = move(make_world(unit("ENG/A1", "Kent", LONER)), {"ENG": plans(A1=["pillage"])}, before=[retreated("ENG/A1")])
     assert fled.fates("ENG")[0][1:] == ("failed", "unit-retreated")
+
+
+@pytest.mark.clause("O5", "O8")
+def test_what_was_found_of_plans_holds_for_the_same_sheets_and_fates_and_for_ones_own_garrison_once() -> None:
+    hold = Hold(written("hold"))
+    sheet = sheet_of("ENG", A1=[hold], G1=[hold], London=[Pillage(written("pillage"))])
+    turn = make_turn(make_world(unit("ENG/A1", "Kent", FOOT)), {"ENG": sheet})
+    state = turn.state
+    found = Plans(turn)
+    assert found.world(state) is state
+    assert [each.key for each in found.with_plans(state)] == ["ENG/A1", "ENG/G1"]
+    assert not found.at_head(state, March)
+    found.settle("ENG/A1", 0)
+    later = replace(turn, state=found.world(state))
+    assert list(found.names()) == list(Plans(later).names()) == ["ENG/G1", "ENG/London"]
+    fresh = later.state.progress.evolve(plans=None)
+    assert list(Plans(replace(turn, state=state.evolve(progress=fresh))).names()) == ["ENG/G1", "ENG/London"]
+    again = later.state.progress.evolve(settled={})
+    assert list(Plans(replace(turn, state=state.evolve(progress=again))).names()) == list(Plans(turn).names())
+    assert list(Plans(replace(later, orders={"ENG": sheet_of("ENG", A1=[hold, hold])})).names()) == ["ENG/A1"]
+    assert not list(Plans(replace(turn, orders={"FRA": sheet_of("FRA", London=[hold])})).with_plans(state))
