@@ -149,7 +149,7 @@ def _forget(work: Workspace, out: frozenset[str]) -> None:
             work.emit(final.AnnexationEnded(realm=str(land.annexed_to), province=name, cause="defeated"))
         elif permissions != land.permissions:
             work.put_province(land.evolve(permissions=permissions))
-    for realm in work.world.realms.values():
+    for realm in map(work.realm, work.world.realms):
         work.put_realm(realm.evolve(passage=realm.passage - out, refuses=realm.refuses - out))
 
 

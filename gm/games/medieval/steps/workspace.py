@@ -9,7 +9,7 @@ from gm.core import pipeline
 from gm.core.values import Event, to_cents
 from gm.games.medieval.events import CommandersChanged, TroopsChanged
 from gm.games.medieval.orders.model import Hold, March, Order, Pillage, Sail, Transfer, UnitOrder
-from gm.games.medieval.state import Unit, UnitKind, World
+from gm.games.medieval.state import Unit, UnitKind
 from gm.games.medieval.state.draft import Draft
 from gm.games.medieval.state.strength import move_points_left
 from gm.games.medieval.steps.turn import Outcome, Plans, Refusal, TreasuryChanged, Turn, refuse, settled, sheets
@@ -31,13 +31,6 @@ class Workspace(Draft):
         self.turn, self.world = turn, turn.state
         self.rules, self.board, self.phase, self.dice = turn.rules, turn.board, turn.phase, turn.dice
         self.events: list[Event] = []
-        self._balances: dict[str, Decimal] = {}
-
-    def finish(self) -> World:
-        world = super().finish()
-        if not self._balances:
-            return world
-        return world.with_realms(*(world.realms[code].evolve(treasury=left) for code, left in self._balances.items()))
 
     def emit(self, *events: Event) -> None:
         self.events += events
@@ -123,7 +116,7 @@ class Workspace(Draft):
 
     def balance(self, realm: str) -> Decimal:
         """What the realm's treasury holds now."""
-        return self._balances.get(realm, self.world.realms[realm].treasury)
+        return self.realm(realm).treasury
 
     def pay(self, realm: str, amount: Decimal, what: str, place: str = "") -> None:
         """Add exact ``amount`` for ``what`` (as in TreasuryChanged), and report it. Raises ``ValueError`` for a
@@ -134,7 +127,7 @@ class Workspace(Draft):
         balance = self.balance(realm) + amount
         if balance < 0:
             raise ValueError(f"{realm} cannot pay {-amount} for {what}")
-        self._balances[realm] = balance
+        self.put_realm(self.realm(realm).evolve(treasury=balance))
         self.emit(TreasuryChanged(audience=realm, realm=realm, amount=amount, what=what, place=place, balance=balance))
 
     def why_not_afford(self, realm: str, price: Decimal) -> Refusal | None:
