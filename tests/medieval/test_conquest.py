@@ -20,8 +20,8 @@ from gm.games.medieval.events.movement import (
 from gm.games.medieval.state import INDEPENDENTS, Unit
 from gm.games.medieval.state.strength import total_combat
 from gm.games.medieval.steps.conquest import hand_over, province_ownership_changes, why_not_pillage
+from gm.games.medieval.steps.turn import Workspace
 from gm.games.medieval.steps.units import settle_garrison, turn_out
-from gm.games.medieval.steps.workspace import Workspace
 from tests.medieval.testland import commander, make_turn, make_world, rules, run_steps, unit, with_marks
 
 FOOT = {"Men-at-Arms": 3}

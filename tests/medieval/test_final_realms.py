@@ -17,8 +17,7 @@ from gm.games.medieval.steps.economy import flagged_words, why_not_proclaim, why
 from gm.games.medieval.steps.movement import march_cost, why_not_march
 from gm.games.medieval.steps.provinces import provinces_annexed
 from gm.games.medieval.steps.realms import CityCount, largest_alliances, scores, victory_checked, victory_turns
-from gm.games.medieval.steps.turn import OrderSettled
-from gm.games.medieval.steps.workspace import Workspace
+from gm.games.medieval.steps.turn import OrderSettled, Workspace
 from tests.medieval.marks import taken
 from tests.medieval.testland import PROVINCES, REALMS, Played, atlas, make_turn, make_world, rules, run_steps, unit
 

@@ -18,8 +18,8 @@ from gm.games.medieval.steps.bookkeeping import movement_ends, phase_opens, some
 from gm.games.medieval.steps.conquest import provinces_pillaged
 from gm.games.medieval.steps.economy import province_revenue
 from gm.games.medieval.steps.movement import armies_march, defend_fortifications_changed, why_not_march
-from gm.games.medieval.steps.turn import Outcome, Plans, Refusal, Turn
-from gm.games.medieval.steps.workspace import Workspace, may_wait
+from gm.games.medieval.steps.transfers import may_wait
+from gm.games.medieval.steps.turn import Outcome, Plans, Refusal, Turn, Workspace
 from tests.medieval.marks import retreated
 from tests.medieval.movement import move, plans, sheet_of, written
 from tests.medieval.testland import atlas, commander, make_turn, make_world, rules, run_steps, unit, with_marks

@@ -21,8 +21,7 @@ from gm.games.medieval.state.world import TurnProgress
 from gm.games.medieval.steps.conquest import hand_over
 from gm.games.medieval.steps.economy import province_revenue, total_upkeep
 from gm.games.medieval.steps.realms import scores
-from gm.games.medieval.steps.turn import Turn
-from gm.games.medieval.steps.workspace import Workspace, book_entries
+from gm.games.medieval.steps.turn import Turn, Workspace, book_entries
 from gm.text.pages import gold, signed
 
 STAND_IN = "local-forces"  # The bot that gives the orders of a realm whose controller is the local forces (N3)

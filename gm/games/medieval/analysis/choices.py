@@ -31,8 +31,7 @@ from gm.games.medieval.state import Unit, UnitKind, World
 from gm.games.medieval.steps.loading import CERTAIN, why_not_board, why_not_load, why_not_unload
 from gm.games.medieval.steps.movement import homeless, march_cost, sail_cost, why_not_march, why_not_sail
 from gm.games.medieval.steps.transfers import why_not_transfer
-from gm.games.medieval.steps.turn import Refusal, refuse
-from gm.games.medieval.steps.workspace import Workspace
+from gm.games.medieval.steps.turn import Refusal, Workspace, refuse
 from gm.resources import resource
 from gm.text.languages import ENGLISH
 from gm.text.pages import capitalised

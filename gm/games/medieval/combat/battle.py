@@ -9,8 +9,7 @@ from gm.games.medieval.combat.contingents import Contingent, ContingentStatus, R
 from gm.games.medieval.combat.report import BattleRound, BattleUnit, Rescue, SiegeReport, SkillGain
 from gm.games.medieval.state import INDEPENDENTS, Unit
 from gm.games.medieval.state.unit import as_ranks
-from gm.games.medieval.steps.turn import Turn
-from gm.games.medieval.steps.workspace import Workspace
+from gm.games.medieval.steps.turn import Turn, Workspace
 
 
 class Field(Workspace):

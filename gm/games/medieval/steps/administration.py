@@ -9,8 +9,7 @@ from gm.games.medieval.orders import model
 from gm.games.medieval.state import Unit
 from gm.games.medieval.state.draft import Draft
 from gm.games.medieval.steps.diplomacy import why_not_deal_with
-from gm.games.medieval.steps.turn import Refusal, Turn, refuse, settled, sheets
-from gm.games.medieval.steps.workspace import Workspace, step
+from gm.games.medieval.steps.turn import Refusal, Turn, Workspace, refuse, settled, sheets, step
 
 
 def fitting_name(name: str | None, rules: Rules) -> tuple[str | None, Refusal | None]:

@@ -5,9 +5,8 @@ from gm.games.medieval.state import ProvinceProgress, TurnProgress, Unit, UnitKi
 from gm.games.medieval.steps.administration import leaders_come
 from gm.games.medieval.steps.movement import find_homeless
 from gm.games.medieval.steps.transfers import leave_vanishing_fleet, receiver_of, why_not_transfer
-from gm.games.medieval.steps.turn import Plans, Refusal, Turn, refuse
+from gm.games.medieval.steps.turn import Plans, Refusal, Turn, Workspace, refuse, step
 from gm.games.medieval.steps.units import needs_garrison
-from gm.games.medieval.steps.workspace import Workspace, step
 
 
 @step("Turn Opens", "W9")

@@ -16,9 +16,8 @@ from gm.games.medieval.state.strength import enemy_troops_at, has_fighters, sold
 from gm.games.medieval.steps.economy import province_revenue
 from gm.games.medieval.steps.movement import find_homeless
 from gm.games.medieval.steps.transfers import ABSENT, receiver_of, why_not_transfer
-from gm.games.medieval.steps.turn import Refusal, Turn, refuse
+from gm.games.medieval.steps.turn import Refusal, Turn, Workspace, refuse, step
 from gm.games.medieval.steps.units import holds_ships, new_unit, settle_garrison, turn_out
-from gm.games.medieval.steps.workspace import Workspace, step
 
 
 @step("Sea Battles Are Fought", "M6", "M6.1", "B9.3", "B10", "B12", "B13", on=Field)

@@ -10,9 +10,8 @@ from gm.games.medieval.events.final import FortificationRepaired, StructureBuilt
 from gm.games.medieval.orders.model import Build, Raze, Repair, Structure
 from gm.games.medieval.state import INDEPENDENTS, Province, Unit
 from gm.games.medieval.state.strength import enemy_troops_at, soldiers
-from gm.games.medieval.steps.turn import Refusal, Turn, refuse, unless
+from gm.games.medieval.steps.turn import Refusal, Turn, Workspace, refuse, step, unless
 from gm.games.medieval.steps.units import needs_garrison, settle_garrison, turn_out
-from gm.games.medieval.steps.workspace import Workspace, step
 
 
 class Work(Record):

@@ -6,8 +6,7 @@ from functools import partial
 from gm.games.medieval.events import final, first
 from gm.games.medieval.orders import model
 from gm.games.medieval.state import Pair, World, pair
-from gm.games.medieval.steps.turn import Refusal, refuse, unless
-from gm.games.medieval.steps.workspace import Workspace, step
+from gm.games.medieval.steps.turn import Refusal, Workspace, refuse, step, unless
 
 WhyNot = Callable[[World, str, str], Refusal | None]  # why a realm cannot say something to another
 

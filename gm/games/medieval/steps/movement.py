@@ -5,10 +5,9 @@ from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events.movement import FleetFled, FleetHomeless, FleetSailed, FleetScuttled, UnitMarched
 from gm.games.medieval.orders.model import March, Sail, SetDefendFortifications
 from gm.games.medieval.state import Unit, UnitKind, World
-from gm.games.medieval.state.strength import ships
-from gm.games.medieval.steps.turn import Refusal, refuse, unless
+from gm.games.medieval.state.strength import move_points_left, ships
+from gm.games.medieval.steps.turn import Refusal, Workspace, refuse, step, unless
 from gm.games.medieval.steps.units import set_apart
-from gm.games.medieval.steps.workspace import Workspace, step, why_not_pay
 
 
 def changed_owner(world: World, place: str) -> bool:
@@ -60,6 +59,12 @@ def march_cost(world: World, rules: Rules, realm: str, province: str) -> int:
     costs = rules.movement
     cost = costs.march_enemy if world.is_enemy_land(realm, province) else costs.march_permitted
     return max(cost, costs.march_changed_owner) if changed_owner(world, province) else cost
+
+
+def why_not_pay(work: Workspace, unit: Unit, cost: int) -> Refusal | None:
+    """Whether the unit has the move-points for something (P3-P5); what costs nothing needs none."""
+    has = move_points_left(unit, work.done(unit), work.rules)
+    return refuse("needs-move-points", needs=cost, has=has) if cost > has else None
 
 
 def why_not_march(work: Workspace, unit: Unit, province: str) -> Refusal | None:

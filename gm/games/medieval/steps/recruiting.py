@@ -9,8 +9,7 @@ from gm.games.medieval.events.final import CommanderHired, TroopsBuilt
 from gm.games.medieval.orders.model import HireCommander, Recruit
 from gm.games.medieval.state import Commander, Unit, World
 from gm.games.medieval.state.unit import free_name
-from gm.games.medieval.steps.turn import Refusal, refuse, unless
-from gm.games.medieval.steps.workspace import Workspace, step
+from gm.games.medieval.steps.turn import Refusal, Workspace, refuse, step, unless
 
 
 def city_of(unit: Unit, atlas: Atlas) -> City | None:

@@ -7,15 +7,14 @@ from typing import Any
 
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events import movement
-from gm.games.medieval.orders.model import Transfer
+from gm.games.medieval.orders.model import Pillage, Transfer
 from gm.games.medieval.state import Unit, UnitKind, World
 from gm.games.medieval.state.draft import Draft
 from gm.games.medieval.state.strength import ships, storage, weight
 from gm.games.medieval.steps.administration import leaders_come
 from gm.games.medieval.steps.loading import mark_landed
-from gm.games.medieval.steps.turn import Refusal, refuse
+from gm.games.medieval.steps.turn import Plans, Refusal, Workspace, refuse, step
 from gm.games.medieval.steps.units import holds_ships, set_apart
-from gm.games.medieval.steps.workspace import Workspace, may_wait, step
 
 ABSENT = frozenset({"no-such-receiver", "receiver-elsewhere"})  # the reasons for which a transfer may wait (O6)
 
@@ -49,6 +48,15 @@ def _transfers(work: Workspace, *, all_wait: bool) -> None:
             elif refusal is not None and not (refusal.reason in ABSENT and (all_wait or waits[index])):
                 work.plans.settle(unit, index, refusal)
     leaders_come(work, work.plans.events)
+
+
+def may_wait(plans: Plans, unit: Unit) -> dict[int, bool]:
+    """For each entry left, by index: whether only transfers and pillage come after it (O6)."""
+    found, lasting = dict[int, bool](), True
+    for index, entry in reversed(plans.left(unit)):
+        found[index] = lasting
+        lasting = lasting and isinstance(entry, Transfer | Pillage)
+    return found
 
 
 def receiver_of(draft: Draft, giver: Unit, reference: str) -> Unit | None:
