@@ -25,7 +25,7 @@ def why_not_recruit(world: World, unit: Unit, order: Recruit, rules: Rules, atla
     mark = world.progress.provinces[place]
     if mark.owner_at_start != unit.realm or mark.changed_owner:
         return refuse("city-not-held", place=place)
-    if order.troop not in city.recruits or order.troop not in troops:
+    if order.troop not in city.recruits:
         return refuse("not-recruited-here", troop=order.troop, place=place)
     if troops[order.troop].ship and not world.provinces[place].harbour:
         return refuse("ships-need-harbour", troop=order.troop, place=place)
