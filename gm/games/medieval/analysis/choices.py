@@ -77,7 +77,12 @@ def titles() -> Mapping[str, str]:
     """What a button calls a word of an order, or a structure."""
     found: dict[str, str] = load_data(resource("templates", "medieval", "titles.yaml"))[0]
     names = (*HEADQUARTERS, *UNIT, *PLAN, *(each.value for each in Structure))
-    return {name: capitalised(name.replace("_", " ")) for name in names} | found
+    return {name: _plain(name) for name in names} | found
+
+
+def _plain(name: str) -> str:
+    """What scripts make of a word that has no title in the tables."""
+    return capitalised(name.replace("_", " "))
 
 
 class TurnChoices(ChoiceContext):
@@ -135,7 +140,7 @@ class TurnChoices(ChoiceContext):
             **{name: getattr(known, name) for name in ("phases", "gold", "pays", "free", "late")},
             "war": "declare_war",
             "names": {"one": troop_names().one, "many": troop_names().many},
-            "titles": {name: translate(each) for name, each in titles().items()},
+            "titles": {name: title for name, each in titles().items() if (title := translate(each)) != _plain(name)},
             "says": says.table(),
         }
 
