@@ -19,7 +19,7 @@ class GmBook {
     this.index = new Map(world.places.map((name, index) => [name, index]));
     this.sea = new Set(world.seas.map((index) => world.places[index]));
     this.table = Object.fromEntries(Object.entries(world.grammar).map(([section, words]) =>
-      [section, new Map(words.map((word) => [word.name, { ...word, section }]))]));
+      [section, new Map(words.map((word) => [word.name, { kinds: "AFG", ...word, section }]))]));
   }
 
   /** The word of an order. Throws for one that the grammar does not have. */

@@ -7,7 +7,7 @@ Two texts of JSON, which stand deflated in the page: ``gm-world`` is the first o
     format          2; scripts refuse a higher one
     game, map, title, turn, season, year    ``turn`` is the one that the next orders are for
     grammar         {headquarters, unit, plan}: [{name, shape, clause, says, kinds, does}], shapes as in
-                    orders/grammar.py; ``does``: what an entry of a plan comes to
+                    orders/grammar.py; ``does``: what an entry of a plan comes to, ``kinds``: AFG where nothing is said
     realms          {code: name}, ``out``: the codes of those who are defeated
     places          names in the order of the map file (W12), by which all that follows counts them
     seas            which of them are seas
@@ -132,11 +132,13 @@ def _revenue(world: World, realm: str, choices: TurnChoices) -> dict[int, list[i
     return found
 
 
+_USUAL = {"does": "", "kinds": "AFG"}
+
+
 def _words(words: Mapping[str, Word], translate: Translate) -> list[dict[str, str]]:
     return [
-        ({"does": each.does} if each.does else {})
-        | {"name": each.name, "shape": each.form.name, "clause": each.clause}
-        | {"says": translate(each.says), "kinds": each.kinds}
+        {name: getattr(each, name) for name in ("does", "kinds") if getattr(each, name) != _USUAL[name]}
+        | {"name": each.name, "shape": each.form.name, "clause": each.clause, "says": translate(each.says)}
         for each in words.values()
     ]
 
