@@ -154,11 +154,11 @@ _OF_EVERY_DICT = frozenset(dir(dict))
 
 def _prepared(source: str, name: str, translate: Translate) -> str:
     """A template as it is compiled."""
-    if name in _MADE:
-        return f"{{% raw %}}{_MADE[name][1]()}{{% endraw %}}"
-    if name.startswith(AS_IT_IS):
+    if name in _MADE or name.startswith(AS_IT_IS):
         texts = (_read(each, _END_OF[each[-3:]], translate) for each in _names(name))
-        return "{% raw %}" + "\0".join(texts) + "{% endraw %}"
+        text = _MADE[name][1]() if name in _MADE else "\0".join(texts)
+        # whatever stands in a text, such as the name of a place: it cannot end what is taken as it is
+        return "{% raw %}" + text.replace("{%", "{{% endraw %}{% raw %}%") + "{% endraw %}"
     source = source if translate is str else localised_template(source, name, translate)
     return lean_html(_SAFE.sub(r"=\1", source)) if source.startswith(_LEAN) else source
 

@@ -69,6 +69,21 @@ def test_a_script_that_would_end_its_own_element_is_refused(monkeypatch: pytest.
             pages._read("medieval/script/bad.js", "</script", str)
 
 
+def test_a_text_that_is_kept_is_no_template(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A place may be called anything."""
+    monkeypatch.setattr(pages, "_compiled_in", [tmp_path])
+    monkeypatch.setattr(pages, "environment", pages.environment.__wrapped__)
+    for text in (
+        "a{% endraw %}{{ 7 * 7 }}{% raw %}b",
+        "{%- endraw -%}{{ 1 }}",
+        "{{% endraw %}",
+        "{%\nendraw %}{# no #}",
+    ):
+        assert pages.kept("medieval/test", text, lambda text=text: text) == text
+        assert pages.kept("medieval/test", text, lambda: "made again") == text
+    assert pages.kept("medieval/test", "another", lambda: "made again") == "made again"
+
+
 def test_every_script_and_style_in_the_folder_is_in_the_page() -> None:
     folder = resource("templates", "medieval")
     # the handbook is a page of its own

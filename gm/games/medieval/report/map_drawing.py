@@ -6,9 +6,12 @@ names keep their size while the land is zoomed. The template escapes what people
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from itertools import accumulate
 from math import atan2, cos, degrees, hypot, pi, sin
 from typing import Any
+
+import msgspec
 
 from gm.game.values import MapView, the_one
 from gm.games.medieval.data.atlas import Atlas, Barrier, Location, Point
@@ -18,7 +21,7 @@ from gm.games.medieval.report import map_marks as marks
 from gm.games.medieval.report.map_names import realm_names
 from gm.games.medieval.state import INDEPENDENTS, World
 from gm.games.medieval.steps.economy import province_revenue
-from gm.text.pages import gold, render
+from gm.text.pages import gold, kept, render
 
 INDEPENDENT, INDEPENDENT_BASE = "#efe4c9", "#8a7a5c"
 OWN_BASE, FOREIGN_BASE = "#1f4f93", "#a3262a"
@@ -107,13 +110,13 @@ class _Drawing:
 
     def values(self, phases: Mapping[int, Sequence[marks.Move]]) -> dict[str, Any]:
         """What the template asks for, but for the frame."""
-        atlas, grid, index_of = self.atlas, geometry.drawing_grid(self.atlas), self.atlas.place_order
-        names = geometry.name_texts(atlas, self.unit)
+        atlas, index_of = self.atlas, self.atlas.place_order
+        outlines, names = _outlines(atlas, self.unit)
         owned: dict[str, list[int]] = {code: [] for code in (*atlas.realms, INDEPENDENTS)}
         for name, land in self.world.provinces.items():
             owned[land.owner].append(index_of[name])
         places = [self._place(place, names[name]) for name, place in atlas.locations.items()]
-        paths = [(index_of[name], geometry.path_data(each.outline, grid)) for name, each in atlas.locations.items()]
+        paths = list(enumerate(outlines))
         (x, y), far = atlas.compass or (0, 0), atlas.width + atlas.height
         turns = [2 * pi * index / 16 for index in range(16)] if atlas.compass else ()
         return {
@@ -243,6 +246,19 @@ class _Drawing:
             "units": found.units,
             "count": found.count,
         }
+
+
+def _outlines(atlas: Atlas, unit: float) -> tuple[list[str], dict[str, geometry.NameText]]:
+    """The path of each place's outline, and how its name is drawn: the same in every turn, and kept."""
+
+    def made() -> str:
+        grid = geometry.drawing_grid(atlas)
+        paths = [geometry.path_data(each.outline, grid) for each in atlas.locations.values()]
+        return msgspec.json.encode((paths, geometry.name_texts(atlas, unit))).decode()
+
+    made_from = sha256(msgspec.json.encode((atlas.width, unit, atlas.locations))).hexdigest()
+    found = kept(f"medieval/outlines {atlas.name}", made_from, made)
+    return msgspec.json.decode(found, type=tuple[list[str], dict[str, geometry.NameText]])
 
 
 def darker(colour: str) -> str:
