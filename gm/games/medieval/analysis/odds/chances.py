@@ -85,7 +85,8 @@ def chances_of(turn: Turn, drawn_up: DrawnUp, seed: bytes, most: int) -> Chances
         trials = Trials(turn, drawn_up, source)
     except NobodyFightsError:
         return None
-    favourite, ahead = lead(trials.battle)
+    # what engines do to walls before the battle is chance: no paper tells what follows
+    favourite, ahead = ("", 0.0) if trials.battle.siege else lead(trials.battle)
     if ahead >= CLEAR:
         even = _Count(trials.battle)
         even.add(trials.fought())
