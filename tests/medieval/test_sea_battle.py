@@ -112,6 +112,20 @@ def test_ships_fight_under_their_fleets_leader_and_marines_under_their_own() -> 
     assert {each.tactic for each in report(played).skills} == {"naval", "infantry"}
 
 
+@pytest.mark.clause("B13", "B14")
+def test_the_points_of_a_unit_are_told_from_the_start_until_it_leaves() -> None:
+    played = at_sea(
+        unit("ENG/F1", SEA, {"Ship": (0, 1, 0, 0, 0), "Hulk": (0, 9, 0, 0, 0)}),
+        unit("ENG/A1", SEA, {"Target": 3}, aboard="ENG/F1"),
+        unit("ENG/A2", SEA, {"Target": 3}, aboard="ENG/F1"),
+        unit("FRA/F1", SEA, {"Ship": 1, "Hulk": 9}),
+        by=sure_rules(round_limit=5, marines_replaced=True),
+    )
+    told = {each.unit: [int(left) for left in report(played).points_left(each)] for each in report(played).units}
+    hulks = {"ENG/F1": [10] * 6, "FRA/F1": [10, 9, 8, 7, 6, 5]}
+    assert told == {"ENG/A1": [2, 1, 1, 0, 0], "ENG/A2": [0], **hulks}
+
+
 @pytest.mark.clause("M6.1")
 def test_in_port_the_guest_is_put_ashore_and_the_land_battle_decides() -> None:
     world = make_world(
