@@ -4,8 +4,6 @@ Collects every test without running it, reads the ``clause`` markers, prints cla
 clause that a game has is proved by no test or a marker names a clause that does not exist.
 """
 
-from __future__ import annotations
-
 import contextlib
 import io
 import sys

@@ -1,7 +1,5 @@
 """A hand to type commands with."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """How many generated examples a property is tried with: a few in the fast tests, all with the profile "all"."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from hypothesis import HealthCheck, settings

@@ -1,7 +1,5 @@
 """What stands in a text of the handbook: the clauses and anchors that it links to, and its prose."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from markdown_it.token import Token

@@ -1,7 +1,5 @@
 """Whether chances come true as often as they should, by exact binomial tails. Seeds are fixed: always or never."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import comb
 

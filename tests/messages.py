@@ -7,8 +7,6 @@ They are merged into ``rules/KEY/locale/LANGUAGE/LC_MESSAGES/messages.po``, for 
 the ``messages.mo`` beside it, which the program reads. ``--add LANGUAGE`` begins a new one; ``--check`` only looks.
 """
 
-from __future__ import annotations
-
 import ast
 import io
 import json

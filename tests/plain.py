@@ -1,7 +1,5 @@
 """Values as plain data, to be compared and shown."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

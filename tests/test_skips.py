@@ -1,7 +1,5 @@
 """What a user's machine lacks, its tests may pass over; in CI every test runs."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

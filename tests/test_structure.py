@@ -1,7 +1,5 @@
 """The shape of the program: who may import whom, what the core must not touch, and registries that must agree."""
 
-from __future__ import annotations
-
 import ast
 import inspect
 import re

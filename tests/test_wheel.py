@@ -1,7 +1,5 @@
 """The built wheel, installed on its own, finds its rules, maps, templates and examples and plays a turn."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

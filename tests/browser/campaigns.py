@@ -4,8 +4,6 @@
 gives the same file.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any, TypeVar

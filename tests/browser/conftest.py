@@ -1,7 +1,5 @@
 """A real browser and real reports for the tests in this folder: offline, and a page that complains fails its test."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field

@@ -4,8 +4,6 @@ Writes the pages of the tests' busy turn, and the same with hostile names, into 
 wide as a desk's screen and one as wide as a telephone's, and a PDF as it prints.
 """
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Orders as the page's scripts hold them, and what the page says would come of them."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

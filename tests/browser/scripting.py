@@ -1,7 +1,5 @@
 """The report's scripts in an empty page, and many drawn files at once: what the tests of single scripts share."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from functools import cache

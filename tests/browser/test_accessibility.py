@@ -1,7 +1,5 @@
 """The accessibility rules of axe-core find nothing serious on any page, light and dark, desk and telephone."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

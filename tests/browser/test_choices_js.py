@@ -1,8 +1,6 @@
 """15.4: what the order writer adds up out of its tables never contradicts the trial of `gm check`; what they cannot
 tell, it leaves open."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

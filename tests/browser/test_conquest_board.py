@@ -1,7 +1,5 @@
 """Conquest on fields in a browser: a move is clicked on the board, or chosen by keyboard, and becomes an order file."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

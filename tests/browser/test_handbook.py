@@ -1,7 +1,5 @@
 """The handbook in a browser: wide and narrow, searched, linked, without scripts, on paper."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

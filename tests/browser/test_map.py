@@ -1,7 +1,5 @@
 """The map of a page in a real browser: zooming, moving, location reports, searching, switches and choosing places."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The map on a telephone, without scripts, on paper, and as large as Europe."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import combinations
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What the order writer asks of the map: choosing a place, marks, and planned moves as arrows by phase."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

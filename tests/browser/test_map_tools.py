@@ -1,7 +1,5 @@
 """What the land is coloured by, names of realms, playing the phases, saving the map and printing it for the wall."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What the order writer tells somebody who has never played: the way on, what is missing, and what he would meet."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

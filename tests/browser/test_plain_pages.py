@@ -1,7 +1,5 @@
 """The pages that small games share keep nobody out: report, summary, handbook; light and dark, desk and telephone."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """A realm's page in a real browser: from disk, on a telephone, without scripts, on paper, with hostile names."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

@@ -1,7 +1,5 @@
 """15.5: the page writes order files that the program reads as the same orders, and opens again what it wrote itself."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Tables sort and filter, the bar of sections follows the reader, and links unfold what is folded up."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The order writer: orders planned by clicking are the orders that ``gm check`` reads and the turn carries out."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The order writer's files: opened, downloaded, copied, kept; and the same on a telephone and without scripts."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Changes by hand and damages of a game's folder, as ``damages.yaml`` lists them."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from collections.abc import Mapping

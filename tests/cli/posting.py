@@ -1,7 +1,5 @@
 """A game with post, for fast tests: a Maildir in which letters arrive, and a mail server that takes what it sends."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """14.B9: an address is checked in the same way wherever it comes in, and a seat may have several on purpose."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

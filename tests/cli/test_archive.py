@@ -1,7 +1,5 @@
 """``gm export`` and ``gm import``: nothing is lost, any damage shows, and without keys nobody gets power by it."""
 
-from __future__ import annotations
-
 import io
 import json
 import zipfile

@@ -1,7 +1,5 @@
 """Seats that programs play: ``gm new --bots``, ``gm seat --bot``, and what the other commands make of them."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import sys

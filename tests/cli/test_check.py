@@ -1,7 +1,5 @@
 """``gm check``: the same reader and the same turn as the real one, for players and for the GM (O2, H1)."""
 
-from __future__ import annotations
-
 import json
 from decimal import Decimal
 from pathlib import Path

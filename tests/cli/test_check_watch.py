@@ -1,7 +1,5 @@
 """``gm check --watch``: again at every save, however an editor saves."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

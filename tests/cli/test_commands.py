@@ -1,7 +1,5 @@
 """What all commands have in common: help, colours, exit codes, no traceback; and the small ones."""
 
-from __future__ import annotations
-
 import contextlib
 import gc
 import json

@@ -1,8 +1,6 @@
 """14.B18: cron hears the same complaint once: again when it is another one, or went away and came back; and of
 several game masters each gets the letters to the GM."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

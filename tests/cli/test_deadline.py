@@ -1,7 +1,5 @@
 """``gm deadline``: every way to move it, and the letters with calendar entries that tell the players."""
 
-from __future__ import annotations
-
 from email.message import EmailMessage
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What commands must not import, and the tables that are kept so that they need not."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

@@ -1,8 +1,6 @@
 """The GM's journal: whatever he did stands in it, and nothing secret; what he corrects is in the open; orders that
 stand."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

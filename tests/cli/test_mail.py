@@ -1,7 +1,5 @@
 """``gm mail``: fetching, sending, sending again; how large letters are."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """``gm map`` and ``gm odds``: drawings, checks of maps, and battles reckoned."""
 
-from __future__ import annotations
-
 import json
 import re
 import sys

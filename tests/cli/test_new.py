@@ -1,7 +1,5 @@
 """``gm new`` and ``gm handbook``: a game folder with everything in it; the rulebook with its figures."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """``gm player``: who leaves, who takes over, who is away."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from gm.store.folder import GameFolder

@@ -1,7 +1,5 @@
 """``gm receive``: whose a file is, whether it stands, and what its sender is told (O1, O7)."""
 
-from __future__ import annotations
-
 import json
 import os
 from datetime import timedelta

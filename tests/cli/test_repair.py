@@ -1,7 +1,5 @@
 """14.B13: ``gm repair`` mends a damaged journal as far as it can, says what is lost, and 'gm verify' knows of it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """14.B13: a backup is restored while letters went on coming, and two copies of a game meet at one mailbox."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """What is typed and what comes of it, as ``scripts.yaml`` tells it; and commands that make no sense."""
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Iterable, Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``gm simulate`` as somebody runs it: what it writes, how it goes on, and what it says to what makes no sense."""
 
-from __future__ import annotations
-
 import csv
 import json
 import os

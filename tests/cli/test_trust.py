@@ -1,7 +1,5 @@
 """What a game may run on this machine, and who may read its files."""
 
-from __future__ import annotations
-
 import hashlib
 import io
 import json

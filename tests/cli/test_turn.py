@@ -1,7 +1,5 @@
 """``gm turn``, ``gm undo``, ``gm report``: a turn is written whole, can be taken back, and keeps its secrets."""
 
-from __future__ import annotations
-
 import json
 import random
 import re

@@ -1,7 +1,5 @@
 """Whatever goes wrong while a turn is played: the game is as it was, and the GM is told what to do."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

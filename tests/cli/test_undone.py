@@ -1,7 +1,5 @@
 """14.A3, 14.A4: a turn that is taken back when its results are known: other dice, the same orders, all of it told."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from email.message import EmailMessage

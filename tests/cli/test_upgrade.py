@@ -1,7 +1,5 @@
 """14.B12: a newer gm never changes the rules of a running game silently."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path

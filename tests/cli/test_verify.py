@@ -1,7 +1,5 @@
 """``gm verify``: a true game is proven, and every change of a file is found and named."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

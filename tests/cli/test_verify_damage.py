@@ -1,7 +1,5 @@
 """14.A7: ``gm verify`` says what it covered, and finds whatever is missing or damaged, with its place."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

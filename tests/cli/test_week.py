@@ -1,7 +1,5 @@
 """``gm week``: what is due is done once, in its order; and all else goes on while something is out of order."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``gm why``: answers on the terminal, and a turn tried with other orders."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The worked examples of CQ-23 and the figures around them."""
 
-from __future__ import annotations
-
 from collections import Counter
 from fractions import Fraction
 from itertools import count

@@ -1,7 +1,5 @@
 """What figures (tests/games/figures) cannot say of how a game begins (CQ-2), and of the computer's orders (CQ-18)."""
 
-from __future__ import annotations
-
 import pytest
 
 from gm.game.values import NewGameRequest

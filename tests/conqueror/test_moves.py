@@ -1,7 +1,5 @@
 """What cases (tests/games/cases) cannot say of turns: chances, sums, single dice (CQ-6, CQ-7, CQ-15 to CQ-17)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

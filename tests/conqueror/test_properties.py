@@ -1,7 +1,5 @@
 """What holds in any game, whatever is ordered."""
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Any
 

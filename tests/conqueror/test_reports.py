@@ -1,7 +1,5 @@
 """CQ-22: what pages and results tell, and what they keep to themselves. CQ-21: the steps."""
 
-from __future__ import annotations
-
 import re
 from itertools import pairwise
 from math import dist

@@ -1,7 +1,5 @@
 """Rules, maps, positions, order files and turns to test with."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any

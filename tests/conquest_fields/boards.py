@@ -1,7 +1,5 @@
 """Boards and positions to test with: those that come with the program, and small ones from rows of text."""
 
-from __future__ import annotations
-
 from functools import cache
 
 from gm.games.conquest_fields.rules import Board, Rules

@@ -1,7 +1,5 @@
 """CF-4, CF-5: what is next to what, on any board; what holds whatever is played."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

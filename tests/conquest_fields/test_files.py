@@ -1,7 +1,5 @@
 """CF-8, CF-9: what an order file may say, and what is said of one that does not. CF-12: what the reports tell."""
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any

@@ -1,7 +1,5 @@
 """CF-1 to CF-3, CF-6, CF-9 to CF-11: whole runs."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

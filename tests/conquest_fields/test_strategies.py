@@ -1,7 +1,5 @@
 """CF-7: what the computer plays."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Computer players of CONQUEST 0.0.2: always legal to read, and the marshal beats chance clearly."""
 
-from __future__ import annotations
-
 import pytest
 
 from gm.game.base.events import LineSettled

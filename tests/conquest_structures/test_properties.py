@@ -1,7 +1,5 @@
 """What is true of any turn of CONQUEST 0.0.2, with any orders (CS-3.6, CS-9.10, CS-9.16, CS-15.2)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """What players read of a turn (CS-15.4 to CS-15.6)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

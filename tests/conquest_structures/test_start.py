@@ -1,7 +1,5 @@
 """How a game begins: settings, players, structures, units, maps (CS-1 to CS-5, CS-18)."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Positions, order files and runs to test with."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Maps and rules to test with."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import cache
 

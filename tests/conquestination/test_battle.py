@@ -1,7 +1,5 @@
 """CN-7: rolls and attacks."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import product
 

@@ -1,7 +1,5 @@
 """CN-1.7, CN-10, CN-11: what an order file may say, and what is said of one that does not."""
 
-from __future__ import annotations
-
 import pytest
 
 from gm.games.conquestination.battle import Retreat

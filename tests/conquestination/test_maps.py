@@ -1,7 +1,5 @@
 """CN-3.2, CN-4, CN-16: maps as files, and random ones."""
 
-from __future__ import annotations
-
 import networkx as nx
 import pytest
 from hypothesis import given, settings

@@ -1,7 +1,5 @@
 """What holds in any game, whatever is ordered."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """CN-13: what the pages and results tell."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

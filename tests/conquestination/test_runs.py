@@ -1,7 +1,5 @@
 """CN-1, CN-5 to CN-9, CN-11, CN-12: whole runs."""
 
-from __future__ import annotations
-
 import pytest
 
 from gm.core.yaml.source import Source

@@ -1,7 +1,5 @@
 """Tables of cases.yaml: the first row of each names the arguments of its test."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

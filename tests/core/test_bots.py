@@ -1,7 +1,5 @@
 """Programs that play: how they are asked, found by name, and run as processes, whatever they do."""
 
-from __future__ import annotations
-
 import json
 import sys
 from importlib.metadata import EntryPoint

@@ -1,7 +1,5 @@
 """Deadlines: right across summer time, and moved, extended, skipped and held as the GM says (W9, O1)."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 
 import pytest

@@ -1,7 +1,5 @@
 """Findings as players read them, and how names are compared."""
 
-from __future__ import annotations
-
 from gm.core.diagnostics import Diagnostic, SourceError, did_you_mean, fold, nearest, printable, render_all, shown
 from tests.core.cases import TABLES, cases
 

@@ -1,7 +1,5 @@
 """Labelled dice, recomputed by hand from the written definition; dice for trials, with the same distributions."""
 
-from __future__ import annotations
-
 import hashlib
 import random
 from bisect import bisect_right

@@ -1,7 +1,5 @@
 """The journal: lines are only added, survive a pulled plug, and show it when somebody changes one."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Other languages: catalogues are complete, compiled as they stand, and reach the player who wants them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Maps as graphs."""
 
-from __future__ import annotations
-
 import networkx as nx
 import pytest
 

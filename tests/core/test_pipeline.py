@@ -1,7 +1,5 @@
 """The runner: steps in order, phases, stamps on events, dice in the log, inputs untouched."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from gm.core.pipeline import Outcome, Stage, Turn, run_stages, step

@@ -1,7 +1,5 @@
 """Fair dice: what a proof holds, rolls that can be checked, and the first difference of a turn from its replay."""
 
-from __future__ import annotations
-
 import hashlib
 from fractions import Fraction
 from typing import Any

@@ -1,7 +1,5 @@
 """Messages: what a player can cause in an order file is said in his language, whatever he wrote into it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

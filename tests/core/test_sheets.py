@@ -1,8 +1,6 @@
 """What the order sheets of all games share, without any game; and their keys (14.A1), which nobody finds by trying,
 which forgive how they are written and tell a slip in typing."""
 
-from __future__ import annotations
-
 import math
 import string
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """YAML with places: what is read, what is refused, and that both parsers agree; data files as typed values."""
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Mapping as Table

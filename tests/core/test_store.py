@@ -1,7 +1,5 @@
 """The game folder's building blocks: versions, canonical text, all-or-nothing writing, files in pieces, the inbox."""
 
-from __future__ import annotations
-
 import errno
 import json
 import os

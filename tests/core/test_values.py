@@ -1,7 +1,5 @@
 """Values and events: immutable, checked when they are read, the same after the way into JSON and back."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from decimal import Decimal

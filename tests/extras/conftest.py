@@ -1,7 +1,5 @@
 """Tests of what needs a large package, one of the program's extras: 'make test' installs none, 'make test-slow' all."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

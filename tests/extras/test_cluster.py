@@ -1,7 +1,5 @@
 """Simulations on a real cluster on this machine: the same games, also when a worker is killed in the middle."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -1,7 +1,5 @@
 """The builders of maps: the shipped maps come out of their sources byte for byte, and wrong sources are told of."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

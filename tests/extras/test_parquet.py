@@ -1,7 +1,5 @@
 """The tables of a simulation as Parquet: the cells of the CSV files, with types."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The commands that change a game, each with a game to try it on."""
 
-from __future__ import annotations
-
 import json
 import os
 import secrets

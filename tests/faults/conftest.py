@@ -1,7 +1,5 @@
 """Places to try commands in."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from pathlib import Path
 

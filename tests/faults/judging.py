@@ -1,7 +1,5 @@
 """What is asked of a game after anything went wrong: it is before or after the command, says so, and goes on."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import shutil

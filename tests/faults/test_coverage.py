@@ -1,7 +1,5 @@
 """The layer sees everything: compared with what the interpreter itself reports, no operation passes it by."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """An error of the disk, a kill or a power cut at any operation: the game is before or after it, and goes on."""
 
-from __future__ import annotations
-
 import errno
 import os
 

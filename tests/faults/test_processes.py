@@ -1,7 +1,5 @@
 """Real processes: killed at any moment, on a full disk, in a folder that may not be written, many at once."""
 
-from __future__ import annotations
-
 import random
 import resource
 import shutil

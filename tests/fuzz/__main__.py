@@ -4,8 +4,6 @@
 from the number on.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 import tempfile

@@ -1,7 +1,5 @@
 """Who writes the random games: for each turn, after a look at the game's folder, what the GM and the players do."""
 
-from __future__ import annotations
-
 import json
 from random import Random
 from typing import Any

@@ -1,7 +1,5 @@
 """What must be true of every turn of every game: a sentence for each thing that is not."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from random import Random

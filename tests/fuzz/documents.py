@@ -3,8 +3,6 @@
 The schemas say what a realm may name now, so the same writer serves every map, every position and every game.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence

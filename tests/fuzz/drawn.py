@@ -1,7 +1,5 @@
 """``python -m tests.fuzz.drawn COUNT`` prints so many positions of the test world, one a line: always the same ones."""
 
-from __future__ import annotations
-
 import sys
 
 import hypothesis

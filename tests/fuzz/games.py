@@ -1,7 +1,5 @@
 """Random games by number: the same number gives the same game. One that fails is kept, and made as small as can be."""
 
-from __future__ import annotations
-
 import shutil
 import traceback
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Where the random games take place: the test world, in positions that hypothesis draws, and the shipped maps."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Iterable, Mapping

@@ -4,8 +4,6 @@ Needs atheris. FOLDER gets the inputs to begin from, if it is not there, and tho
 new. What makes the target fail is written beside it, and its bytes are printed.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 import sys

@@ -1,7 +1,5 @@
 """What goes wrong with order files: in the orders, in the text, in the bytes. A seeded generator chooses."""
 
-from __future__ import annotations
-
 import copy
 import json
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """Real files of one played turn, to begin from: results, rolls, state, log, settings, players."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from functools import cache

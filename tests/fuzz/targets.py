@@ -3,8 +3,6 @@
 A target takes bytes and raises nothing but ``AssertionError``; whatever else gets out of it is a bug of the reader's.
 """
 
-from __future__ import annotations
-
 import hashlib
 import io
 import json

@@ -1,7 +1,5 @@
 """What the fuzzers found, one test each: it must not come back."""
 
-from __future__ import annotations
-
 import io
 import json
 import zipfile

@@ -1,8 +1,6 @@
 """Random whole games through the whole path of a turn: files in, files out, every property looked at every turn."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -54,7 +52,7 @@ class limited:  # noqa: N801 - it is used as a function
 @pytest.mark.clause("W5", "W10", "W12", "O1", "O2", "O7")
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_two_thousand_random_games_hold_every_property(
-    chunk: int, tmp_path: Path, record_property: pytest.RecordProperty
+    chunk: int, tmp_path: Path, record_property: Callable[[str, object], None]
 ) -> None:
     counts = plays(range(chunk * GAMES, (chunk + 1) * GAMES), tmp_path).counts
     for name in sorted(counts):

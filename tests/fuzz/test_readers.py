@@ -1,7 +1,5 @@
 """Readers of bytes that somebody else wrote: they say what is wrong and where, and nothing else happens."""
 
-from __future__ import annotations
-
 import importlib.util
 import os
 import subprocess

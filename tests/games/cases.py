@@ -5,8 +5,6 @@ of each party's file; ``then`` are the files of later turns. Its ``outcome`` has
 every event but the dice, and every change of the position.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A hand to type commands with, and a new game of any kind to work on."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Any game of the registry as the conformance tests play it: begun, and played on by its own bots."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache

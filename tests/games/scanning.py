@@ -1,7 +1,5 @@
 """Words of one game in the texts of another, and slips of grammar that come of filling in figures."""
 
-from __future__ import annotations
-
 import html
 import re
 from functools import cache

@@ -1,7 +1,5 @@
 """What a turn of any small game keeps to."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

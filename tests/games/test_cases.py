@@ -1,7 +1,5 @@
 """Cases of the small games as data come out as they are written, in every finding, event and change."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.games.cases import CASES, all_cases, outcome_of

@@ -1,7 +1,5 @@
 """The commands work on every game of the registry, and tell the same kind of things about it."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

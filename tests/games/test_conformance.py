@@ -1,7 +1,5 @@
 """What every game of the registry must do, whatever its rules: played by its own bots, and attacked."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

@@ -4,8 +4,6 @@ Files are read before turn 1 of the game that the conformance tests play, as the
 TURN in a file stands for the number to quote.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The example of every game, played through the commands, comes out the same byte for byte."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable
 from pathlib import Path

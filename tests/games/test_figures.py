@@ -4,8 +4,6 @@ An expression is one of Jinja2's over the names of the game's modules and test h
 ``figures`` says what each comes to, tuples as lists, and ``refused`` what is said of one that cannot be.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from pathlib import Path

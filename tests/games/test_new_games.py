@@ -1,7 +1,5 @@
 """Beginning a game of each kind as people would: who plays what, what can be chosen, and what is told about it."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

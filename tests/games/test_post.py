@@ -1,7 +1,5 @@
 """The post of a small game: orders in the text of a letter, a receipt, the turn, the results."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

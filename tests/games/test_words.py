@@ -1,7 +1,5 @@
 """14.D32: letters, pages and commands of each game speak its own words, in sentences whose figures fit."""
 
-from __future__ import annotations
-
 import re
 from email.message import EmailMessage
 from email.policy import SMTP

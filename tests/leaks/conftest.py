@@ -1,7 +1,5 @@
 """The game that the proofs look at is played once."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.leaks.scene import Scene, played_scene

@@ -1,7 +1,5 @@
 """Words that occur nowhere else, one for each secret of a realm, order files full of them, and the search for them."""
 
-from __future__ import annotations
-
 import base64
 import binascii
 import email

@@ -1,7 +1,5 @@
 """A game by mail in which every realm's secrets are marked words: two turns, letters of every kind, orders to come."""
 
-from __future__ import annotations
-
 import email
 import email.policy
 import os

@@ -1,7 +1,5 @@
 """What one realm keeps to itself is changed, and not a byte of what others get changes (W8)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from decimal import Decimal
 from functools import cache

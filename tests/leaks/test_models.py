@@ -1,7 +1,5 @@
 """Whatever the game knows is either public or marked: a new field that nobody has looked at makes these tests fail."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from enum import Enum
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Every realm's secrets are marked, and no file or letter for anybody else holds a mark of them (W8)."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.commands import command

@@ -1,7 +1,5 @@
 """The search finds a word in whatever it is hidden: without that the proofs would prove nothing."""
 
-from __future__ import annotations
-
 import base64
 import gzip
 import io

@@ -1,7 +1,5 @@
 """Taking stock: who has which letters, and what a command complained of."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

@@ -1,7 +1,5 @@
 """A club: one game of each kind, all with the same address and mailbox. One player plays in all of them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from pathlib import Path
 

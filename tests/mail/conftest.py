@@ -1,7 +1,5 @@
 """Real mail servers for the tests that want them, and games whose post goes over them."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Players at their mail programs: they read their mailbox over IMAP and answer over SMTP, as these programs do it."""
 
-from __future__ import annotations
-
 import imaplib
 import io
 import smtplib

@@ -1,7 +1,5 @@
 """A game with a Maildir, and hands to drop letters into it and to look at what comes of them."""
 
-from __future__ import annotations
-
 import email
 import email.policy
 import shutil

@@ -1,7 +1,5 @@
 """The most memory that a program had which a test ran in a process of its own."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

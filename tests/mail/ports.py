@@ -4,8 +4,6 @@ A port that was free a moment ago may be somebody else's when a server binds it.
 the first one of a block has all of it: the system lets it go when the run ends, however it ends.
 """
 
-from __future__ import annotations
-
 import os
 import socket
 from contextlib import suppress

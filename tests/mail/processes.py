@@ -1,7 +1,5 @@
 """The processes of the tests' mail servers: started, known by their greeting, and ended with the tests."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

@@ -5,8 +5,6 @@ machine. Postfix starts only as root, and so both need it. Several runs of the t
 each has ports of its own, and its servers say a word in their greeting that tells them from all others.
 """
 
-from __future__ import annotations
-
 import base64
 import hmac
 import json

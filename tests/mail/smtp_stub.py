@@ -1,7 +1,5 @@
 """A mail server for fast tests: it takes what it is told to take, and breaks when it is told to break."""
 
-from __future__ import annotations
-
 import socketserver
 import threading
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Somebody in the middle of a connection who takes the offer of encryption out of what a server says."""
 
-from __future__ import annotations
-
 import socket
 import threading
 from collections.abc import Iterator

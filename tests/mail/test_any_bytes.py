@@ -1,7 +1,5 @@
 """Any bytes at all are a letter: reading raises nothing, and takes little time."""
 
-from __future__ import annotations
-
 import base64
 import time
 from collections.abc import Callable

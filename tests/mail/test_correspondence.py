@@ -1,7 +1,5 @@
 """Letters to a game, and all that comes of them: a case of ``correspondence.yaml`` is a few letters in order."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Mapping

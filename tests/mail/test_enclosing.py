@@ -1,7 +1,5 @@
 """What goes along with a mailed report: its data, the rolls, the handbook at the start; packed when it is large."""
 
-from __future__ import annotations
-
 import io
 import zipfile
 

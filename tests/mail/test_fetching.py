@@ -1,7 +1,5 @@
 """What becomes of a letter: whose it is, what is kept, who is told, and that nothing happens twice."""
 
-from __future__ import annotations
-
 import json
 from datetime import timedelta
 

@@ -1,7 +1,5 @@
 """14.A1, 14.A2: keys cannot be guessed by letter, and what a player may show to others gives nothing away."""
 
-from __future__ import annotations
-
 import io
 import time
 import zipfile

@@ -1,7 +1,5 @@
 """Mail that means ill by its names, headers and characters: all of it is only shown."""
 
-from __future__ import annotations
-
 import pytest
 
 from gm.mail.letter import read_letter

@@ -1,7 +1,5 @@
 """Killing a round of fetching at each of its writes: the next one ends where an undisturbed one does."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

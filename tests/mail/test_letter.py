@@ -1,7 +1,5 @@
 """What is read out of a letter's header: addresses, ids, subjects, what kind of mail it is, what the server said."""
 
-from __future__ import annotations
-
 import io
 import struct
 import time

@@ -1,7 +1,5 @@
 """The outbox: each message goes out once, whatever breaks, and what cannot go out is told."""
 
-from __future__ import annotations
-
 import hashlib
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta

@@ -1,7 +1,5 @@
 """The receipt: everything that proves to a player what he sent, and what the game made of it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import datetime
 from email.message import EmailMessage

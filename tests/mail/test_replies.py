@@ -1,7 +1,5 @@
 """14.B16: answers of every shape: orders in what somebody wrote are taken as they are, those that he quotes are not."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

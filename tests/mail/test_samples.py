@@ -1,7 +1,5 @@
 """What is read out of each sample mail: its kind, the order files in it byte for byte, the advice to its sender."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

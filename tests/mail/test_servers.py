@@ -1,7 +1,5 @@
 """Letters go out and come in over real mail servers, in every way in which one can log in."""
 
-from __future__ import annotations
-
 import imaplib
 import json
 import re

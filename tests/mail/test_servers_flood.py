@@ -1,7 +1,5 @@
 """A mailbox with ten thousand letters: all are dealt with, in little memory, and the players' are among them."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Iterator

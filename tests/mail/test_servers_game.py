@@ -1,7 +1,5 @@
 """A whole game of three turns with eight players over real mail servers: nobody touches a file."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections import Counter

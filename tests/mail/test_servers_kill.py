@@ -4,8 +4,6 @@ The moments are drawn by seed. What arrives is counted in the mailboxes, after t
 Some games are small, so that there can be many moments; some are large, so that letters are long on their way.
 """
 
-from __future__ import annotations
-
 import json
 import random
 import shutil

@@ -1,7 +1,5 @@
 """14.B13 over real mail servers: a backup is restored in mid-turn, and two copies of a game meet at one mailbox."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """14.B8: five games of five kinds on one mailbox over real mail servers, each player with a program of his own."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections import Counter

@@ -1,7 +1,5 @@
 """What can go wrong between the game and real mail servers: all is told in a sentence, nothing is lost or doubled."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

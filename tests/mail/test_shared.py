@@ -1,7 +1,5 @@
 """14.B8: games that share a mailbox take their own letters out of it and leave each other's alone."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Huge letters and very many of them: little memory, and none is lost."""
 
-from __future__ import annotations
-
 import base64
 import time
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Where letters come from: order of arrival, moving without losing, and never more of a message than is asked for."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

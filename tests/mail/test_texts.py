@@ -1,7 +1,5 @@
 """Texts of mails: character sets, and which of their lines are the sender's own orders."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """The week: what is due when, and what makes a turn wait for the GM: the cases of ``week.yaml``."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any

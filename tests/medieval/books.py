@@ -1,8 +1,6 @@
 """What must be true of any turn, told from its world before, its world after and its events: the auditor of the tests.
 Every function returns one sentence for each thing that is wrong."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

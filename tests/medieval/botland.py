@@ -1,7 +1,5 @@
 """Bots in the test world: what one orders, read and tried as a player's orders are."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cache
 

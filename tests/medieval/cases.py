@@ -9,8 +9,6 @@ themselves; where England's orders are to be ``tried``, what its player is told 
 about the turn, the answers; where realms are named to whom something ``changed``, what their pages say of it; where its
 battles on ``land``, at ``sea`` or at a ``border`` are to be ``told``, their stories."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Mapping

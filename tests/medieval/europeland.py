@@ -1,7 +1,5 @@
 """The map of Europe in 1320 and its start, for the tests."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cache
 

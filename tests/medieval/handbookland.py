@@ -1,7 +1,5 @@
 """The handbook for tests: a page taken apart, and every text of it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import cache
 from html.parser import HTMLParser

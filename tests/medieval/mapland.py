@@ -1,7 +1,5 @@
 """The shipped map around Minsk, and broken copies of it, for the tests of maps and start positions."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Steps for tests: they put into a turn what its earlier steps would have left there."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from gm.core.pipeline import Step

@@ -1,7 +1,5 @@
 """Running a turn up to the end of Movement Events, with its progress still to be seen."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 

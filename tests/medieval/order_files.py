@@ -1,7 +1,5 @@
 """Order sheets as the text of order files, and files that went wrong on their way."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from enum import StrEnum

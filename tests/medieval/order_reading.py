@@ -1,7 +1,5 @@
 """What the tests of order files share: a world with units of several realms, and one way to read a file in it."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from functools import cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Hypothesis generators of orders for a world: mostly sensible, sometimes impossible or absurd, as order sheets."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any, TypeVar

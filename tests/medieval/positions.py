@@ -3,8 +3,6 @@ worlds (``broken_invariants`` finds nothing in them but realms above their limit
 armies, fleets at sea, docked or homeless, cargo also of enemies, wars, alliances, damages, commanders, empty
 treasuries, annexations and permissions."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from functools import lru_cache
 from typing import Any, TypeVar

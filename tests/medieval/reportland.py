@@ -1,7 +1,5 @@
 """A turn with something of everything, played by the engine, and checks that the tests of all reports share."""
 
-from __future__ import annotations
-
 import re
 import zlib
 from base64 import b64decode

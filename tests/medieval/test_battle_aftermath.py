@@ -1,7 +1,5 @@
 """After the battle: wounds, captures, skills, commanders, and what the survivors may still do (B11, B12, P7)."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 
 import pytest

@@ -1,7 +1,5 @@
 """Sieges and walls (B2, B3, B5.1, B8, X6)."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from decimal import Decimal
 

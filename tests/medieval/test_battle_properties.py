@@ -1,7 +1,5 @@
 """Any forces, anywhere: battles end, nobody is made or unmade out of nothing, nothing goes below zero (B, M6, M12)."""
 
-from __future__ import annotations
-
 from collections import Counter
 from decimal import Decimal
 from typing import Any

@@ -1,7 +1,5 @@
 """Retreats: who, when, where to, and what it costs (B9-B9.2, B7.1, P7, W13, X8, X18, X23)."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Rounds: who strikes, whom hits find, when the fallen leave, who is captured (B1-B8, B10, B11, M11)."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Do the dice keep their promises? Frequencies against exact binomial tails, with fixed seeds (B2, B5-B7, B11)."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

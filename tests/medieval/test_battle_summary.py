@@ -1,7 +1,5 @@
 """Battles on the pages: why a side won or lost, how the dice fell, and the section that all realms' pages share."""
 
-from __future__ import annotations
-
 import json
 import re
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """Bots: what does not stand in a case (cases/bots.yaml): wars that hang on dice, sums, and what their files say."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable
 from decimal import Decimal

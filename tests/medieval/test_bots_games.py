@@ -1,7 +1,5 @@
 """Bots among themselves: whole games in which no order is refused, wars are fought, and somebody wins or is ahead."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Bots on any position that the game can come to: what they order is legal, and a function of what they are shown."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Cases of rules as data come out as they are written, in every event and every change (O2)."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.medieval.cases import CASES, Case, all_cases, outcome_of, rewritten

@@ -1,8 +1,6 @@
 """15.4: what the tables of choices call legal is what the trial of `gm check` does, at the same cost; what they refuse
 fails there, with the same reason."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from dataclasses import dataclass

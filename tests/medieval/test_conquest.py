@@ -1,7 +1,5 @@
 """Provinces change hands (M13, M13.1), garrisons are made and turned out (W5, L8.2, L12), and who is told."""
 
-from __future__ import annotations
-
 from collections import Counter
 from decimal import Decimal
 from typing import Any

@@ -1,7 +1,5 @@
 """The gallery of broken order files: each says what is wrong, where, and what was meant (O7)."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Europe in 1320: what the rulebook names is there, mountains are walls, the start is fair, colours tell apart."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from decimal import Decimal
 from functools import cache

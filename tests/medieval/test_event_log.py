@@ -1,7 +1,5 @@
 """Every class of event of the game survives the way into the log and back."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """The worked examples of movement, each under its id."""
 
-from __future__ import annotations
-
 import pytest
 
 from gm.games.medieval.data.atlas import Border

@@ -1,7 +1,5 @@
 """Gold sent, spent on upkeep, lost to decay and earned, and what it buys (L2-L5, L8-L11, L13)."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 
 import pytest

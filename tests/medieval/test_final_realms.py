@@ -1,7 +1,5 @@
 """Annexation, proclamations, limits, defeat, victory, missing players and the season (L15-L20, V1-V3, W9)."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from decimal import Decimal
 from itertools import combinations

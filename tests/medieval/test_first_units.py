@@ -1,7 +1,5 @@
 """Forming, naming, arranging and dismissing units (F5-F7, F9, F10)."""
 
-from __future__ import annotations
-
 import pytest
 
 from gm.core.pipeline import Step

@@ -1,7 +1,5 @@
 """The forecast against the turn that it is of: the same gold where no chance decides, else between least and most."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from decimal import Decimal

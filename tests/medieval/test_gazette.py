@@ -1,8 +1,6 @@
 """The world around a realm: headlines, the matrix of relations, the race to victory and what is near its land equal the
 data, counted again by other ways; nothing private is in them."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import combinations
 

@@ -1,7 +1,5 @@
 """The handbook: every clause has its text, every figure comes from the rules, every link leads somewhere."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import html

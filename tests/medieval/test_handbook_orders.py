@@ -1,7 +1,5 @@
 """What the handbook tells people to write is read by the real reader and comes to what it says."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """The map checker: a map that loads may still be unplayable, unfair or badly drawn."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Map files: what they say, and what a map maker is told when they do not fit."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

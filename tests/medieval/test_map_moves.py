@@ -1,7 +1,5 @@
 """Moves for the map's arrows: from the log of a turn, and from the plans of an order file."""
 
-from __future__ import annotations
-
 import pytest
 
 from gm.games.medieval.events.battle import UnitRetreated

@@ -1,7 +1,5 @@
 """The page's map and its location reports: everything that anybody may know, linked, small, and nobody's markup."""
 
-from __future__ import annotations
-
 import re
 from xml.etree import ElementTree
 

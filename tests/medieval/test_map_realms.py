@@ -1,8 +1,6 @@
 """Realms on the map: colours that stay apart on every shipped map, names on their land, hatchings, and what the land
 can be coloured by instead."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from itertools import combinations, pairwise

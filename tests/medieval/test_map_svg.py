@@ -1,7 +1,5 @@
 """The drawn map: everything on it, nothing over each other, nothing that a player wrote gets out of its text."""
 
-from __future__ import annotations
-
 import re
 from decimal import Decimal
 from itertools import combinations

@@ -1,7 +1,5 @@
 """Phases, marches, pillage, and what the turn remembers of plans and units (M0, M9, M14, M15, O2, O5, O6, W6.1)."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any

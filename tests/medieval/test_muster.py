@@ -1,7 +1,5 @@
 """Who of a unit takes part in a battle, and whom damage finds (B2, B4-B8, B11-B13, M12)."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """15.4: a clause is written once, in Python: no script of a page knows a word of an order, a clause or a reason."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

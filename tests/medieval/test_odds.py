@@ -1,7 +1,5 @@
 """The odds of a battle: the same distribution as the turn's, whatever is remembered, and every way to ask for them."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Mapping

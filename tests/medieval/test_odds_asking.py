@@ -1,7 +1,5 @@
 """Asking for odds: forces typed in, a position with units moved on trial, and the answer for people and programs."""
 
-from __future__ import annotations
-
 import random
 import re
 import xml.etree.ElementTree as ElementTree

@@ -1,7 +1,5 @@
 """The chances that pages tell: of attacks that may be ordered, and of battles before their dice (B14, O2)."""
 
-from __future__ import annotations
-
 from math import sqrt
 from random import Random
 from typing import Any

@@ -1,7 +1,5 @@
 """Names find their unit when the order is carried out: garrisons that are lost, won, won back in one turn (O5, O8)."""
 
-from __future__ import annotations
-
 import pytest
 
 from gm.games.medieval.events.movement import TroopsTransferred

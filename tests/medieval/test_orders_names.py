@@ -1,7 +1,5 @@
 """Who and what an order file names (O8), and what its values may be (O9)."""
 
-from __future__ import annotations
-
 import pytest
 
 from gm.games.medieval.data.atlas import Location

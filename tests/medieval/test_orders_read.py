@@ -1,7 +1,5 @@
 """Order files as they should be: every word of the grammar becomes the order it stands for (O1-O6)."""
 
-from __future__ import annotations
-
 import time
 from decimal import Decimal
 from operator import itemgetter

@@ -1,7 +1,5 @@
 """The file a player starts from, and the schema for his editor."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

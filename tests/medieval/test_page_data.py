@@ -1,7 +1,5 @@
 """The data that a realm's page carries for its scripts: complete, safe inside a page, and nobody else's secrets."""
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any

@@ -1,7 +1,5 @@
 """Properties of every turn: any world, any orders, sensible, impossible or garbage."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,8 +1,6 @@
 """What changed since last turn: at most ten lines, the most important first, each leading to its details. What single
 orders and events change is told in cases/changed.yaml."""
 
-from __future__ import annotations
-
 import pytest
 from msgspec.structs import replace
 

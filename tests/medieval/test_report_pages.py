@@ -1,7 +1,5 @@
 """The pages: well-formed, self-contained, escaped, and with everything in them that the rules promise."""
 
-from __future__ import annotations
-
 import json
 import re
 from posixpath import dirname, join, normpath

@@ -1,7 +1,5 @@
 """Properties of the reports: whatever a turn was, it can be told, and told to the right readers only."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 
 import pytest

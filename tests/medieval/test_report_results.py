@@ -1,7 +1,5 @@
 """The results file: what a program reads, and what nobody else may read (W8); and the game master's summary."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """A realm's page runs the program's own scripts and nothing else; its study shows the figures of the rules data."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from base64 import b64decode, b64encode

@@ -1,7 +1,5 @@
 """Every event and every refusal has words, and no player's text can bend them."""
 
-from __future__ import annotations
-
 import re
 from decimal import Decimal
 from string import Formatter

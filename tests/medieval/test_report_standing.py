@@ -1,7 +1,5 @@
 """Which orders to headquarters are open, and where the forecast's numbers come from: asked of the turn's own checks."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any

@@ -1,7 +1,5 @@
 """How often a turn used each rule: every word, event, clause and troop type is there, and the counts are right."""
 
-from __future__ import annotations
-
 import pytest
 
 from gm.game.base.events import EVENTS, FAILED, ORDERS

@@ -1,7 +1,5 @@
 """The tables and numbers of the rules as they are loaded, against the printed ones; a GM's own files; broken files."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from pathlib import Path
 

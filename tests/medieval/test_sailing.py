@@ -1,7 +1,5 @@
 """Fleets sail, hold, flee, load and land armies, and lose what has no room (M3-M5, M7, M8, P4, P5, P7, P9)."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 from typing import Any

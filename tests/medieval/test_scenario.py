@@ -1,7 +1,5 @@
 """Start files, and the world that a game begins with (W11)."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The JSON Schema of one realm's next orders: what it lets through, what it underlines, that it is never too strict."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Battles at sea: fleets, marines, retreats, wrecks, mutinies (M6, M6.1, B9.3, B10-B13)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

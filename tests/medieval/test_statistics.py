@@ -1,7 +1,5 @@
 """Chances outside battles come true as often as they should: fixed seeds, exact binomial bounds."""
 
-from __future__ import annotations
-
 from collections import Counter
 from decimal import Decimal
 from fractions import Fraction

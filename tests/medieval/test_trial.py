@@ -1,7 +1,5 @@
 """The trial behind ``gm check`` and the forecast: what does not stand in a case (cases/trial.yaml; O2, H1)."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 
 import pytest

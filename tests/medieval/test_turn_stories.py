@@ -2,8 +2,6 @@
 is right, the other tests say; these hold what no sentence is about. Whoever changes what happens in one of them changes
 the turns of running games: see ``EDITION`` in gm/games/medieval/data/edition.py."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

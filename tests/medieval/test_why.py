@@ -1,7 +1,5 @@
 """Why a turn came out so: chains of events with figures, what other orders change, and the sums of luck."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any

@@ -6,8 +6,6 @@ London (city, harbour, fort 2, ENG) . Kent (ENG) . Flanders (independent) . Reim
 Schleswig, Zeeland, Scania (DEN) . Pomerania, Riga (TEU) . Minsk, Zodzina (LIT)
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal

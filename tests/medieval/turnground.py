@@ -2,8 +2,6 @@
 ``python -m tests.medieval.turnground N`` draws N positions with orders anew and keeps those that show something that no
 other does; the stories then have to be written again with ``pytest --update-golden`` and reviewed."""
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Iterator

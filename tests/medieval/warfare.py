@@ -1,7 +1,5 @@
 """Battles for tests: one step of battles in one phase, with troops whose dice are certain where a test wants it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from decimal import Decimal

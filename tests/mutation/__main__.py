@@ -4,8 +4,6 @@ Prints the score by file and the survivors; exits with 1 when one of them is not
 when an explanation is stale. A file is named by the end of its path: ``combat/rounds.py``.
 """
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 import os

@@ -4,8 +4,6 @@ The process that forks has collected all tests and imported everything, but has 
 its function in place, so it does not matter who has imported the function from where.
 """
 
-from __future__ import annotations
-
 import gc
 import resource
 import signal

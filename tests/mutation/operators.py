@@ -6,8 +6,6 @@ are: these are evaluated when a module is imported, and a mutant is planted afte
 every other label is as good, and the golden games hold the ones that we have.
 """
 
-from __future__ import annotations
-
 import ast
 from collections import Counter
 from collections.abc import Iterator

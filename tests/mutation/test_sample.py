@@ -1,7 +1,5 @@
 """A sample of all mutants dies, or is explained; the whole set is for ``make mutants``."""
 
-from __future__ import annotations
-
 import ast
 import subprocess
 import sys

@@ -10,8 +10,6 @@ Each archive in ``old_folders`` is a game after its second turn, without its pag
 A format whose version goes up gets an archive of the version before it, written by the last program that knew it.
 """
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The independent script and the program agree on every roll of the example game, and it finds every change."""
 
-from __future__ import annotations
-
 import ast
 import json
 import shutil

@@ -1,7 +1,5 @@
 """A tiny game for the tests of simulations: who takes more coins out of a bowl. It needs no map and no rules."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any

@@ -1,7 +1,5 @@
 """The statistics against published figures; who is favoured in games that were made up, and what is chance."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from math import comb
 from typing import Any

@@ -1,7 +1,5 @@
 """Every game of the program can be simulated, and its bots give no order that its reader refuses."""
 
-from __future__ import annotations
-
 import pytest
 
 from gm.game.values import View

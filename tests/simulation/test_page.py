@@ -1,7 +1,5 @@
 """The page with the plots: everything is on it, nothing is fetched, no name can become markup."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

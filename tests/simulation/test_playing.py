@@ -1,7 +1,5 @@
 """One simulated game: how it ends, what is counted, and that it depends on its seed alone."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

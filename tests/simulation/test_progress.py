@@ -1,7 +1,5 @@
 """The progress line: on a terminal and elsewhere, and that the time left is estimated without bias."""
 
-from __future__ import annotations
-
 import pytest
 
 from gm.cli.simulate import Progress, time_words

@@ -1,7 +1,5 @@
 """Who plays which realm: what can be typed, and that bots which take turns are spread evenly."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

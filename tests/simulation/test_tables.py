@@ -1,7 +1,5 @@
 """The folder of a simulation, where nothing finished is lost; and its four tables, as CSV and as Parquet."""
 
-from __future__ import annotations
-
 import csv
 import json
 from dataclasses import replace

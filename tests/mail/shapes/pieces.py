@@ -1,7 +1,5 @@
 """What mails in tests are made of: order files of the game that tests play, sample mails, and the encodings of mail."""
 
-from __future__ import annotations
-
 import base64
 import io
 import zipfile

@@ -1,7 +1,5 @@
 """Full turns on the map of Europe: all 23 realms order something in every section, and everything holds."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The example game, played through the commands: byte for byte the same, and every scene of its story takes place."""
 
-from __future__ import annotations
-
 import hashlib
 import inspect
 import json
