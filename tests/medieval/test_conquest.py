@@ -2,25 +2,22 @@
 
 from collections import Counter
 from decimal import Decimal
-from typing import Any
 
 import pytest
 
-from gm.games.medieval.events import CommandersChanged, TroopsChanged
+from gm.games.medieval.events import TroopsChanged
 from gm.games.medieval.events.movement import (
-    ConquestTooWeak,
     GarrisonShipsCaptured,
     GarrisonShipsScuttled,
     GarrisonTurnedOut,
     HarbourDestroyed,
-    TroopsLeftWithoutUnit,
 )
-from gm.games.medieval.state import INDEPENDENTS, Unit
+from gm.games.medieval.state import INDEPENDENTS
 from gm.games.medieval.state.strength import total_combat
 from gm.games.medieval.steps.conquest import hand_over, province_ownership_changes, why_not_pillage
 from gm.games.medieval.steps.turn import Workspace
 from gm.games.medieval.steps.units import settle_garrison, turn_out
-from tests.medieval.testland import commander, make_turn, make_world, rules, run_steps, unit, with_marks
+from tests.medieval.testland import commander, make_turn, make_world, rules, run_steps, unit
 
 FOOT = {"Men-at-Arms": 3}
 
@@ -150,19 +147,6 @@ def test_what_is_turned_out_of_a_garrison_forms_a_new_army_and_a_new_fleet():
     assert ships.units["ENG/G1"].troops == {"Men-at-Arms": (1, 0, 2, 0, 0)}
 
 
-@pytest.mark.clause("L8.2", "W5")
-def test_with_99_armies_they_join_the_lowest_there_or_are_lost_and_reported():
-    many = [unit(f"ENG/A{number}", "Kent", {"Militia": 1}) for number in range(1, 100)]
-    garrison = unit("ENG/G1", "London", {"Longbowmen": 2}, commanders=[commander()])
-    after, events = changed(make_world(*many, garrison), turn_out, garrison)
-    assert after.units["ENG/G1"].empty
-    assert [type(event) for event in events] == [TroopsLeftWithoutUnit, TroopsChanged, CommandersChanged]
-    near = [many[0], *(army.evolve(place="London") for army in many[1:])]
-    after, events = changed(make_world(*near, garrison), turn_out, garrison)
-    assert after.units["ENG/A2"].count("Longbowmen") == 2
-    assert [type(event) for event in events] == [GarrisonTurnedOut]
-
-
 @pytest.mark.clause("L12", "W5")
 def test_a_gift_changes_only_the_owner_and_turns_the_garrison_out():
     world = make_world(
@@ -185,38 +169,6 @@ def test_a_ceded_province_is_independent_and_has_no_troops():
     assert after.provinces["London"].owner == INDEPENDENTS
     assert after.garrison("London").realm == INDEPENDENTS
     assert after.garrison("London").empty
-
-
-WEAK = {"Siege Machine": 1}
-
-WAR = [("ENG", "FRA"), ("DEN", "FRA")]
-
-
-def news(phase: int, *units: Unit, **done: Any) -> list[str]:
-    """Who is told of his weakness in Reims; ``done`` is what the last of the units did."""
-    turn = make_turn(make_world(*units, war=WAR))
-    state = with_marks(turn.state, {units[-1].key: done})
-    from dataclasses import replace
-
-    outcome = province_ownership_changes(replace(turn, state=state).at_step("conquest", phase))
-    return [each.realm for each in outcome.events if isinstance(each, ConquestTooWeak)]
-
-
-@pytest.mark.clause("M13", "W8")
-def test_an_invader_is_told_once_that_he_is_too_weak_and_again_when_more_of_his_arrive() -> None:
-    weak = unit("ENG/A1", "Reims", WEAK)
-    assert news(1, weak) == ["ENG"]
-    assert news(2, weak) == []
-    assert news(2, weak, marched_phase=2) == ["ENG"]
-    assert news(2, weak, landed_phase=2) == ["ENG"]
-    assert news(2, weak, marched_phase=1, landed_phase=1) == []
-
-
-@pytest.mark.clause("M13", "W8")
-def test_the_arrival_of_another_realm_is_no_news_of_the_weak_one() -> None:
-    both = (unit("ENG/A1", "Reims", {"Siege Machine": 1}), unit("DEN/A1", "Reims"))
-    assert news(2, *both, marched_phase=2) == []
-    assert news(2, *both, landed_phase=2) == []
 
 
 @pytest.mark.clause("M14")
