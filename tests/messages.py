@@ -62,11 +62,13 @@ FATES = ("done", "reduced", "failed", "skipped")
 FIXED = (PLAYING, *CONTROLLERS, *FATES, "Before the turn", "The end", "the start", "and", "none", "error", "warning")
 FIXED += (*map(str.capitalize, WEEKDAYS), "input should be a valid string", "Skip to the content", "run {number}")
 FIXED += ("the text of your mail",)
+AMBIGUOUS = {"free"}
+"""What a game says in another sense than the core: its own catalogue has it, too."""
 
 
 def messages(key: str) -> list[str]:
     """Every message of a game, or of the shared pages, each once, sorted."""
-    found = {*_shared()} if key == SHARED else {*_own(key)} - {*_shared()}
+    found = {*_shared()} if key == SHARED else {*_own(key)} - ({*_shared()} - AMBIGUOUS)
     return sorted(each for each in found if each)
 
 

@@ -6,10 +6,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
+from gm.core.codec import encode
+from gm.games.medieval.analysis.forecast import standing_forecasts
+from gm.games.medieval.report import files
+from gm.games.medieval.state import World
 from tests.fuzz.authors import Author
 from tests.fuzz.grounds import campaign_in, game_on, ground_of, start_of
 from tests.fuzz.playing import Script, Tally, TurnScript, play_script, written_by
@@ -22,9 +27,17 @@ Fails = Callable[[Script], str]
 
 @contextmanager
 def quick_disk() -> Iterator[None]:
-    """Nothing is flushed to the disk: these games need not survive a power cut."""
+    """Nothing is flushed to the disk: these games need not survive a power cut. What a position comes to without orders
+    is worked out once, and not again when its game is replayed."""
+    known: dict[tuple[bytes, tuple[str, ...]], Any] = {}
+
+    def remembered(world: World, realms: tuple[str, ...], *table: Any) -> Any:
+        key = encode(world), realms
+        return known[key] if key in known else known.setdefault(key, standing_forecasts(world, realms, *table))
+
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("os.fsync", lambda _: None)
+        patch.setattr(files, "standing_forecasts", remembered)
         yield
 
 
