@@ -2,12 +2,12 @@
 (H1). Other realms' orders are not foreseen: they stand as they are, and the turn may differ."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from enum import StrEnum
 
-from gm.core.pipeline import Step
+from gm.core.pipeline import Step, Watch
 from gm.core.values import DiceRolled, Event, Record, percent_of
 from gm.game.answers import BookLine
 from gm.games.medieval.analysis import ledger
@@ -27,6 +27,8 @@ from gm.games.medieval.steps.units import new_armies_formed, new_fleets_formed
 from gm.text.pages import gold
 from gm.text.words import EventFormatter
 
+Watching = Callable[[], Watch]
+"""Makes what watches one more turn."""
 FORMING = (new_armies_formed, new_fleets_formed, same_location_transfers)
 HEADQUARTERS = ("gold sent", "annexation")
 GARRISONS = ("troops", "commanders", "construction")
@@ -73,20 +75,21 @@ def forecast(world: World, realm: str, sheet: Orders | None, rules: Rules, atlas
 
 
 def expected(
-    world: World, realm: str, sheet: Orders | None, rules: Rules, atlas: Atlas
+    world: World, realm: str, sheet: Orders | None, rules: Rules, atlas: Atlas, beside: Watching | None = None
 ) -> tuple[Forecast, tuple[ForecastEntry, ...]]:
     """The forecast, and everything that it counts, one by one in the order of the turn, whether there is gold for it or
-    not. Raises ``KeyError`` as it does."""
+    not. What ``beside`` makes watches the turns that are played with the realm's own gold, too. Raises ``KeyError`` as
+    it does."""
     sheets = {realm: sheet} if sheet else {}
 
-    def tried(world: World) -> list[Ledger]:
-        found = watched(world, (realm,), sheets, rules, atlas)[realm]
+    def tried(world: World, beside: Watching | None = None) -> list[Ledger]:
+        found = watched(world, (realm,), sheets, rules, atlas, beside)[realm]
         # what few trials do not come to may come all the same: how would it be if nobody stood in the way?
         foes = {key for each in found for key in each.foes if key in world.units and sheet}
         gone = [world.units[key].with_troops({}).evolve(commanders=(), leader=None) for key in sorted(foes)]
         return [*found, *watched(world.with_units(gone), (realm,), sheets, rules, atlas)[realm]] if gone else found
 
-    own = tried(all_rich(world, but=realm))
+    own = tried(all_rich(world, but=realm), beside)
     rich = tried(all_rich(world)) if any(each.short for each in own) else own
     return summed(world, realm, own, rich, rules)
 
@@ -100,17 +103,25 @@ def standing_forecasts(world: World, realms: Sequence[str], rules: Rules, atlas:
 
 
 def watched(
-    world: World, realms: Sequence[str], sheets: Mapping[str, Orders], rules: Rules, atlas: Atlas
+    world: World,
+    realms: Sequence[str],
+    sheets: Mapping[str, Orders],
+    rules: Rules,
+    atlas: Atlas,
+    beside: Watching | None = None,
 ) -> dict[str, list[Ledger]]:
     """The ledgers of a turn: one of each realm, or several when chance has a say in the turn."""
     found: dict[str, list[Ledger]] = {realm: [] for realm in realms}
     for seed in TRIALS:
         for realm, ledgers in found.items():
             ledgers.append(Ledger(realm, world, rules, atlas))
+        watching: list[Watch] = [ledgers[-1] for ledgers in found.values()]
+        if beside:
+            watching.append(beside())
 
-        def watch(stage: str, seen: Turn, outcome: Outcome) -> None:
-            for ledgers in found.values():
-                ledgers[-1](stage, seen, outcome)
+        def watch(stage: str, seen: Turn, outcome: Outcome, watching: Sequence[Watch] = watching) -> None:
+            for each in watching:
+                each(stage, seen, outcome)
 
         if not is_open(play_turn(world, sheets, rules=rules, atlas=atlas, seed=seed, watch=watch).events):
             break

@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import partial
 from typing import Any, Self, TypeAlias, TypeGuard
 
 from gm.core.codec import to_plain
@@ -145,7 +146,13 @@ def preview_orders(
     fail or be reduced is also a warning at its line. Where dice decide, an order is warned of only if it fails in every
     one of several trials."""
     formatter = MedievalFormatter(world, sentences={}, say=say)
-    books, entries = expected(world, realm, sheet, rules, atlas)
+    tries: list[Watched] = []
+
+    def beside(sheet: Orders) -> Watched:
+        tries.append(Watched(realm, sheet, rules))
+        return tries[-1]
+
+    books, entries = expected(world, realm, sheet, rules, atlas, partial(beside, sheet) if sheet else None)
     spent = (-books.hq_expenses, -books.garrison_expenses, -books.upkeep)
     sums = tuple(zip((says("headquarters"), says("garrisons"), says("upkeep")), spent, strict=True))
     known = Preview(
@@ -157,14 +164,14 @@ def preview_orders(
     if sheet is None:
         return known
     # one trial; several when chance may decide what becomes of the orders
-    first = try_orders(world, realm, sheet, rules, atlas, TRIALS[0])
-    more = (try_orders(world, realm, sheet, rules, atlas, seed) for seed in TRIALS[1:] if first.chance)
-    tried = tuple(_tried((first, *more), sheet, formatter))
+    if len(tries) > 1:
+        tries += [try_orders(world, realm, sheet, rules, atlas, seed) for seed in TRIALS[len(tries) :]]
+    tried = tuple(_tried(tries, sheet, formatter))
     return known.evolve(
         findings=(*(_finding(order, source) for order, fails in tried if fails), *known.findings),
         orders=tuple(order for order, _ in tried),
-        plan=first.plan,
-        ordered=_ordered(realm, sheet, first.plan),
+        plan=tries[0].plan,
+        ordered=_ordered(realm, sheet, tries[0].plan),
     )
 
 
