@@ -14,6 +14,7 @@ from gm.game.spec import GameSpec
 from gm.game.values import GameData
 
 _KEPT = 16  # how many tables stay in the cache: somebody may play on several maps, and each may be there in two forms
+_TEXTS = 64  # and how many texts of pages: a few for each map, language and kind of page
 
 
 def shipped_table(spec: GameSpec[Any], map_name: str, map_folder: Path | None) -> GameData:
@@ -45,27 +46,41 @@ def _kept(spec: GameSpec[Any], files: Sequence[Path], load: Callable[[], GameDat
     with suppress(OSError, ValueError):
         return spec.unpacked_table(place.read_bytes())
     packed = spec.packed_table(load(), drawings=drawings)
-    with suppress(OSError):
-        # whole or not at all; older ones of the same game go
-        place.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=place.parent, suffix=".tmp", delete=False) as opened:
-            opened.write(packed)
-        Path(opened.name).replace(place)
-        there = place.parent.glob(f"{spec.key}-*.json")
-        for old in sorted(there, key=lambda each: each.stat().st_mtime_ns, reverse=True)[_KEPT:]:
-            old.unlink(missing_ok=True)
+    _write(place, packed, f"{spec.key}-*.json", _KEPT)
     return spec.unpacked_table(packed)
 
 
+def _write(place: Path, data: bytes, like: str, most: int) -> None:
+    """Put a file into the cache, whole or not at all; of those like it the oldest go."""
+    with suppress(OSError):
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=place.parent, suffix=".tmp", delete=False) as opened:
+            opened.write(data)
+        Path(opened.name).replace(place)
+        there = place.parent.glob(like)
+        for old in sorted(there, key=lambda each: each.stat().st_mtime_ns, reverse=True)[most:]:
+            old.unlink(missing_ok=True)
+
+
 def keep_templates() -> None:
-    """Have the pages' templates kept as they are compiled, where a cache can be written."""
+    """Have the pages' templates kept as they are compiled, and texts that they are put together from, where a cache can
+    be written."""
     from gm.text.pages import keep_compiled
 
     folder = cache_folder() / "templates"
     with suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
         if os.access(folder, os.W_OK):
-            keep_compiled(folder)
+            keep_compiled(folder, _kept_text)
+
+
+def _kept_text(name: str, made_from: str, make: Callable[[], bytes]) -> bytes:
+    place = cache_folder() / f"text-{hashlib.sha256(f'{name} {made_from}'.encode()).hexdigest()[:32]}.txt"
+    with suppress(OSError):
+        return place.read_bytes()
+    made = make()
+    _write(place, made, "text-*.txt", _TEXTS)
+    return made
 
 
 def cache_folder() -> Path:

@@ -10,7 +10,7 @@ from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from decimal import Decimal
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,12 +26,16 @@ if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
 
+Keep = Callable[[str, str, Callable[[], bytes]], bytes]
+"""Gives what was kept under a name, if that was made from the same; else has it made, and keeps it."""
 _compiled_in: list[Path] = []
+_kept_by: list[Keep] = []
 
 
-def keep_compiled(folder: Path) -> None:
-    """Keep compiled templates there for the next process: compiling them all takes as long as a small turn."""
-    _compiled_in[:] = [folder]
+def keep_compiled(folder: Path, keep: Keep) -> None:
+    """Keep compiled templates there for the next process, and texts by ``keep``: making them all takes as long as a
+    small turn."""
+    _compiled_in[:], _kept_by[:] = [folder], [keep]
 
 
 @cache
@@ -61,15 +65,6 @@ def environment(game: str = SHARED, language: str = ENGLISH, *, markup: bool = T
                 return obj[attribute]
             return super().getattr(obj, attribute)
 
-    class Loader(jinja2.FileSystemLoader):
-        def get_source(self, environment: "Environment", template: str) -> tuple[str, str, Callable[[], bool]]:
-            if template in _MADE:
-                return _MADE[template][0], template, lambda: True
-            if not template.startswith(AS_IT_IS):
-                return super().get_source(environment, template)
-            sources = [super(Loader, self).get_source(environment, each) for each in _names(template)]
-            return "".join(source for source, _, _ in sources), template, lambda: True
-
     class Kept(jinja2.FileSystemBytecodeCache):
         def get_source_checksum(self, source: str) -> str:
             # what is done to a source when it is compiled hangs on the code that does it, and on the catalogues
@@ -80,7 +75,7 @@ def environment(game: str = SHARED, language: str = ENGLISH, *, markup: bool = T
                 super().dump_bytecode(bucket)
 
     made = Pages(
-        loader=Loader(resource("templates")),
+        loader=jinja2.FileSystemLoader(resource("templates")),
         autoescape=markup,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
@@ -94,7 +89,8 @@ def environment(game: str = SHARED, language: str = ENGLISH, *, markup: bool = T
         {each.__name__: each for each in _FILTERS},
         listed=lambda words, nothing=nothing, last=last: listed(words, nothing, last),
     )
-    made.globals.update(_=translate, language=language, said=said)
+    base_style = partial(inlined_files, ("style.css",), game=game, language=language)
+    made.globals.update(_=translate, language=language, said=said, base_style=base_style)
     return made
 
 
@@ -104,18 +100,12 @@ def render(template: str, values: Mapping[str, Any], language: str = ENGLISH) ->
     return environment(*of).get_template(template).render(values)
 
 
-def kept(name: str, made_from: str, make: Callable[[], str], language: str = ENGLISH) -> str:
-    """What ``make`` makes of what has the fingerprint ``made_from`` and of the program's own files, kept as compiled
-    templates are. Without a fingerprint, or where nothing is kept, it is made."""
-    known = environment() if language == ENGLISH else environment(name.partition("/")[0], language)
-    if not (made_from and known.bytecode_cache and known.loader):
+def kept(name: str, made_from: str, make: Callable[[], str]) -> str:
+    """What ``make`` makes of what has the fingerprint ``made_from`` and of the program's own files, kept if it can be.
+    Without a fingerprint it is made."""
+    if not (made_from and _kept_by):
         return make()
-    _MADE[name] = made_from, make
-    return known.loader.load(known, name).render()
-
-
-_MADE: dict[str, tuple[str, Callable[[], str]]] = {}
-"""Templates that are texts which the program makes, by name: what they are made from, and how."""
+    return _kept_by[0](name, f"{made_from} {_program_files()}", lambda: make().encode()).decode()
 
 
 @cache
@@ -143,28 +133,16 @@ def ready_markup(html: str) -> "Markup":
     return Markup(html)  # noqa: S704 - made by the program, not by a player
 
 
-AS_IT_IS = "as it is:"
-"""Before names of scripts or style sheets, a + between: a template that is these, lean, zero characters between."""
 _LEAN = "{# lean #}"  # how a template begins that is made lean when it is compiled, and not each time
 _SAFE = re.compile(r'="([\w#-]*\{\{ [\w.]*(?:\|slug|\b(?:id|code|kind|anchor|battle)) \}\})"(?=[ >])')
 """Values that need no quotation marks whatever they are: slugs, the ids of units and clauses, codes of realms."""
-_END_OF = {".js": "</script", "css": "</style"}
 _OF_EVERY_DICT = frozenset(dir(dict))
 
 
 def _prepared(source: str, name: str, translate: Translate) -> str:
     """A template as it is compiled."""
-    if name in _MADE or name.startswith(AS_IT_IS):
-        texts = (_read(each, _END_OF[each[-3:]], translate) for each in _names(name))
-        text = _MADE[name][1]() if name in _MADE else "\0".join(texts)
-        # whatever stands in a text, such as the name of a place: it cannot end what is taken as it is
-        return "{% raw %}" + text.replace("{%", "{{% endraw %}{% raw %}%") + "{% endraw %}"
     source = source if translate is str else localised_template(source, name, translate)
     return lean_html(_SAFE.sub(r"=\1", source)) if source.startswith(_LEAN) else source
-
-
-def _names(template: str) -> list[str]:
-    return template.removeprefix(AS_IT_IS).split("+")
 
 
 @lru_cache(1 << 15)
@@ -265,11 +243,14 @@ def inlined_files(
     styles: tuple[str, ...], scripts: tuple[str, ...] = (), game: str = SHARED, language: str = ENGLISH
 ) -> Inlined:
     """Files below ``templates/``, read once. Raises ``ValueError`` for one that would end its own element."""
-    known = environment() if language == ENGLISH else environment(game, language)
-    style, texts = (
-        known.get_template(AS_IT_IS + "+".join(names)).render().split("\0") if names else []
-        for names in (styles, scripts)
-    )
+    translate = translator(game, language)
+
+    def read(names: tuple[str, ...], end: str) -> list[str]:
+        about = f"{game} {language} {' '.join(names)}"
+        text = kept(about, about, lambda: "\0".join(_read(name, end, translate) for name in names))
+        return text.split("\0") if names else []
+
+    style, texts = read(styles, "</style"), read(scripts, "</script")
     return Inlined(ready_markup("\n".join(style)), tuple(map(ready_markup, texts)), ready_markup(policy_of(texts)))
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from gm.cli import table_cache
 from gm.games.medieval.analysis.choices import TurnChoices
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.report.page_data import SCRIPTS, STYLES, inlined, private_data, public_data
@@ -69,8 +70,8 @@ def test_a_script_that_would_end_its_own_element_is_refused(monkeypatch: pytest.
 
 def test_a_text_that_is_kept_is_no_template(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A place may be called anything."""
-    monkeypatch.setattr(pages, "_compiled_in", [tmp_path])
-    monkeypatch.setattr(pages, "environment", pages.environment.__wrapped__)
+    monkeypatch.setattr(table_cache, "cache_folder", lambda: tmp_path)
+    monkeypatch.setattr(pages, "_kept_by", [table_cache._kept_text])
     for text in (
         "a{% endraw %}{{ 7 * 7 }}{% raw %}b",
         "{%- endraw -%}{{ 1 }}",

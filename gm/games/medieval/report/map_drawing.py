@@ -257,8 +257,7 @@ def _outlines(atlas: Atlas, unit: float) -> tuple[list[str], dict[str, geometry.
         return msgspec.json.encode((paths, geometry.name_texts(atlas, unit))).decode()
 
     made_from = sha256(msgspec.json.encode((atlas.width, unit, atlas.locations))).hexdigest()
-    found = kept(f"medieval/outlines {atlas.name}", made_from, made)
-    return msgspec.json.decode(found, type=tuple[list[str], dict[str, geometry.NameText]])
+    return msgspec.json.decode(kept("outlines", made_from, made), type=tuple[list[str], dict[str, geometry.NameText]])
 
 
 def darker(colour: str) -> str:

@@ -42,7 +42,7 @@ class RulesPart:
 
     @cached_property
     def _chapters(self) -> list[_Chapter]:
-        found = kept("medieval/clauses", self._record.mark, self._rule_texts, self._speaker.language)
+        found = kept(f"clauses {self._speaker.language}", self._record.mark, self._rule_texts)
         return msgspec.json.decode(found, type=list[_Chapter])
 
     def _rule_texts(self) -> str:
@@ -84,10 +84,9 @@ class RulesPart:
         """All that follows from rules and map, in tables."""
         record, language = self._record, self._speaker.language
         return kept(
-            "medieval/study",
+            f"study {language}",
             record.mark,
             lambda: lean_html(fragment("medieval/study.html", study(record.rules, record.atlas), language)),
-            language,
         )
 
 
