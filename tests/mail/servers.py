@@ -146,8 +146,10 @@ class MailServers:
 
     def refuse(self, answers: dict[str, str]) -> None:
         """Let Postfix answer so to mail for these addresses, e.g. ``450 4.2.1 mailbox busy``."""
-        (self.folder / "refused").write_text("".join(f"{each} {answer}\n" for each, answer in answers.items()))
-        self._make_map("refused")
+        text = "".join(f"{each} {answer}\n" for each, answer in answers.items())
+        if (self.folder / "refused").read_text() != text:
+            (self.folder / "refused").write_text(text)
+            self._make_map("refused")
 
     def letters(self, address: str, folder: str = "INBOX") -> list[bytes]:
         """Everything in a folder of a mailbox as it lies on the disk, oldest first."""
@@ -245,6 +247,10 @@ class MailServers:
             shutil.rmtree(self.folder, ignore_errors=True)
 
     def _make_map(self, name: str) -> None:
+        index = self.folder / f"{name}.db"
+        if index.exists():
+            # Postfix sees that a map has changed by the whole second in which it was written
+            wait_for(lambda: int(time.time()) > int(index.stat().st_mtime), "the clock to show another second")
         subprocess.run([program("postmap"), "-c", str(self._config), f"hash:{self.folder / name}"], check=True)
 
 

@@ -20,6 +20,7 @@ from gm.games.medieval.combat.battle import Battle
 from gm.games.medieval.combat.contingents import Contingent
 from gm.games.medieval.combat.fight import winners_of
 from gm.games.medieval.combat.muster import total_hit_points
+from gm.games.medieval.combat.retreats import leads_itself
 from gm.games.medieval.steps.turn import Turn
 from gm.text.languages import Translate
 
@@ -86,8 +87,8 @@ def chances_of(turn: Turn, drawn_up: DrawnUp, seed: bytes, most: int) -> Chances
     except NobodyFightsError:
         return None
     # what engines do to walls before the battle is chance: no paper tells what follows
-    favourite, ahead = ("", 0.0) if trials.battle.siege else lead(trials.battle)
-    if ahead >= CLEAR:
+    favourite, ahead, at_least = ("", 0.0, 0.0) if trials.battle.siege else lead(trials.battle)
+    if at_least >= CLEAR:
         even = _Count(trials.battle)
         even.add(trials.fought())
         if even.won[favourite]:
@@ -163,15 +164,17 @@ class SpreadNumbers:
         return 0.5 if self._even else next(self._drawn)
 
 
-def lead(battle: Battle) -> tuple[str, float]:
-    """Which of two realms is ahead on paper, and how far, in spreads of all the luck of the battle; none of several.
+def lead(battle: Battle) -> tuple[str, float, float]:
+    """Which of two realms is ahead on paper, how far, in spreads of all the luck of the battle, and how far at least;
+    none of several.
 
     Two forces that wear each other down end by the square law: hits times hit points decide, and each hit that could as
-    well have missed adds to the spread. Of who may leave the field only those count who stand before he does (B9). It
-    says where chance has no part, not how likely anything is.
+    well have missed adds to the spread. Of who may leave the field only those count who stand before he does (B9). The
+    law knows no rounds: those who fall in the middle of one strike to its end, and nobody falls before the first has
+    ended, which is the least. It says where chance has no part, not how likely anything is.
     """
     if len(battle.realms) != 2:
-        return "", 0.0
+        return "", 0.0, 0.0
     sides = []
     for code in battle.realms:
         own = [each for each in battle.contingents if each.realm == code]
@@ -179,17 +182,24 @@ def lead(battle: Battle) -> tuple[str, float]:
         sides.append((hits, _standing(battle, own, sure=False), _standing(battle, own, sure=True)))
     found = []
     for code, (hits, _, least), (theirs, most, _) in zip(battle.realms, sides, reversed(sides), strict=True):
-        spread = 0.8 * (hits * hits * least + theirs * theirs * most)
-        found.append(((hits * least - theirs * most) / sqrt(spread) if spread else 0.0, code))
-    ahead, favourite = max(found)
-    return favourite, ahead
+        in_rounds = _ahead(hits, least - theirs / 2, theirs, max(most, hits / 2))
+        found.append((_ahead(hits, least, theirs, most), in_rounds, code))
+    ahead, at_least, favourite = max(found)
+    return favourite, ahead, at_least
+
+
+def _ahead(hits: float, standing: float, theirs: float, enemies: float) -> float:
+    spread = 0.8 * (hits * hits * max(standing, 0) + theirs * theirs * enemies)
+    return (hits * standing - theirs * enemies) / sqrt(spread) if spread else 0.0
 
 
 def _standing(battle: Battle, own: list[Contingent], *, sure: bool) -> float:
-    """The hit points that these lose before they are beaten: ``sure`` those before they would leave if they can, else
-    those before they leave for where they came from."""
+    """The hit points that these lose before they are beaten: ``sure`` those before they would leave if they can, and
+    none of who follows (B9), for he leaves with another; else those before they leave for where they came from."""
     points = Decimal(0)
     for each in own:
+        if sure and not leads_itself(battle, each):
+            continue
         level = each.unit.retreat_level
         leaves = battle.can_retreat(each) and any(band.rank > level for band in each.bands)
         if leaves and (sure or battle.field.done(each.key).came_from):
