@@ -97,9 +97,9 @@ def expected(
 def standing_forecasts(world: World, realms: Sequence[str], rules: Rules, atlas: Atlas) -> dict[str, Forecast]:
     """H1 for each of these realms without any orders: the turn is played for all of them at once."""
     found = watched(world, realms, {}, rules, atlas)
-    short = any(each.short for own in found.values() for each in own)
-    rich = watched(all_rich(world), realms, {}, rules, atlas) if short else found
-    return {realm: summed(world, realm, own, rich[realm], rules)[0] for realm, own in found.items()}
+    return {
+        realm: summed(world, realm, own, [each.in_full() for each in own], rules)[0] for realm, own in found.items()
+    }
 
 
 def watched(

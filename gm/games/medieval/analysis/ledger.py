@@ -5,8 +5,9 @@ an order that hangs on it may be carried out or not: between the least and the m
 """
 
 from collections.abc import Iterable, Sequence
+from copy import copy
 from decimal import Decimal
-from typing import Any
+from typing import Any, Self
 
 from gm.core.values import Event, Record, percent_of, to_cents
 from gm.games.medieval.data.atlas import Atlas
@@ -30,6 +31,7 @@ SEQUENCE = (
 )
 """What moves gold, as the turn comes to it; decay is after construction."""
 UPKEEP, REVENUE, PILLAGE = "upkeep", "revenue", "pillage"
+PAID, DECAYED, YIELDED = (each.name for each in (upkeep_paid, gold_decays, province_revenue_gained))
 TOO_LITTLE = "gold-too-little"  # the reason of whatever is not paid for (L3.1)
 _HANDED = ("given", "received")  # causes of troops' comings and goings that are no chance
 
@@ -54,14 +56,14 @@ class ForecastEntry(ForecastLine):
     @property
     def key(self) -> tuple[Any, ...]:
         """The same in every trial: what for, where, and the order's place in the file."""
-        order = next((each for each in self.events if isinstance(each, OrderSettled)), None)
-        return self.what, self.place, (order.line, order.column, order.text) if order else ()
+        order = self.events[0] if self.events else None
+        return self.what, self.place, (order.line, order.column, order.text) if isinstance(order, OrderSettled) else ()
 
 
 class Ledger:
     """One realm's gold in a turn that is being played. ``contested``: places where chance decides something;
     ``foes``: who stands there against it; ``risked``: upkeep of units that may fall, by key; ``prizes``: of what may be
-    captured, by place; ``upkeep`` of those who are left; ``pays``: what contested provinces pay if they are kept;
+    captured, by place; ``pays``: what contested provinces pay if they are kept;
     ``loot``: what is there to be plundered where armies fail to land; ``short``: there was not gold for all."""
 
     def __init__(self, realm: str, start: World, rules: Rules, atlas: Atlas) -> None:
@@ -72,8 +74,9 @@ class Ledger:
         self.prizes: dict[str, Decimal] = {}
         self.pays: dict[str, Decimal] = {}
         self.loot: dict[str, Decimal] = {}
-        self.upkeep = Decimal(0)
         self.short = False
+        self._needed = Decimal(0)
+        self._kept: Sequence[Unit] = ()
         self._changed: list[tuple[str, Decimal]] = []
         self._realm, self._start, self._rules, self._atlas = realm, start, rules, atlas
 
@@ -82,22 +85,25 @@ class Ledger:
             for event in outcome.events:
                 self._weigh(event, seen)
             # who comes after a battle that may be lost may have to fight as well
-            self._risk(each for each in outcome.state.of_realm(self._realm) if each.place in self.contested)
-        elif seen.step == upkeep_paid.name:
-            self.upkeep = upkeep(seen.state.of_realm(self._realm), self._rules)
-        elif seen.step == province_revenue_gained.name:
+            if self.contested:
+                self._risk(each for each in outcome.state.of_realm(self._realm) if each.place in self.contested)
+        elif seen.step == PAID:
+            self._kept = seen.state.of_realm(self._realm)
+        elif seen.step == YIELDED:
             self._expect(seen.state)
         behind: list[Event] = []
         for event in outcome.events:
-            if isinstance(event, OrderSettled) and event.audience == self._realm:
-                behind.clear()
-            behind.append(event)
+            own = event.audience == self._realm
+            if own and isinstance(event, OrderSettled):
+                behind = [event]
+                self.short |= event.reason == TOO_LITTLE
+            elif behind:
+                behind.append(event)
             # gold sent to oneself comes back: that is part of "gold received", and only the fee is spent
-            if isinstance(event, TreasuryChanged) and event.realm == self._realm and seen.step != gold_decays.name:
+            if own and isinstance(event, TreasuryChanged) and seen.step != DECAYED:
                 self.entries.append(ForecastEntry(event.what, event.amount, event.place, tuple(behind)))
-            self.short |= event.audience == self._realm and (
-                isinstance(event, UpkeepShort) or (isinstance(event, OrderSettled) and event.reason == TOO_LITTLE)
-            )
+            if own and isinstance(event, UpkeepShort):
+                self.short, self._needed = True, event.needed
 
     def _weigh(self, event: Event, seen: Turn) -> None:
         """What this means for what can be foreseen."""
@@ -124,6 +130,20 @@ class Ledger:
                 troop = event.troop if isinstance(event, TroopsChanged) else ""
                 each = self._rules.troops[troop].upkeep if troop else self._rules.commanders.upkeep
                 self._changed.append((event.unit, event.count * each))
+
+    def in_full(self) -> Self:
+        """The same had there been gold for the upkeep, which comes first in a turn without orders."""
+        if not self.short:
+            return self
+        full = copy(self)
+        rest = [each for each in self.entries if each.what != UPKEEP]
+        full.entries, full.short = [ForecastEntry(UPKEEP, -self._needed), *rest], False
+        return full
+
+    @property
+    def upkeep(self) -> Decimal:
+        """That of those who are left when it is paid."""
+        return upkeep(self._kept, self._rules)
 
     @property
     def steady(self) -> Decimal:

@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
+from fractions import Fraction
 
+from gm.core.dice import Chance
 from gm.core.values import GM, Event, Record, percent_of, to_cents
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
@@ -134,11 +136,12 @@ def _unpaid_leave(work: Workspace, realm: str, unpaid: Iterable[UpkeepLine]) -> 
     """L3: each troop and commander without full upkeep is lost by chance."""
     # how many were rolled for tells how much gold was missing: that is the realm's own affair
     dice = work.turn.dice.private(realm, realm, "unpaid")
+    chance = Chance(Fraction(work.rules.economy.unpaid_loss_percent, 100))
     troops: dict[str, int] = {}
     commanders: list[str] = []
     books: list[Event] = []
     for line in unpaid:
-        lost = sum(dice.percent(work.rules.economy.unpaid_loss_percent) for _ in range(line.count))
+        lost = dice.successes(chance, line.count)
         if not lost:
             continue
         unit = work.unit(line.unit)
