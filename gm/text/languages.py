@@ -1,11 +1,11 @@
 """The languages of a game: its catalogues (``rules/GAME/locale``, shared: ``rules/game/locale``), which
 ``python -m tests.messages`` collects and compiles, and how templates and scripts are said in them.
 
-What people read in a template or script is found by its form and replaced when the file is loaded: a page costs as
-much in every language. A template's messages are the texts between tags that begin a block, between statements that
-have a line to themselves and, in plain text, between empty lines, with the expressions, statements and inline tags in
-them; so are the values of attributes that people are told. A script's or a style
-sheet's are what stands in ``_("...")`` or ``_(`...`)``, with the expressions in it; it is loaded without these marks.
+What people read in a template or script is found by its form and replaced when the file is loaded: a page costs as much
+in every language. A template's messages are the texts between tags that begin a block, between statements that have a
+line to themselves and, in plain text, between empty lines, with the expressions, statements and inline tags in them; so
+are the values of attributes that people are told. A script's or a style sheet's are what stands in ``_("...")`` or
+``_(`...`)``, with the expressions in it; it is loaded without these marks.
 """
 
 import re
@@ -100,9 +100,11 @@ def _localised(text: str, translate: Translate) -> str:
     if inside.count("</") * 2 != inside.count("<"):  # they belong to tags in it
         before, inside, after = _SPACES.fullmatch(text).groups()  # type: ignore[union-attr]
     message = " ".join(inside.split())
-    if told := _WORD.search(_CODE.sub("", inside)):
-        inside = inside if (said := translate(message)) == message else said
-    return f"{_tags(before, translate)}{inside if told else _tags(inside, translate)}{_tags(after, translate)}"
+    if not _WORD.search(_CODE.sub("", inside)):
+        inside = _tags(inside, translate)
+    elif (said := translate(message)) != message:
+        inside = said
+    return f"{_tags(before, translate)}{inside}{_tags(after, translate)}"
 
 
 def _tags(text: str, translate: Translate) -> str:

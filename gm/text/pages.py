@@ -10,7 +10,7 @@ from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from decimal import Decimal
-from functools import cache, lru_cache, partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -46,24 +46,9 @@ def environment(game: str = SHARED, language: str = ENGLISH, *, markup: bool = T
 
     translate = translator(game, language)
 
-    class Generator(jinja2.compiler.CodeGenerator):
-        def _output_child_pre(self, node: Any, frame: Any, finalize: Any) -> None:
-            if frame.eval_ctx.volatile or not frame.eval_ctx.autoescape:
-                super()._output_child_pre(node, frame, finalize)
-            else:
-                self.write("environment.shown(")
-
     class Pages(jinja2.Environment):
-        code_generator_class = Generator
-        shown = staticmethod(_shown)
-
         def preprocess(self, source: str, name: str | None = None, filename: str | None = None) -> str:
             return _prepared(source, name or "", translate)
-
-        def getattr(self, obj: Any, attribute: str) -> Any:
-            if type(obj) is dict and attribute in obj and attribute not in _OF_EVERY_DICT:
-                return obj[attribute]
-            return super().getattr(obj, attribute)
 
     class Kept(jinja2.FileSystemBytecodeCache):
         def get_source_checksum(self, source: str) -> str:
@@ -136,27 +121,12 @@ def ready_markup(html: str) -> "Markup":
 _LEAN = "{# lean #}"  # how a template begins that is made lean when it is compiled, and not each time
 _SAFE = re.compile(r'="([\w#-]*\{\{ [\w.]*(?:\|slug|\b(?:id|code|kind|anchor|battle)) \}\})"(?=[ >])')
 """Values that need no quotation marks whatever they are: slugs, the ids of units and clauses, codes of realms."""
-_OF_EVERY_DICT = frozenset(dir(dict))
 
 
 def _prepared(source: str, name: str, translate: Translate) -> str:
     """A template as it is compiled."""
     source = source if translate is str else localised_template(source, name, translate)
     return lean_html(_SAFE.sub(r"=\1", source)) if source.startswith(_LEAN) else source
-
-
-@lru_cache(1 << 15)
-def _escaped(text: str) -> str:
-    from markupsafe import escape
-
-    return str(escape(text))
-
-
-def _shown(value: Any) -> str:
-    """What a template writes for a value: as ``markupsafe.escape``, but quick for texts that come often."""
-    if type(value) is str:
-        return _escaped(value)
-    return str(value.__html__()) if hasattr(value, "__html__") else _escaped(str(value))
 
 
 # what could end a script element, begin a comment or a character reference in it, or break a line of script

@@ -92,6 +92,16 @@ class Said(str):
         return f"{self} {one if self == '1' else many or one + 's'}" if noun else str(self)
 
 
+class _Fields(dict[str, Said]):
+    """The fields of an event in words: of those that a sentence asks for."""
+
+    def __init__(self, event: Event, figure: Callable[[Any, str], str]) -> None:
+        self._event, self._figure = event, figure
+
+    def __missing__(self, name: str) -> Said:
+        return Said(self._figure(getattr(self._event, name), name))
+
+
 @dataclass(eq=False)
 class EventFormatter:
     """Says events in words. ``names`` maps codes to names; ``translate`` turns a pattern into another language's."""
@@ -117,8 +127,7 @@ class EventFormatter:
 
     def told(self, pattern: str, event: Event) -> str:
         """A pattern of ours with an event's fields in words."""
-        fields = event.__struct_fields__
-        return self.phrase(pattern, **{name: self.figure(getattr(event, name), name) for name in fields})
+        return pattern and self.translate(pattern).format_map(_Fields(event, self.figure))
 
     def phrase(self, pattern: str, /, **values: Any) -> str:
         """A pattern of ours with values that are in words already."""

@@ -4,10 +4,11 @@ underline while it is being written. It is stricter than the reader: what is cer
 possible during the turn is: a garrison won by conquest, a gift that another realm accepts from now on. Draft 7, which
 all editors know."""
 
-import json
 from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
+
+import msgspec
 
 from gm.core.diagnostics import printable
 from gm.core.orders.header import STANDING_SAYS
@@ -252,4 +253,4 @@ def _text(pattern: str) -> Schema:
 
 
 def _json(data: Any) -> str:
-    return json.dumps(data, ensure_ascii=False, separators=(",", ":"), check_circular=False)
+    return msgspec.json.encode(data).decode()

@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Any
 
 from gm.core.values import GM, DiceRolled
-from gm.games.medieval.analysis.forecast import standing_forecasts
+from gm.games.medieval.analysis.forecast import Forecast, standing_forecasts
 from gm.games.medieval.data.rules import season_of
 from gm.games.medieval.orders.schema_realm import RealmSchemas
 from gm.games.medieval.orders.template import SCHEMA, describe, orders_template
@@ -33,7 +33,11 @@ def turn_reports(record: MedievalResult, *, html: bool = True) -> Files:
     files for programs and the summary's text are made."""
     speaker, battles = _battles(record, ENGLISH)
     results = Results(record, speaker, {each.index: each.page for each in battles})
-    forecasts = standing_forecasts(record.after, record.players, record.rules, record.atlas)
+    forecasts = cache(lambda: standing_forecasts(record.after, record.players, record.rules, record.atlas))
+
+    def foretold(make: Callable[[str, Forecast], Content], code: str) -> Content:
+        return make(code, forecasts()[code])
+
     after, turn = record.after, record.turn + 1
     about: dict[str, Any] = {"rules": record.rules, "atlas": record.atlas, "game": record.game, "turn": turn}
     about["known"] = {
@@ -43,7 +47,7 @@ def turn_reports(record: MedievalResult, *, html: bool = True) -> Files:
 
     files: dict[str, Callable[[], Content]] = {}
     for code in record.players:
-        files[f"results/{code}.yaml"] = partial(results.data, code, forecasts[code])
+        files[f"results/{code}.yaml"] = partial(foretold, results.data, code)
     for each in battles:
         files[f"results/{each.data}"] = partial(_encoded, battle_text, each.report)
     for code in record.players:
@@ -52,29 +56,43 @@ def turn_reports(record: MedievalResult, *, html: bool = True) -> Files:
             files[f"next/{code}.yaml"] = partial(_encoded, orders_template, after, code, key=key, **about)
             files[f"next/{code}{SCHEMA}"] = partial(_encoded, schemas.text, code)
     if record.after.turn:  # nothing has been played before turn 1: there is nothing to sum up
-        summary = summary_of(record, speaker, battles)
-        files["summary.txt"] = partial(_encoded, gm_summary_text, summary)
+        summary = cache(partial(summary_of, record, speaker, battles))
+        files["summary.txt"] = lambda: gm_summary_text(summary()).encode()
         if html:
-            page = {"summary": summary, "headlines": gazette(TurnView(record, speaker, battles))}
-            files["summary.html"] = partial(_encoded, render, "medieval/summary.html", page)
+            files["summary.html"] = lambda: _encoded(
+                render,
+                "medieval/summary.html",
+                {"summary": summary(), "headlines": gazette(TurnView(record, speaker, battles))},
+            )
     if html:
-        # none of the pages' code is needed for the rest
-        from gm.games.medieval.report.battle_chances import FoughtBattles
-        from gm.games.medieval.report.battle_pages import BattlePages
-        from gm.games.medieval.report.realm_page import RealmPages
-
-        fought = FoughtBattles(record)
-        chances = cache(lambda number: fought.chances(battles[number - 1].report))
-        readers = {code: record.language(code) for code in record.players}
-        for language in dict.fromkeys((ENGLISH, *sorted(readers.values()))):
-            speaker, entries = _battles(record, language)
-            battle_pages = BattlePages(record, speaker, entries, chances)
-            pages = RealmPages(record, speaker, battle_pages)
-            for code in (code for code in record.players if readers[code] == language):
-                files[f"results/{code}.html"] = partial(pages.html, code, forecasts[code])
-            for each in entries:
-                files[f"results/{each.page}"] = partial(_encoded, battle_pages.html, each)
+        files |= _pages(record, speaker, battles, foretold)
     return Files(files)
+
+
+def _pages(
+    record: MedievalResult,
+    speaker: MedievalFormatter,
+    battles: tuple[BattleEntry, ...],
+    foretold: Callable[[Callable[[str, Forecast], Content], str], Content],
+) -> dict[str, Callable[[], Content]]:
+    """The pages of realms and battles. ``speaker`` and ``battles`` are English; ``foretold`` gives a realm's page its
+    forecast."""
+    # none of the pages' code is needed for the rest
+    from gm.games.medieval.report.battle_chances import FoughtBattles
+    from gm.games.medieval.report.battle_pages import BattlePages
+    from gm.games.medieval.report.realm_page import RealmPages
+
+    files: dict[str, Callable[[], Content]] = {}
+    fought, readers = FoughtBattles(record), _readers(record)
+    chances = cache(lambda number: fought.chances(battles[number - 1].report))
+    for language in dict.fromkeys((ENGLISH, *readers)):
+        told, entries = (speaker, battles) if language == ENGLISH else _battles(record, language)
+        battle_pages = BattlePages(record, told, entries, chances)
+        if language in readers:
+            pages = RealmPages(record, told, battle_pages)
+            files |= {f"results/{code}.html": partial(foretold, pages.html, code) for code in readers[language]}
+        files |= {f"results/{each.page}": partial(_encoded, battle_pages.html, each) for each in entries}
+    return files
 
 
 def _encoded(make: Callable[..., str], *given: Any, **named: Any) -> bytes:
@@ -87,11 +105,16 @@ LETTER = 3  # headlines in a letter
 def turn_digests(record: MedievalResult) -> dict[str, list[str]]:
     """What happened, and what changed for each realm, in plain lines: the top of its page for readers of mail."""
     found: dict[str, list[str]] = {}
-    for language, readers in groupby(sorted(record.players, key=record.language), record.language):
+    for language, readers in _readers(record).items():
         view = TurnView(record, *_battles(record, language))
         world = [view.speaker.phrase("In the world: {headline}", headline=each.text) for each in gazette(view)[:LETTER]]
         found |= {realm: [*world, *map(plain_line, changes(view, realm))] for realm in readers}
     return found
+
+
+def _readers(record: MedievalResult) -> dict[str, list[str]]:
+    """By language the realms whose players read it."""
+    return {each: [*codes] for each, codes in groupby(sorted(record.players, key=record.language), record.language)}
 
 
 def summary_lines(record: MedievalResult) -> list[str]:
