@@ -1,10 +1,11 @@
 """The pipeline: stages of steps, each a pure function from a turn to an outcome; events are stamped, dice logged."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
 from functools import wraps
 from itertools import count
 from typing import Any, Generic, Self, TypeVar
+
+import msgspec
 
 from gm.core.dice import Dice
 from gm.core.values import GM, DiceRolled, Event, PhaseLimitReached, Record
@@ -15,8 +16,7 @@ B = TypeVar("B")  # its map or board
 O = TypeVar("O")  # noqa: E741 - one party's order sheet
 
 
-@dataclass(frozen=True)  # no slots: Python 3.11 cannot call an alias of a frozen generic class that has them
-class Turn(Generic[S, R, B, O]):
+class Turn(Record, Generic[S, R, B, O]):
     """All that a step may look at. ``orders`` by realm, realms without any absent; ``phase`` is 0 outside a phased
     stage; labels of ``dice`` are prefixed by turn, phase and step."""
 
@@ -28,16 +28,15 @@ class Turn(Generic[S, R, B, O]):
     seed: str
     phase: int = 0
     step: str = ""
-    dice: Dice = field(default_factory=lambda: Dice(""))
+    dice: Dice = msgspec.field(default_factory=lambda: Dice(""))
 
     def at_step(self, step: str, phase: int) -> Self:
         """The same turn as seen by ``step`` in ``phase``, with dice of its own."""
         dice = Dice(self.seed, f"turn {self.number}", f"phase {phase}", step)
-        return replace(self, step=step, phase=phase, dice=dice)
+        return self.evolve(step=step, phase=phase, dice=dice)
 
 
-@dataclass(frozen=True)  # no slots: Python 3.11 cannot call an alias of a frozen generic class that has them
-class Outcome(Generic[S]):
+class Outcome(Record, Generic[S]):
     """What a step returns: the new state and what happened, in order."""
 
     state: S
@@ -128,7 +127,7 @@ def run_stages(
                 stamped = tuple([event.evolve(phase=phase, step=seen.step) for event in outcome.events])
                 if watch:
                     watch(stage.name, seen, Outcome(outcome.state, stamped))
-                turn = replace(turn, state=outcome.state)
+                turn = turn.evolve(state=outcome.state)
                 events += stamped
                 events += (DiceRolled(audience=GM, phase=phase, step=seen.step, **each) for each in seen.dice.rolled())
             again = stage.again is not None and stage.again(turn)

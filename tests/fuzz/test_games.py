@@ -1,7 +1,6 @@
 """Random whole games through the whole path of a turn: files in, files out, every property looked at every turn."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -107,7 +106,7 @@ def planted_bug(monkeypatch: pytest.MonkeyPatch) -> None:
         if any("declare_war" in order.written.text for sheet in sheets.values() for order in sheet.headquarters):  # type: ignore[attr-defined]
             realm = next(each for each in outcome.state.realms.values() if each.treasury)
             poorer = outcome.state.with_realms(realm.evolve(treasury=realm.treasury - realm.treasury / 2))
-            return replace(outcome, state=poorer)
+            return outcome.evolve(state=poorer)
         return outcome
 
     monkeypatch.setattr(pipeline, "play_turn", careless)

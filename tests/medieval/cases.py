@@ -12,7 +12,7 @@ battles on ``land``, at ``sea`` or at a ``border`` are to be ``told``, their sto
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -123,15 +123,15 @@ def outcome_of(fields: Mapping[str, Any]) -> list[str]:
     sheets = {realm: sheet_of(realm, found) for realm, found in fields.get("sheets", {}).items()}
     turn = make_turn(world, {**orders, **sheets}, seed)
     if "rules" in fields:
-        turn = replace(turn, rules=sure_rules(**fields["rules"]))
+        turn = turn.evolve(rules=sure_rules(**fields["rules"]))
     if "numbers" in fields:
         few = turn.rules.units.evolve(number_limit=fields["numbers"])
-        turn = replace(turn, rules=turn.rules.evolve(units=few))
+        turn = turn.evolve(rules=turn.rules.evolve(units=few))
     state = with_marks(turn.state, fields.get("done"), fields.get("marks"))
-    turn, events, before = replace(turn, state=state), list[Event](), encode(state)
+    turn, events, before = turn.evolve(state=state), list[Event](), encode(state)
     for name in [run] if isinstance(run, str) else run:
         outcome = STEPS[name](turn.at_step(name, fields.get("phase", 0)))
-        turn = replace(turn, state=outcome.state)
+        turn = turn.evolve(state=outcome.state)
         events += outcome.events
     assert encode(state) == before, "a step changed its input"
     played = Played(world, turn.state, tuple(events))

@@ -1,7 +1,8 @@
 """Running a turn up to the end of Movement Events, with its progress still to be seen."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from gm.core.pipeline import Stage, Step, run_stages
 from gm.games.medieval.data.atlas import Atlas

@@ -1,9 +1,9 @@
 """Sieges and walls (B2, B3, B5.1, B8, X6)."""
 
-from dataclasses import replace
 from decimal import Decimal
 
 import pytest
+from msgspec.structs import replace
 
 from gm.games.medieval.combat.battle import Field
 from gm.games.medieval.combat.report import SkillGain

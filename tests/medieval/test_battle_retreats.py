@@ -1,9 +1,9 @@
 """Retreats: who, when, where to, and what it costs (B9-B9.2, B7.1, P7, W13, X8, X18, X23)."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from gm.games.medieval.combat.battle import Field
 from gm.games.medieval.combat.retreats import invaders_retreat, units_retreat

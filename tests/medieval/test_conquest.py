@@ -50,7 +50,7 @@ def test_the_largest_invader_takes_it_all_his_armies_together_and_too_weak_a_one
 
 def rules_with_conquest(combat):
     """Conquest under other rules data: the total combat needed is data."""
-    from dataclasses import replace
+    from msgspec.structs import replace
 
     def played(*units, **more):
         turn = make_turn(make_world(*units, **more))

@@ -1,11 +1,11 @@
 """Annexation, proclamations, limits, defeat, victory, missing players and the season (L15-L20, V1-V3, W9)."""
 
-from dataclasses import replace
 from decimal import Decimal
 from itertools import combinations
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from gm.games.medieval.data.rules import season_of
 from gm.games.medieval.events.final import GameScored, ProvinceAnnexed, SeasonEnded, VictoryNear, VictoryWon

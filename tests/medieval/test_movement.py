@@ -1,10 +1,10 @@
 """Phases, marches, pillage, and what the turn remembers of plans and units (M0, M9, M14, M15, O2, O5, O6, W6.1)."""
 
-from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from gm.core.pipeline import Step, run_stages
 from gm.core.values import PhaseLimitReached

@@ -1,10 +1,10 @@
 """Who of a unit takes part in a battle, and whom damage finds (B2, B4-B8, B11-B13, M12)."""
 
-from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 
 import pytest
+from msgspec.structs import replace
 
 from gm.core.dice import Dice
 from gm.games.medieval.combat.battle import Battle, Field
@@ -93,7 +93,7 @@ def ashore(army: Unit) -> Contingent:
 
 
 def field_of(*units: Unit) -> Field:
-    from dataclasses import replace
+    from msgspec.structs import replace
 
     return Field(replace(make_turn(make_world(*units)), rules=sure_rules()))
 

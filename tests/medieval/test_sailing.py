@@ -1,10 +1,10 @@
 """Fleets sail, hold, flee, load and land armies, and lose what has no room (M3-M5, M7, M8, P4, P5, P7, P9)."""
 
 from collections import Counter
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events import TroopsChanged

@@ -248,7 +248,7 @@ def make_turn(world: World, orders: Mapping[str, str | Orders] | None = None, se
         orders=read_orders(world, orders or {}),
         seed=seed,
     )
-    from dataclasses import replace
+    from msgspec.structs import replace
 
     return replace(turn, state=turn_opens(turn).state)
 
@@ -262,7 +262,7 @@ def run_steps(
     seed: str = "test",
 ) -> Played:
     """Run only these steps, in this order, in one phase (0 for First and Final Events)."""
-    from dataclasses import replace
+    from msgspec.structs import replace
 
     turn = make_turn(world, orders, seed)
     events: list[Event] = []

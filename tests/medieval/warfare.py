@@ -1,10 +1,11 @@
 """Battles for tests: one step of battles in one phase, with troops whose dice are certain where a test wants it."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from decimal import Decimal
 from functools import cache
 from typing import Any
+
+from msgspec.structs import replace
 
 from gm.core.codec import encode
 from gm.core.pipeline import Step

@@ -11,7 +11,6 @@ Two tables: :meth:`TurnChoices.shared`, what all realms share, and :meth:`TurnCh
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from decimal import Decimal
 from functools import cache, cached_property
 from operator import attrgetter
@@ -148,7 +147,7 @@ class TurnChoices(ChoiceContext):
         """The ways that are closed to everybody: nobody's leave is wanted where all is one's own, harbours included."""
         realm = next(iter(self.world.realms))
         own = (land.evolve(owner=realm, harbour=True) for land in self.world.provinces.values())
-        work = Workspace(replace(self.turn, state=self.world.with_provinces(*own)))
+        work = Workspace(self.turn.evolve(state=self.world.with_provinces(*own)))
         order = self.atlas.place_order
         shut = (border for border in self.atlas.borders if border.barrier is not None)
         for a, b in (way for border in shut for way in ((border.a, border.b), (border.b, border.a))):
@@ -216,7 +215,7 @@ class TurnChoices(ChoiceContext):
     def _entries(self, world: World, realm: str, says: Answers) -> dict[str, list[Answer]]:
         """By word, for each place: move-points or a refusal; for a landing nothing, a refusal or ``BY_DICE``."""
         known: dict[tuple[Any, ...], tuple[Answer, Answer, Answer]] = {}
-        work = Workspace(replace(self.turn, state=world))
+        work = Workspace(self.turn.evolve(state=world))
         firsts, sorts = self._alike
         answers = []
         for name in firsts:

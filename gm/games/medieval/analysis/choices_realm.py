@@ -5,7 +5,6 @@ All tables of choices ask and answer with the turn as it opens, costs, and refus
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from decimal import Decimal
 from functools import cache, cached_property, partial
 from typing import Any, NamedTuple
@@ -80,7 +79,7 @@ class ChoiceContext:
     def __init__(self, world: World, rules: Rules, atlas: Atlas, language: str = ENGLISH) -> None:
         begun: Turn = Turn(state=world, number=world.turn + 1, rules=rules, board=atlas, orders={}, seed="")
         self.world: World = turn_opens(begun).state
-        self.turn: Turn = replace(begun, state=self.world)
+        self.turn: Turn = begun.evolve(state=self.world)
         self.rules, self.atlas = rules, atlas
         self.formatter = MedievalFormatter(world, sentences={}, language=language)
         self.sentence = cache(self._sentence)

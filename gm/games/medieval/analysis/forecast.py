@@ -3,7 +3,6 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from decimal import Decimal
 from enum import StrEnum
 
@@ -140,7 +139,7 @@ def played(
     turn = Turn(state=world, number=world.turn + 1, rules=rules, board=atlas, orders={realm: sheet}, seed="")
     for each in (turn_opens, *steps):
         outcome = each(turn.at_step(each.name, 0))
-        turn = replace(turn, state=outcome.state)
+        turn = turn.evolve(state=outcome.state)
         yield outcome
 
 

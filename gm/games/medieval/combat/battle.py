@@ -1,8 +1,8 @@
 """One battle while it is fought, and the field: the world as one step of battles works on it."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from dataclasses import field as made
+
+import msgspec
 
 from gm.core.dice import Stream
 from gm.games.medieval.combat.contingents import Contingent, ContingentStatus, Role, attack_chance
@@ -52,8 +52,7 @@ def realms_of(units: Iterable[Unit]) -> tuple[str, ...]:
 LAND, SEA, BORDER = "land", "sea", "border"
 
 
-@dataclass(slots=True, kw_only=True)
-class Battle:
+class Battle(msgspec.Struct, kw_only=True):
     """A battle at ``place`` (a border also has ``other_place``). ``contingents`` are in the order of W12."""
 
     field: Field
@@ -68,15 +67,15 @@ class Battle:
     units: tuple[BattleUnit, ...] = ()
     round: int = 0  # how many rounds were fought
     recorded: bool = True  # whether every round is put on record for the report (B14)
-    rounds: list[BattleRound] = made(default_factory=list)
+    rounds: list[BattleRound] = []
     drawn: bool = False
-    skills: list[SkillGain] = made(default_factory=list)
-    rescues: list[Rescue] = made(default_factory=list)
-    by_key: dict[str, Contingent] = made(init=False)
-    realms: tuple[str, ...] = made(init=False)
-    enemies: dict[str, tuple[str, ...]] = made(init=False)  # by realm: those in this battle that it is at war with (B1)
-    _friends: dict[tuple[str, str], list[Contingent]] = made(default_factory=dict)
-    _streams: dict[str, Stream] = made(default_factory=dict)
+    skills: list[SkillGain] = []
+    rescues: list[Rescue] = []
+    by_key: dict[str, Contingent] = {}
+    realms: tuple[str, ...] = ()
+    enemies: dict[str, tuple[str, ...]] = {}  # by realm: those in this battle that it is at war with (B1)
+    _friends: dict[tuple[str, str], list[Contingent]] = {}
+    _streams: dict[str, Stream] = {}
 
     def __post_init__(self) -> None:
         self.by_key = {each.key: each for each in self.contingents}

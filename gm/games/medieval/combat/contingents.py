@@ -1,12 +1,13 @@
 """Units in a battle: bands of equal troops by rank, the damage taken, and the odds of their attacks (B2, B4-B8, B11).
 Bands and contingents change in place; they live for one battle and never leave it."""
 
-from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil
+
+import msgspec
 
 from gm.core.dice import Chance, Stream
 from gm.games.medieval.data.rules import Battle, FortificationLevel
@@ -65,18 +66,16 @@ class ContingentStatus(StrEnum):
     DESTROYED = "destroyed"
 
 
-@dataclass(slots=True)
-class Barracks:
+class Barracks(msgspec.Struct):
     """The room behind the walls that friends share (B5.1) and how many casualties still get its bonus (B8)."""
 
     row: FortificationLevel
     room: int
     bonus_left: int
-    realms: list[str] = field(default_factory=list)
+    realms: list[str] = []
 
 
-@dataclass(slots=True, kw_only=True)
-class Band:
+class Band(msgspec.Struct, kw_only=True):
     """The troops of one type in one rank of a unit, or one commander. ``standing`` are unmarked, ``marked`` are
     casualties that have not left yet (B8.1), ``reserve`` are soldiers aboard for whom there is no marine space (B13),
     ``fell`` have left the battle dead."""
@@ -110,8 +109,7 @@ class Band:
         return self.standing + self.marked
 
 
-@dataclass(slots=True, kw_only=True)
-class Contingent:
+class Contingent(msgspec.Struct, kw_only=True):
     """One unit in the battle. ``bands`` are sorted by rank, then cheapest first, commanders last (B7, B12)."""
 
     unit: Unit
@@ -128,9 +126,9 @@ class Contingent:
     victim: Band | None = None  # whom the next damage will kill, once that has been drawn
     front_rank: int = 0
     front_count: int = 0  # the front-most rank with unmarked troops and how many stand there; rank 0 when none is left
-    key: str = field(init=False)
-    realm: str = field(init=False)
-    at_sea: bool = field(init=False)
+    key: str = ""
+    realm: str = ""
+    at_sea: bool = False
 
     def __post_init__(self) -> None:
         self.key, self.realm = self.unit.key, self.unit.realm

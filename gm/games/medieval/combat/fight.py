@@ -6,7 +6,7 @@ from typing import Any
 
 from gm.games.medieval.combat.battle import BORDER, LAND, SEA, Battle, has_ships, write_losses
 from gm.games.medieval.combat.contingents import Band, Contingent, ContingentStatus, Role, wound_chance
-from gm.games.medieval.combat.muster import counts, names
+from gm.games.medieval.combat.muster import counts, names, units_in_battle
 from gm.games.medieval.combat.report import BattleReport, BattleRound, CaptureRoll, UnitEnd, WoundedRoll
 from gm.games.medieval.combat.retreats import invaders_retreat, mutineers_left, units_retreat, wrecks_settled
 from gm.games.medieval.combat.rounds import casualties_leave, fight_rounds
@@ -21,6 +21,7 @@ def fight(battle: Battle) -> BattleReport:
     """Fight a battle that is drawn up. The report's event goes out before those of its consequences."""
     field = battle.field
     earlier, field.events = field.events, []
+    battle.units = units_in_battle(battle)
     wounded = fight_it_out(battle)
     losses_written(battle)
     winners = winners_of(battle)

@@ -124,7 +124,7 @@ def _unit(battle: Battle, contingent: Contingent) -> BattleUnit:
         aboard=contingent.carrier or unit.aboard,
         modifiers=tuple(_modifiers(battle, contingent)),
         base_combat=sum(band.attacks * band.combat * band.standing for band in contingent.bands),
-        total_combat=_total_combat(battle, contingent),
+        total_combat=strikes_in_percent(battle, contingent),
         hit_points=total_hit_points(contingent),
         retreat_level=unit.retreat_level,
         follows=unit_key(unit.realm, unit.follow) if unit.follow else None,
@@ -136,8 +136,8 @@ def _unit(battle: Battle, contingent: Contingent) -> BattleUnit:
     )
 
 
-def _total_combat(battle: Battle, contingent: Contingent) -> Decimal:
-    # behind walls, by each troop's chance of a place inside
+def strikes_in_percent(battle: Battle, contingent: Contingent) -> Decimal:
+    """The hits to be expected of a unit in round 1 times 100; behind walls by each troop's chance of a place inside."""
     inside = Fraction(0)
     if contingent.barracks:
         sharing = [each for each in battle.contingents if each.barracks is contingent.barracks]

@@ -5,7 +5,7 @@ from decimal import Decimal
 
 from gm.games.medieval.combat.battle import BORDER, LAND, SEA, Battle, Field, has_ships, realms_of
 from gm.games.medieval.combat.contingents import Contingent, Role, in_percent, siege_chance
-from gm.games.medieval.combat.muster import enter_fortification, fill_marine_space, muster, units_in_battle
+from gm.games.medieval.combat.muster import enter_fortification, fill_marine_space, muster
 from gm.games.medieval.combat.report import SiegeReport, SiegeRoll, SkillGain
 from gm.games.medieval.events.battle import CommanderImproved, FortificationDamaged
 from gm.games.medieval.state import Commander, Unit, strength
@@ -139,7 +139,6 @@ def _marines(field: Field, present: list[Unit], fleets: list[Unit], mutinous: tu
 def _drawn_up(battle: Battle) -> Battle:
     for contingent in battle.contingents:
         battle.set_chances(contingent)
-    battle.units = units_in_battle(battle)
     return battle
 
 

@@ -5,7 +5,6 @@ that the report tells of, nothing is said.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cached_property
 
 from gm.games.medieval.analysis.odds.attacks import Scenes, fights_for
@@ -14,6 +13,7 @@ from gm.games.medieval.analysis.odds.tally import verb
 from gm.games.medieval.analysis.odds.trials import PHASE, BattleSetup
 from gm.games.medieval.combat.battle import LAND, Battle, Field
 from gm.games.medieval.combat.contingents import REAR
+from gm.games.medieval.combat.muster import units_in_battle
 from gm.games.medieval.combat.report import BattleReport, BattleUnit
 from gm.games.medieval.combat.setup import committed, gathered
 from gm.games.medieval.events.movement import ArmyUnloaded, FleetSailed, UnitMarched
@@ -40,10 +40,10 @@ class FoughtBattles:
         units = [self._unit(each, found or {}, report) for each, found in zip(report.units, troops, strict=True)]
         done = {each.unit: self._done(each, report) for each in report.units}
         turn = self._scenes.turn
-        setup = BattleSetup(replace(turn, state=self._world(report)), report.kind, report.place, report.other_place)
+        setup = BattleSetup(turn.evolve(state=self._world(report)), report.kind, report.place, report.other_place)
         scene = self._scenes.scene(setup, units, done)
         drawn_up = _after_siege(scene, report)
-        same = drawn_up is not None and drawn_up.units == report.units
+        same = drawn_up is not None and units_in_battle(drawn_up) == report.units
         return self._scenes.chances(scene) if same else None
 
     def _world(self, report: BattleReport) -> World:

@@ -1,6 +1,6 @@
 """Armies go aboard (M2, M3) and ashore: with permission they land, on enemy land they fight for the beach (M8)."""
 
-from dataclasses import dataclass, field
+import msgspec
 
 from gm.games.medieval.events import movement
 from gm.games.medieval.orders.model import Board, Load, Unload
@@ -105,14 +105,13 @@ def _why_no_way_aboard(work: Workspace, fleet: Unit, army: Unit) -> Refusal | No
     return None
 
 
-@dataclass(slots=True)
-class _Entry:
+class _Entry(msgspec.Struct):
     """An unload entry being carried out: how many armies it names, and why some of them stay aboard."""
 
     fleet: Unit
     index: int
     armies: int
-    refusals: list[Refusal] = field(default_factory=list)
+    refusals: list[Refusal] = []
 
 
 _Landing = tuple[Unit, str, bool, _Entry]  # (army, where, whether that is enemy land, its entry)

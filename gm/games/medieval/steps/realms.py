@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
 from gm.core.values import GM, Record
 from gm.games.medieval.data.atlas import Atlas
@@ -25,9 +24,9 @@ def is_palace_coup(turn: Turn, realm: str) -> bool:
     gone = {order.province for order in sheet.headquarters if isinstance(order, (GiveProvince, CedeProvince))}
     if not lands or not lands <= gone or not any(unit.troops for unit in world.of_realm(realm)):
         return False
-    alone = replace(turn, orders={realm: sheet})
+    alone = turn.evolve(orders={realm: sheet})
     for each in (new_armies_formed, new_fleets_formed, same_location_transfers, troops_disbanded):
-        alone = replace(alone, state=each(alone).state)
+        alone = alone.evolve(state=each(alone).state)
     return not any(unit.troops for unit in _after_later_transfers(alone, realm))
 
 

@@ -2,8 +2,9 @@
 more, to another fleet, ashore or overboard (M7)."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from typing import Any
+
+import msgspec
 
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events import movement
@@ -93,12 +94,11 @@ def why_not_take(work: Workspace, receiver: Unit, troop: str) -> Refusal | None:
     return None
 
 
-@dataclass(slots=True)
-class Moved:
+class Moved(msgspec.Struct):
     """What of a transfer can be done; ``short`` is why not all of it."""
 
-    troops: dict[str, int] = field(default_factory=dict)
-    commanders: list[str] = field(default_factory=list)
+    troops: dict[str, int] = {}
+    commanders: list[str] = []
     short: Refusal | None = None
 
 

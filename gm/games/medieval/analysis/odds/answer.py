@@ -37,7 +37,7 @@ def odds(table: Any, state: World | None, question: OddsQuestion, source: Source
         raise ValueError(_why_nobody(setup)) from None
     world, battle, typed = setup.turn.state, trials.battle, bool(question.forces)
     names = {code: realm.name for code, realm in world.realms.items()} | {INDEPENDENTS: "the independents"}
-    sizes = Counter(unit.realm for unit in battle.units)
+    sizes = Counter(each.realm for each in battle.contingents)
 
     def unit_name(key: str) -> str:
         """Typed forces are called by what they are, a game's units by their names."""

@@ -1,7 +1,6 @@
 """The attacks that units may order next turn, as all now stand and if nobody else comes, with their chances."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from gm.core.codec import encode
@@ -43,7 +42,7 @@ class Scenes:
         there = (unit for name in near for unit in world.at(name) if unit.key not in moved)
         present = Units({unit.key: unit for unit in in_order([*there, *moved.values()])})
         scene = world.evolve(units=present, progress=world.progress.evolve(units=done))
-        return setup.evolve(turn=replace(setup.turn, state=scene))
+        return setup.evolve(turn=setup.turn.evolve(state=scene))
 
     def chances(self, scene: BattleSetup) -> Chances | None:
         """The chances of its battle, which follow from who is there and from the walls."""

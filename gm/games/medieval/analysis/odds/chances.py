@@ -19,7 +19,7 @@ from gm.games.medieval.analysis.odds.trials import DrawnUp, NobodyFightsError, T
 from gm.games.medieval.combat.battle import Battle
 from gm.games.medieval.combat.contingents import Contingent
 from gm.games.medieval.combat.fight import winners_of
-from gm.games.medieval.combat.muster import total_hit_points
+from gm.games.medieval.combat.muster import strikes_in_percent, total_hit_points
 from gm.games.medieval.combat.retreats import leads_itself
 from gm.games.medieval.steps.turn import Turn
 from gm.text.languages import Translate
@@ -88,12 +88,13 @@ def chances_of(turn: Turn, drawn_up: DrawnUp, seed: bytes, most: int) -> Chances
         return None
     # what engines do to walls before the battle is chance: no paper tells what follows
     favourite, ahead, at_least = ("", 0.0, 0.0) if trials.battle.siege else lead(trials.battle)
+    sizes = [(each.realm, each.standing()) for each in trials.battle.contingents]
+    count = _Count({code: sum(heads for realm, heads in sizes if realm == code) for code in trials.battle.realms})
     if at_least >= CLEAR:
-        even = _Count(trials.battle)
-        even.add(trials.fought())
-        if even.won[favourite]:
-            return even.chances("", 0, clear=True)
-    count = _Count(trials.battle)
+        count.add(trials.fought())
+        if count.won[favourite]:
+            return count.chances("", 0, clear=True)
+        count = _Count(count.start)
     for fight in range(most):
         source.begin(fight)
         count.add(trials.fought())
@@ -103,12 +104,12 @@ def chances_of(turn: Turn, drawn_up: DrawnUp, seed: bytes, most: int) -> Chances
 
 
 class _Count:
-    """What came of the fights of a battle."""
+    """What came of the fights of a battle, with so many heads of each realm at the ``start``."""
 
-    def __init__(self, battle: Battle) -> None:
+    def __init__(self, start: Mapping[str, int]) -> None:
         self.fights = self._nobody = 0
-        self._start = {code: sum(each.heads for each in battle.units if each.realm == code) for code in battle.realms}
-        self.won, self._lost = dict.fromkeys(battle.realms, 0), dict.fromkeys(battle.realms, 0)
+        self.start = start
+        self.won, self._lost = dict.fromkeys(start, 0), dict.fromkeys(start, 0)
 
     def add(self, battle: Battle) -> None:
         winners = winners_of(battle)
@@ -126,7 +127,7 @@ class _Count:
             on_paper = round(PAPER * PARTS * (1 + erf(_PER_SPREAD * ahead / sqrt(2))) / 2) / PARTS
             for code in wins:
                 wins[code] += on_paper if code == favourite else PAPER - on_paper
-        return Chances(self.fights + PAPER * bool(favourite), clear, wins, self._nobody, means, self._start)
+        return Chances(self.fights + PAPER * bool(favourite), clear, wins, self._nobody, means, self.start)
 
 
 def numbers(seed: bytes) -> Iterator[float]:
@@ -178,7 +179,7 @@ def lead(battle: Battle) -> tuple[str, float, float]:
     sides = []
     for code in battle.realms:
         own = [each for each in battle.contingents if each.realm == code]
-        hits = float(sum(each.total_combat for each in battle.units if each.realm == code)) / 100
+        hits = float(sum(strikes_in_percent(battle, each) for each in own)) / 100
         sides.append((hits, _standing(battle, own, sure=False), _standing(battle, own, sure=True)))
     found = []
     for code, (hits, _, least), (theirs, most, _) in zip(battle.realms, sides, reversed(sides), strict=True):

@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeAlias
 from gm.core.values import Record
 from gm.games.medieval.combat.battle import Battle
 from gm.games.medieval.combat.contingents import Contingent, ContingentStatus
-from gm.games.medieval.combat.muster import counts, names
+from gm.games.medieval.combat.muster import counts, names, strikes_in_percent, total_hit_points
 from gm.games.medieval.state import INDEPENDENTS
 from gm.text.pages import listed
 
@@ -148,10 +148,8 @@ class UnitOdds(Record):
 def entries_of(battle: Battle) -> tuple[UnitOdds, ...]:
     """The units of a battle that is drawn up and not yet fought: nothing is known of their odds. All who can fight in
     one count, those for whom there is no marine space yet included (B13)."""
-    reported = {each.unit: each for each in battle.units}
 
     def entry(contingent: Contingent) -> UnitOdds:
-        report = reported[contingent.key]
         here = counts([(band, band.standing + band.reserve) for band in contingent.bands])
         troops = [TroopLosses(each.troop, each.count) for each in here]
         if led := sum(band.commander is not None for band in contingent.bands):
@@ -161,9 +159,9 @@ def entries_of(battle: Battle) -> tuple[UnitOdds, ...]:
             name="",
             role=contingent.role.value,
             defends=contingent.defends,
-            total_combat=report.total_combat,
-            hit_points=report.hit_points,
-            retreat_level=report.retreat_level,
+            total_combat=strikes_in_percent(battle, contingent),
+            hit_points=total_hit_points(contingent),
+            retreat_level=contingent.unit.retreat_level,
             start=sum(each.start for each in troops),
             troops=tuple(troops),
         )

@@ -1,7 +1,6 @@
 """A battle for the odds, with units where they might go, fought many times with the code of the turn (B2-B12)."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from itertools import product
 
@@ -11,7 +10,7 @@ from gm.core.values import Record
 from gm.game.answers import OddsQuestion
 from gm.game.values import the_one
 from gm.games.medieval.analysis.odds.camps import TwoCamps, can_be_remembered
-from gm.games.medieval.analysis.odds.tally import LOST_AT_SEA, Tally, UnitFate, entries_of, fate_of, result_of
+from gm.games.medieval.analysis.odds.tally import LOST_AT_SEA, Tally, UnitFate, UnitOdds, entries_of, fate_of, result_of
 from gm.games.medieval.combat.battle import BORDER, LAND, SEA, Battle, Field
 from gm.games.medieval.combat.contingents import NONE, ContingentStatus
 from gm.games.medieval.combat.fight import fight_it_out, losses_booked, losses_written, winners_of
@@ -151,20 +150,21 @@ class Trials:
     def __init__(self, turn: Turn, drawn_up: DrawnUp, source: Source) -> None:
         dice = SamplingDice(source)
         self._stream = dice.lots
-        self._field = partial(Field, replace(turn, dice=dice))
+        self._field = partial(Field, turn.evolve(dice=dice))
         self._repeated: dict[int, RepeatedBattle] = {}
         battle = drawn_up(self._field())
         if battle is None:
             raise NobodyFightsError
         self.battle = battle
-        self.entries = entries_of(battle)
+        self.entries: tuple[UnitOdds, ...] = ()
         self.tally = Tally(battle.realms)
         self._besieged = gathered(self._field(), battle.place) if battle.kind == LAND and battle.siege else None
         damage = battle.siege.damage_after if battle.siege else 0
         self._repeated[damage] = RepeatedBattle(battle, self._stream, self._field)
 
     def run(self, fights: int) -> Tally:
-        """Fight so many more times; returns the tally of all fights so far."""
+        """Fight so many more times; returns the tally of all fights so far, with ``entries`` as they were before."""
+        self.entries = self.entries or entries_of(self.battle)
         for _ in range(fights):
             self._after_siege().fight(self.tally)
         return self.tally
