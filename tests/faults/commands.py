@@ -15,8 +15,11 @@ from pathlib import Path
 import pytest
 from ruamel.yaml import YAML
 
+from gm.campaign import play as playing
+from gm.campaign.open import Campaign
 from gm.cli import turn as turn_command
-from gm.store.disk import LOCK
+from gm.game.values import TurnResult
+from gm.store.disk import LOCK, Files
 from gm.store.journal import journal_of
 from tests.cli.conftest import all_orders, write_orders
 from tests.commands import command as type_in
@@ -93,9 +96,11 @@ def same_secrets() -> Iterator[None]:
 
 @contextmanager
 def quick() -> Iterator[None]:
-    """The rules reckon each turn once: what is tried here is what becomes of the files."""
+    """The rules reckon each turn once, and its pages are made once: what is tried here is what becomes of the files."""
     real: Callable[..., object] = turn_command.play_turn
+    made = playing.report_files
     known: dict[object, object] = {}
+    reports: dict[object, Files] = {}
 
     def play(campaign: object, plan: object, *rest: object, **more: object) -> object:
         key = (campaign.next_turn, tuple(sorted(plan.files.items())), repr(plan.decisions))  # type: ignore[attr-defined]
@@ -103,8 +108,16 @@ def quick() -> Iterator[None]:
             known[key] = real(campaign, plan, *rest, **more)
         return known[key]
 
+    def report_files(campaign: Campaign, played: TurnResult, **wanted: bool) -> Files:
+        key = (campaign.folder.settings.game, tuple(played.lines), repr((played.keys, played.deadline, wanted)))
+        if key not in reports:
+            files = made(campaign, played, **wanted)
+            reports[key] = Files({name: files.pieces(name) for name in files})
+        return reports[key]
+
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(turn_command, "play_turn", play)
+        patch.setattr(playing, "report_files", report_files)
         yield
 
 
