@@ -11,14 +11,13 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 from ruamel.yaml import YAML
 
-from gm.campaign import play as playing
-from gm.campaign.open import Campaign
 from gm.cli import turn as turn_command
-from gm.game.values import TurnResult
+from gm.games.medieval.spec import MedievalGame
 from gm.store.disk import LOCK, Files
 from gm.store.journal import journal_of
 from tests.cli.conftest import all_orders, write_orders
@@ -94,13 +93,27 @@ def same_secrets() -> Iterator[None]:
         yield
 
 
+def once(make: Callable[..., Any]) -> Callable[..., Any]:
+    """The same function, which works out only once what it is asked for again; every file of many is made at once."""
+    known: list[tuple[object, Any]] = []
+
+    def found(*given: object, **named: object) -> Any:
+        asked = (given, named)
+        for earlier, made in known:
+            if earlier == asked:
+                return made
+        made = make(*given, **named)
+        known.append((asked, Files({name: made.pieces(name) for name in made}) if isinstance(made, Files) else made))
+        return known[-1][1]
+
+    return found
+
+
 @contextmanager
 def quick() -> Iterator[None]:
     """The rules reckon each turn once, and its pages are made once: what is tried here is what becomes of the files."""
     real: Callable[..., object] = turn_command.play_turn
-    made = playing.report_files
     known: dict[object, object] = {}
-    reports: dict[object, Files] = {}
 
     def play(campaign: object, plan: object, *rest: object, **more: object) -> object:
         key = (campaign.next_turn, tuple(sorted(plan.files.items())), repr(plan.decisions))  # type: ignore[attr-defined]
@@ -108,16 +121,10 @@ def quick() -> Iterator[None]:
             known[key] = real(campaign, plan, *rest, **more)
         return known[key]
 
-    def report_files(campaign: Campaign, played: TurnResult, **wanted: bool) -> Files:
-        key = (campaign.folder.settings.game, tuple(played.lines), repr((played.keys, played.deadline, wanted)))
-        if key not in reports:
-            files = made(campaign, played, **wanted)
-            reports[key] = Files({name: files.pieces(name) for name in files})
-        return reports[key]
-
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(turn_command, "play_turn", play)
-        patch.setattr(playing, "report_files", report_files)
+        for name in ("reports", "handbook"):
+            patch.setattr(MedievalGame, name, once(getattr(MedievalGame, name)))
         yield
 
 

@@ -5,6 +5,7 @@ import os
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 
 from tests.commands import command as type_in
@@ -46,7 +47,7 @@ class Trial:
     ops: tuple[Op, ...]
     judged: dict[bytes, bool] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def counted(self) -> list[Op]:
         return [op for op in self.ops if op.counts]
 
@@ -184,7 +185,8 @@ def _changes(trial: Trial, tree: Tree, place: str) -> bool:
         assert any(each in output for each in DONE), f"{place}: {output}"
     if not counts and began:
         assert NOT_DONE in output, f"{place}: {output}"
-    assert not any(each in type_in("status", "--at", EARLY).output for each in (*DONE, NOT_DONE)), place
+    later = type_in("status", "--at", EARLY).output
+    assert not any(each in later for each in (*DONE, NOT_DONE)), place
     return counts
 
 

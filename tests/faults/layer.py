@@ -62,7 +62,7 @@ class Layer:
         self.fault = fault
         self.ops: list[Op] = []
         self._handles: dict[int, tuple[int, str]] = {}
-        self._opened = 0
+        self._opened = self._counted = 0
         self._one_at_a_time = RLock()  # many files are flushed by several threads
 
     @property
@@ -100,7 +100,11 @@ class Layer:
 
     def _strike(self, op: Op) -> int:
         """Let the fault have its way with an operation that is about to happen."""
-        return self.fault(op, len(self.counted)) if op.counts else -1
+        return self.fault(op, self._counted) if op.counts else -1
+
+    def _did(self, op: Op) -> None:
+        self.ops.append(op)
+        self._counted += op.counts
 
     def _by_name(self, name: str, real: Callable[..., Any]) -> Callable[..., Any]:
         def call(path: Any, *rest: Any, **more: Any) -> Any:
@@ -109,7 +113,7 @@ class Layer:
             op = Op(name, absolute(path), absolute(rest[0]) if name in ("rename", "replace", "link") else "")
             self._strike(op)
             result = real(path, *rest, **more)
-            self.ops.append(op)
+            self._did(op)
             return result
 
         return call
@@ -123,7 +127,7 @@ class Layer:
             handle = real(path, flags, *rest, **more)
             self._opened += 1
             self._handles[handle] = (self._opened, op.path)
-            self.ops.append(op)
+            self._did(op)
             return handle
 
         return call
@@ -145,7 +149,7 @@ class Layer:
             result = real(handle, *rest)
             if name == "close":
                 del self._handles[handle]
-            self.ops.append(op)
+            self._did(op)
             return result
 
         return call
