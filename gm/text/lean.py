@@ -21,6 +21,11 @@ def lean_html(html: str) -> str:
     return "".join(pieces)
 
 
+def lean_drawing(html: str) -> str:
+    """The same of what has no table, and no quotation mark but in tags."""
+    return _lean_tag(_END.sub("", html))
+
+
 @lru_cache(20_000)
 def _lean_tag(tag: str) -> str:
     return _QUOTED.sub(r"=\1", _LAST.sub(r"=\1 />", tag))

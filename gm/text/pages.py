@@ -10,7 +10,7 @@ from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from decimal import Decimal
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -187,6 +187,7 @@ def aligned(rows: Sequence[Sequence[str]], left: int | Sequence[int] = 1) -> lis
     ]
 
 
+@lru_cache(4096)
 def slug(name: str) -> str:
     """A folded name as an anchor: a space is a hyphen, what is no ASCII its number, two hyphens before, one behind."""
     return re.sub("[^A-Za-z0-9]", lambda odd: "-" if odd[0] == " " else f"--{ord(odd[0]):x}-", fold(name))

@@ -111,7 +111,7 @@ class _Drawing:
     def values(self, phases: Mapping[int, Sequence[marks.Move]]) -> dict[str, Any]:
         """What the template asks for, but for the frame."""
         atlas, index_of = self.atlas, self.atlas.place_order
-        outlines, names = _outlines(atlas, self.unit)
+        outlines, names, barriers = _outlines(atlas, self.unit)
         owned: dict[str, list[int]] = {code: [] for code in (*atlas.realms, INDEPENDENTS)}
         for name, land in self.world.provinces.items():
             owned[land.owner].append(index_of[name])
@@ -141,7 +141,7 @@ class _Drawing:
                 for name, land in self.world.provinces.items()
                 if land.annexed_to != land.owner and (land.annexed_to or land.owner != INDEPENDENTS)
             ],
-            "barriers": list(self._barriers()),
+            "barriers": barriers,
             "straits": [
                 self._strait(atlas.locations[each.a], atlas.locations[each.b]) for each in atlas.borders if each.strait
             ],
@@ -156,20 +156,6 @@ class _Drawing:
             "realm_names": list(realm_names(atlas, self.world, self.unit)),
             "rhumbs": [(x + far * sin(turn), y - far * cos(turn)) for turn in turns],
         }
-
-    def _barriers(self) -> Iterator[tuple[str, float, list[Point]]]:
-        """(symbol, scale, points) of peaks along closed land borders and of rocks before closed coasts."""
-        unit = self.unit
-        for kind, step, size, aside in (
-            (Barrier.MOUNTAINS, unit * 1.25, unit / 17, 0.0),
-            (Barrier.REEFS, unit * 1.3, unit / 19, unit * 0.6),
-        ):
-            points: list[Point] = []
-            for border in self.atlas.borders:
-                if border.barrier is kind:
-                    a, b = self.atlas.locations[border.a], self.atlas.locations[border.b]
-                    points += _along(*((b, a) if a.sea else (a, b)), step=step, aside=aside)
-            yield marks.BARRIERS[kind][0], size, points
 
     def _strait(self, a: Location, b: Location) -> str:
         (x1, y1), (x2, y2) = geometry.nearest_points(a, b)
@@ -248,16 +234,34 @@ class _Drawing:
         }
 
 
-def _outlines(atlas: Atlas, unit: float) -> tuple[list[str], dict[str, geometry.NameText]]:
-    """The path of each place's outline, and how its name is drawn: the same in every turn, and kept."""
+_Fixed = tuple[list[str], dict[str, geometry.NameText], list[tuple[str, float, list[Point]]]]
+
+
+def _outlines(atlas: Atlas, unit: float) -> _Fixed:
+    """The path of each place's outline, how its name is drawn, peaks and rocks: the same in every turn, and kept."""
 
     def made() -> str:
         grid = geometry.drawing_grid(atlas)
         paths = [geometry.path_data(each.outline, grid) for each in atlas.locations.values()]
-        return msgspec.json.encode((paths, geometry.name_texts(atlas, unit))).decode()
+        return msgspec.json.encode((paths, geometry.name_texts(atlas, unit), list(_barriers(atlas, unit)))).decode()
 
-    made_from = sha256(msgspec.json.encode((atlas.width, unit, atlas.locations))).hexdigest()
-    return msgspec.json.decode(kept("outlines", made_from, made), type=tuple[list[str], dict[str, geometry.NameText]])
+    made_from = sha256(msgspec.json.encode((atlas.width, unit, atlas.locations, atlas.borders))).hexdigest()
+    found: _Fixed = msgspec.json.decode(kept("outlines", made_from, made), type=_Fixed)
+    return found
+
+
+def _barriers(atlas: Atlas, unit: float) -> Iterator[tuple[str, float, list[Point]]]:
+    """(symbol, scale, points) of peaks along closed land borders and of rocks before closed coasts."""
+    for kind, step, size, aside in (
+        (Barrier.MOUNTAINS, unit * 1.25, unit / 17, 0.0),
+        (Barrier.REEFS, unit * 1.3, unit / 19, unit * 0.6),
+    ):
+        points: list[Point] = []
+        for border in atlas.borders:
+            if border.barrier is kind:
+                a, b = atlas.locations[border.a], atlas.locations[border.b]
+                points += _along(*((b, a) if a.sea else (a, b)), step=step, aside=aside)
+        yield marks.BARRIERS[kind][0], size, points
 
 
 def darker(colour: str) -> str:

@@ -203,7 +203,7 @@ class SharedParts:
 
 def deflated(parts: Iterable[str]) -> str:
     """Parts of a page, or data for its scripts, as a block of data that its scripts inflate."""
-    return ready_markup(b64encode(zlib.compress("\0".join(parts).encode(), 9)).decode("ascii"))
+    return ready_markup(b64encode(zlib.compress("\0".join(parts).encode())).decode("ascii"))
 
 
 STYLES = ("page", "map", "battles", "writer", "handbook", "relations", "views")

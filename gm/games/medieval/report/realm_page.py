@@ -33,7 +33,7 @@ from gm.games.medieval.state import INDEPENDENTS
 from gm.games.medieval.steps.turn import TreasuryChanged
 from gm.store.settings import local_moment
 from gm.text.languages import ENGLISH, translator
-from gm.text.lean import lean_html
+from gm.text.lean import lean_drawing, lean_html
 from gm.text.pages import fragment, ready_markup, render, script_json
 
 _FORCES_ELSEWHERE = "A table where scripts are allowed; all units stand in your results for programs too."
@@ -54,12 +54,12 @@ class RealmPages:
         self._told = tell(record, speaker, {each.index: each for each in battles.entries})
         self._language, self._fragment = speaker.language, partial(fragment, language=speaker.language)
         after, rules, atlas = record.after, record.rules, record.atlas
-        self._units = [views.UnitRow(each, after, rules, say) for each in after.units.values()]
-        self._provinces = [views.ProvinceRow(each, after, rules, atlas, say) for each in after.provinces.values()]
-        self._realms = [views.RealmRow(each, after, rules, atlas) for each in after.realms.values()]
+        self._units = {key: views.UnitRow(each, after, rules, say) for key, each in after.units.items()}
+        self._provinces = {x.name: views.ProvinceRow(x, after, rules, atlas, say) for x in after.provinces.values()}
+        self._realms = {code: views.RealmRow(each, after, rules, atlas) for code, each in after.realms.items()}
         self._choices = TurnChoices(after, rules, atlas, speaker.language)
         self._turn_view = TurnView(record, speaker, battles.entries)
-        self._surroundings = Surroundings(self._turn_view, self._units)
+        self._surroundings = Surroundings(self._turn_view, self._units.values())
         # of what pages share, by the text: each is looked through and encoded once
         self._shared_ids, self._encoded = cache(clause_ids), cache(str.encode)
         self._rules = RulesPart(record, speaker)
@@ -80,12 +80,11 @@ class RealmPages:
         add, pack, page = self._battles.shared.add, self._battles.shared.pack, inlined(language=self._language)
         parts = arranged(each for each in self._told if not each.private)
         pack(script_json(public_data(record.after, self._choices, game=record.game, title=record.title)))  # the first
-        units = [each for each in self._units if not each.empty]
+        units = [each for each in self._units.values() if not each.empty]
         forces = pack(self._fragment("medieval/forces.html", {"units": units}), self._note(_FORCES_ELSEWHERE))
         public = {"parts": parts, "units": units, "forces": forces, "pack": pack}
-        rows = {each.name: each for each in self._provinces}
         places = [
-            (name, rows.get(name), views.realm_name(record.after, place.capital_of) if place.capital_of else "")
+            (name, self._provinces.get(name), self._speaker.realm(place.capital_of or ""))
             for name, place in record.atlas.locations.items()
         ]
         elsewhere = self._note(_STUDY_ELSEWHERE)
@@ -107,9 +106,10 @@ class RealmPages:
                 for each in record.events
                 if isinstance(each, Proclaimed) and each.audience == PUBLIC
             ],
-            "map": add(lean_html(map_section(record, self._language))),
+            "map": add(lean_drawing(map_section(record, self._language))),
             "places": add(pack(lean_html(whole), short)),
             "borders": views.borders_of(record.atlas),
+            "realm_cells": {},
             "world": add(self._fragment("medieval/world.html", public)),
             "luck": luck_rows(record.tally, self._speaker),
             "study": pack(self._rules.study(), elsewhere),
@@ -143,17 +143,18 @@ class RealmPages:
     def _values(self, realm: str, forecast: Forecast) -> dict[str, Any]:
         record, after = self._record, self._record.after
         own, events, sheet = after.realms[realm], self._events_of[realm], record.sheets.get(realm)
-        units = [each for each in self._units if each.realm == realm]
-        provinces = [each for each in self._provinces if each.realm == realm]
+        units = [self._units[each.key] for each in after.of_realm(realm)]
+        provinces = [self._provinces[each.name] for each in after.owned_by(realm)]
         key, choices = record.keys.get(realm, ""), self._choices.of_realm(realm)
         fates = fates_of(realm, events, sheet, self._speaker)
         ambassadors = [each for each in events if isinstance(each, AmbassadorReceived)]
         contacts: dict[str, list[str]] = {}
         for each in ambassadors:
             contacts.setdefault(each.realm, []).append(each.contact)
-        standings = views.standing_rows(record.before, self._choices.world, realm, choices, self._realms, contacts)
+        now, realms = self._choices.world, self._realms.values()
+        standings = views.standing_rows(record.before, now, realm, choices, realms, contacts)
         return {
-            "realm": next(each for each in self._realms if each.code == realm),
+            "realm": self._realms[realm],
             "key": key,
             "sheet": sheet,
             "limits": record.rules.statuses[own.status],
@@ -183,7 +184,7 @@ class RealmPages:
             "changes": self._changes(events),
             "units": units,
             "provinces": provinces,
-            "lost": [each for each in self._provinces if each.annexed_to == realm != each.realm],
+            "lost": [each for each in self._provinces.values() if each.annexed_to == realm != each.realm],
             "standings": standings,
             "failing": views.failing_orders(standings, self._say),
             "home": self._home_view([each.name for each in provinces]),
