@@ -166,10 +166,10 @@ class TurnChoices(ChoiceContext):
         others = [code for code in world.realms if code != world.realms[realm].code]
         peace = self._entries(world, realm, says)
         at_war = world.evolve(wars=world.wars | {(min(realm, code), max(realm, code)) for code in others})
-        war = {
-            word: {index: each for index, each in enumerate(answers) if each != peace[word][index]}
-            for word, answers in self._entries(at_war, realm, says).items()
-        }
+        sorts, war = self._alike[1], dict[str, dict[int, Answer]]()
+        for word, answers in self._entries(at_war, realm, says).items():
+            other = {sort: each for sort, each in enumerate(answers) if each != peace[word][sort]}
+            war[word] = {index: other[sort] for index, sort in enumerate(sorts) if sort in other} if other else {}
         units = world.of_realm(realm)
         fleets = (unit for unit in units if unit.is_fleet and not unit.empty)
         army = self.probe(realm, UnitKind.ARMY, self.atlas.provinces[0])
@@ -179,7 +179,7 @@ class TurnChoices(ChoiceContext):
             "units": {unit.id: choices_realm.unit_choices(self, unit, says) for unit in units},
             "pools": says.pools,
             "homeless": [fleet.id for fleet in fleets if homeless(world, self.atlas, fleet)],
-            "enter": peace,
+            "enter": {word: [answers[sort] for sort in sorts] for word, answers in peace.items()},
             "war": war,
             "board": {code: says(why_not_board(world, army, code)) for code in others},
             "receivers": {each.realm: says(why_not_transfer(world, army, each, each.key)) for each in receivers},
@@ -212,21 +212,19 @@ class TurnChoices(ChoiceContext):
             found.append(sorts[alike])
         return firsts, found
 
-    def _entries(self, world: World, realm: str, says: Answers) -> dict[str, list[Answer]]:
-        """By word, for each place: move-points or a refusal; for a landing nothing, a refusal or ``BY_DICE``."""
+    def _entries(self, world: World, realm: str, says: Answers) -> dict[str, tuple[Answer, ...]]:
+        """By word, for each sort of place: move-points or a refusal; for a landing nothing, that or ``BY_DICE``."""
         known: dict[tuple[Any, ...], tuple[Answer, Answer, Answer]] = {}
         work = Workspace(self.turn.evolve(state=world))
-        firsts, sorts = self._alike
         answers = []
-        for name in firsts:
+        for name in self._alike[0]:
             land, shape = world.provinces.get(name), self._shapes[name]
             # whose land it is has no part in it but by what he allows
             rights = (land.harbour, world.has_permission(realm, name), world.is_enemy_land(realm, name)) if land else ()
             if (*shape, *rights) not in known:
                 known[*shape, *rights] = self._entry(work, realm, name, says)
             answers.append(known[*shape, *rights])
-        words = zip(("march", "sail", "unload"), zip(*answers, strict=True), strict=True)
-        return {word: [found[sort] for sort in sorts] for word, found in words}
+        return dict(zip(("march", "sail", "unload"), zip(*answers, strict=True), strict=True))
 
     def _entry(self, work: Workspace, realm: str, place: str, says: Answers) -> tuple[Answer, Answer, Answer]:
         world = work.world

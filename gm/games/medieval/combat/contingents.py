@@ -33,6 +33,7 @@ def siege_chance(rules: Battle, siege_power: int, siegecraft: int) -> Fraction:
     return siege_power * (1 + Fraction(siegecraft, rules.siegecraft_divisor)) / 100
 
 
+@lru_cache(4096)
 def wound_chance(damage: Decimal, hit_points: Decimal) -> Fraction:
     """The chance of a partly damaged troop to die at the end of the battle (B11)."""
     return Fraction(damage) / Fraction(hit_points)

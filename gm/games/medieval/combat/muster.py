@@ -3,8 +3,10 @@
 from collections.abc import Iterable
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
+from gm.core.dice import Chance
 from gm.games.medieval.combat.battle import Battle, Field
 from gm.games.medieval.combat.contingents import COMMANDER, REAR, Band, Barracks, Contingent, Role, in_percent
 from gm.games.medieval.combat.report import BattleUnit, Modifier, TroopCount
@@ -143,12 +145,17 @@ def strikes_in_percent(battle: Battle, contingent: Contingent) -> Decimal:
         sharing = [each for each in battle.contingents if each.barracks is contingent.barracks]
         waiting = sum(band.standing for each in sharing for band in each.bands if band.sheltered)
         inside = min(Fraction(1), Fraction(contingent.barracks.room, waiting)) if waiting else inside
-    total = Fraction(0)
-    for band in contingent.bands:
-        chance = band.chance.exact
-        if band.sheltered:
-            chance += (band.chance_inside.exact - chance) * inside
-        total += chance * (band.standing * band.attacks)
+    own = [(each.chance, each.chance_inside if each.sheltered else each.chance, each) for each in contingent.bands]
+    return _percent(tuple([(chance, behind, each.standing * each.attacks) for chance, behind, each in own]), inside)
+
+
+@lru_cache(4096)
+def _percent(strikes: tuple[tuple[Chance, Chance, int], ...], inside: Fraction) -> Decimal:
+    # the same units meet in many battles of which only the odds are wanted
+    total = sum(
+        ((chance.exact + (behind.exact - chance.exact) * inside) * times for chance, behind, times in strikes),
+        Fraction(0),
+    )
     return in_percent(total)
 
 

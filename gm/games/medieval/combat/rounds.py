@@ -149,7 +149,8 @@ def _deal_damage(battle: Battle, engaged: list[Contingent], hits: dict[str, Hits
     scored = dict.fromkeys(battle.realms, 0)
     for contingent in engaged:
         unmarked[contingent.realm] += contingent.standing()
-        scored[contingent.realm] += sum([damage for _, _, damage in hits[contingent.key]])
+        for _, _, damage in hits[contingent.key]:
+            scored[contingent.realm] += damage
     for shooter, count in scored.items():
         foes = [realm for realm in battle.enemies[shooter] if unmarked[realm]]
         if not count or not foes:
