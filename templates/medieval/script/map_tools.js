@@ -59,7 +59,7 @@ const GmMapTools = (() => {
       each.removeAttribute("style");
       each.classList.remove("off");
     }
-    for (const [name, value] of [["class", "names"], ["opacity", 0.6]]) copy.querySelector(".names").setAttribute(name, value);
+    copy.querySelector(".names").setAttribute("class", "names");
     return file;
   }
 
