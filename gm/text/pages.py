@@ -75,7 +75,8 @@ def environment(game: str = SHARED, language: str = ENGLISH, *, markup: bool = T
         listed=lambda words, nothing=nothing, last=last: listed(words, nothing, last),
     )
     base_style = partial(inlined_files, ("style.css",), game=game, language=language)
-    made.globals.update(_=translate, language=language, said=said, base_style=base_style)
+    # ``cached`` keeps what a macro gave for the same words
+    made.globals.update(_=translate, language=language, said=said, base_style=base_style, cached=lru_cache(4096))
     return made
 
 
@@ -129,14 +130,13 @@ def _prepared(source: str, name: str, translate: Translate) -> str:
     return lean_html(_SAFE.sub(r"=\1", source)) if source.startswith(_LEAN) else source
 
 
-# what could end a script element, begin a comment or a character reference in it, or break a line of script
-_UNSAFE = re.compile("[<>&\u2028\u2029]")
-
-
 def script_json(data: Any) -> "Markup":
     """``data`` as JSON that is safe inside a script element, whatever players wrote into it."""
     text = msgspec.json.encode(data).decode()
-    return ready_markup(_UNSAFE.sub(lambda each: f"\\u{ord(each[0]):04x}", text))
+    # what could end a script element, begin a comment or a character reference in it, or break a line of script
+    for each in "<>&\u2028\u2029":
+        text = text.replace(each, f"\\u{ord(each):04x}")
+    return ready_markup(text)
 
 
 def gold(amount: Decimal | int) -> str:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from gm.games.medieval.combat.report import BattleReport, BattleUnit
 from gm.games.medieval.report.battle_entries import Luck, luck_of, net_score
 from gm.text.languages import ENGLISH, Translate, translator
-from gm.text.pages import capitalised, fragment, percent
+from gm.text.pages import capitalised, environment, percent
 
 STRONGER = Decimal("1.5")
 """From so many times the enemy's strength (hits times hit points) a side is the stronger, below its inverse weaker."""
@@ -111,7 +111,7 @@ class Explainer:
 
 def sentences(template: str, values: Mapping[str, Any], language: str = ENGLISH) -> Iterator[Reason]:
     """What a template says in plain text: a sentence a line, its clause before it, "-" for none."""
-    for line in fragment(template, values, language).unescape().split("\n"):
+    for line in environment("medieval", language, markup=False).get_template(template).render(values).split("\n"):
         clause, _, text = line.partition(" ")
         if line:
             yield Reason(text, clause.strip("-"))

@@ -37,7 +37,7 @@ def tell(record: MedievalResult, speaker: MedievalFormatter, battles: Mapping[in
     titles = {each.name: speaker.translate(each.title) for stage in STAGES for each in stage.steps}
     final = {each.name for each in FINAL_STAGE.steps}
     # in a line of the log: the realms that an event names, by code or by a unit's key, however deep
-    named = re.compile(rf'(?<=[\[{{:, ])"({"|".join(filter(speaker.is_realm, speaker.names))})(?=["/])')
+    named, realms = re.compile(r'"(?<=[\[{:, ]")([A-Z]{3})(?=["/])'), frozenset(filter(speaker.is_realm, speaker.names))
     found = []
     after_movement = False
     for index, (event, line) in enumerate(zip(record.events, record.logged().lines, strict=True)):
@@ -48,7 +48,7 @@ def tell(record: MedievalResult, speaker: MedievalFormatter, battles: Mapping[in
         battle = battles.get(index)
         if text:
             words, anchor = (f"{text} {battle.result}", battle.anchor) if battle else (text, "")
-            concerns = frozenset(named.findall(line))
+            concerns = realms.intersection(named.findall(line))
             begun = "Final Events" if after_movement else "First Events"
             part = speaker.told("Movement, phase {phase}" if event.phase else begun, event)
             found.append(Told(part, titles.get(event.step, ""), words, event.audience, concerns, anchor))
