@@ -63,7 +63,7 @@ class ForecastEntry(ForecastLine):
 class Ledger:
     """One realm's gold in a turn that is being played. ``contested``: places where chance decides something;
     ``foes``: who stands there against it; ``risked``: upkeep of units that may fall, by key; ``prizes``: of what may be
-    captured, by place; ``pays``: what contested provinces pay if they are kept;
+    captured, by place; ``upkeep`` of those who are left; ``pays``: what contested provinces pay if they are kept;
     ``loot``: what is there to be plundered where armies fail to land; ``short``: there was not gold for all."""
 
     def __init__(self, realm: str, start: World, rules: Rules, atlas: Atlas) -> None:
@@ -74,9 +74,9 @@ class Ledger:
         self.prizes: dict[str, Decimal] = {}
         self.pays: dict[str, Decimal] = {}
         self.loot: dict[str, Decimal] = {}
+        self.upkeep = Decimal(0)
         self.short = False
         self._needed = Decimal(0)
-        self._kept: Sequence[Unit] = ()
         self._changed: list[tuple[str, Decimal]] = []
         self._realm, self._start, self._rules, self._atlas = realm, start, rules, atlas
 
@@ -88,7 +88,7 @@ class Ledger:
             if self.contested:
                 self._risk(each for each in outcome.state.of_realm(self._realm) if each.place in self.contested)
         elif seen.step == PAID:
-            self._kept = seen.state.of_realm(self._realm)
+            self.upkeep = upkeep(seen.state.of_realm(self._realm), self._rules)
         elif seen.step == YIELDED:
             self._expect(seen.state)
         behind: list[Event] = []
@@ -133,17 +133,10 @@ class Ledger:
 
     def in_full(self) -> Self:
         """The same had there been gold for the upkeep, which comes first in a turn without orders."""
-        if not self.short:
-            return self
-        full = copy(self)
-        rest = [each for each in self.entries if each.what != UPKEEP]
-        full.entries, full.short = [ForecastEntry(UPKEEP, -self._needed), *rest], False
+        full, rest = copy(self), [each for each in self.entries if each.what != UPKEEP]
+        if self.short:
+            full.entries = [ForecastEntry(UPKEEP, -self._needed), *rest]
         return full
-
-    @property
-    def upkeep(self) -> Decimal:
-        """That of those who are left when it is paid."""
-        return upkeep(self._kept, self._rules)
 
     @property
     def steady(self) -> Decimal:

@@ -1,7 +1,6 @@
 """Fleets: where armies are loaded, over which seas they sail, and where they land (M3, M4, M8)."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import NamedTuple
 
 from gm.games.medieval.bots.attacks import Offensive
@@ -116,7 +115,7 @@ class Landings(Offensive):
                 force = summed(map(command.survey.force, armies))
             if force.combat < SURE_LANDING or not (shares if voyage.group else laden_too):
                 continue
-            if self._likely(voyage.target, replace(force, blows=force.blows * WADING), armies, landed=True):
+            if self._likely(voyage.target, force.evolve(blows=force.blows * WADING), armies, landed=True):
                 yield voyage, shares
 
     def _voyages(self, fleet: Unit) -> Iterator[Voyage]:

@@ -2,9 +2,9 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from gm.core.dice import Dice
+from gm.core.values import Record
 from gm.game.values import Bot, View
 from gm.games.medieval.analysis.forecast import annexed_revenue
 from gm.games.medieval.bots.attacks import Attacks
@@ -34,8 +34,7 @@ WALLS = 5  # The level at which a bot is content with its walls
 TOO_MANY = 1.5  # Against so many times its own power an army does not hope to keep a province
 
 
-@dataclass(frozen=True)
-class ProfileBot:
+class ProfileBot(Record):
     """A bot for any realm in any position; ``name`` is its profile's in the rules data."""
 
     name: str

@@ -6,10 +6,10 @@ square law the side with the greater product of blows and staying power is likel
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from math import sqrt
 
+from gm.core.values import Record
 from gm.game.values import GameData
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import CommanderRules, Rules, TroopClass, TroopType
@@ -25,8 +25,7 @@ NEAR = 2  # so many marches away, somebody is a neighbour
 TURNS, CITY, RESOURCE, WALL, HARBOUR = 2.0, 20.0, 3.0, 2.0, 4.0
 
 
-@dataclass(frozen=True, slots=True)
-class Force:
+class Force(Record):
     """``blows``: hits in a round; ``stand``: hit points; ``heads``: people; ``combat``: as the rules count it (X1)."""
 
     blows: float = 0.0

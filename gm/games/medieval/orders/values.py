@@ -2,10 +2,10 @@
 value and yields the orders in it; what cannot be understood is reported and left out."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar
 
 from gm.core.diagnostics import says, shown
+from gm.core.values import Record
 from gm.core.yaml.source import Node
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.orders.reader import RealmReader
@@ -18,8 +18,7 @@ Found: TypeAlias = tuple[Node, str, tuple[Any, ...]]
 """One order in a value: where it is written, how it reads behind its word, and the fields of its class."""
 
 
-@dataclass(frozen=True, eq=False)
-class Form:
+class Form(Record, eq=False):
     """``schema`` is part of the schema for all realms, ``own`` of one realm's (headquarters' are made there).
     ``example`` is filled in from :class:`gm.games.medieval.orders.template.Sample`."""
 
@@ -30,8 +29,7 @@ class Form:
     own: Schema | None = None
 
 
-@dataclass(frozen=True, eq=False)
-class Word:
+class Word(Record, eq=False):
     """A word of order files: ``order`` is the class that it makes (none: ``plan``), ``says`` what it orders, in short.
     ``kinds`` are the letters of the units that can carry it out; ``example`` replaces its form's; ``does`` says what
     changes where a unit is or who is in it: a page adds up plans by it without knowing the words."""
