@@ -86,7 +86,7 @@ def _shared() -> Iterator[str]:
     yield from (part["words"] for part in load_data(mail / "parts.yaml")[0].values())
     words = json.loads((ROOT / "gm" / "core" / "yaml" / "complaints.json").read_bytes())
     yield from (row[4] for row in words["complaints"])
-    yield from (text for row in words["slips"] for text in row[2:])
+    yield from (text for row in words["slips"] for text in row[3:])
     yield from _in_templates(resource("templates", "game"))
 
 

@@ -78,7 +78,7 @@ class OrderFileReader:
         self._order_limit = order_limit
 
     def by_place(self) -> list[Diagnostic]:
-        return sorted(self.diagnostics, key=lambda each: (each.line, each.column))
+        return sorted(dict.fromkeys(self.diagnostics), key=lambda each: (each.line, each.column))
 
     def error(self, node: Node, code: str, message: str, **more: str) -> None:
         """Report an error at a node; ``more``: its ``suggestion`` and ``clause``."""
@@ -135,7 +135,7 @@ class OrderFileReader:
         behind = node.source.line(node.end.line + 1)[node.end.column :]
         if isinstance(node, Scalar) and not node.quoted and re.match(r"\s+#\S", behind):
             message = says("{0} is a remark to YAML and no part of {1}", shown(behind.strip()), what)
-            hint = says("put the text in quotes if it is meant")
+            hint = says('put the text in straight quotes (") if it is meant')
             self.warn(node, "source/remark", message, suggestion=hint, clause=clause)
         text = " ".join(text.split()) if one_line else "\n".join(line.strip() for line in text.strip().splitlines())
         if len(text) > limit:

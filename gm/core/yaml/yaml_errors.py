@@ -18,9 +18,10 @@ except ImportError:  # pragma: no cover - depends on what is installed
 
 @cache
 def _words() -> dict[str, list[list[Any]]]:
-    """``slips``: what a newcomer or his word processor writes where YAML wants something else: code, line (its last
-    group is marked), message, suggestion. ``complaints``: what the parser was reading, what it complains of, the
-    character there (none: any), our code and message, whether the mark goes to where it began; the first that fits."""
+    """``slips``: what a newcomer or his word processor writes where YAML wants something else: code, how codes begin
+    that it explains, line (its last group is marked), message, suggestion. ``complaints``: what the parser was reading,
+    what it complains of, the character there (none: any), our code and message, whether the mark goes to where it
+    began; the first that fits."""
     found: dict[str, list[list[Any]]] = json.loads(Path(__file__).with_name("complaints.json").read_bytes())
     return found
 
@@ -85,10 +86,9 @@ def _glued_colon(lines: list[str], line: int) -> tuple[int, int] | None:
 
 def in_newcomers_terms(finding: Diagnostic) -> Diagnostic:
     """The error told as the slip that its line shows, if any. A warning stays: the same characters may be right."""
-    for code, pattern, message, suggestion in _words()["slips"] if finding.is_error and finding.line else ():
-        found = re.match(pattern, finding.excerpt)
-        # two words on a line are the cause only of what the parser says of a colon
-        if found and (code != "two-words" or finding.code == "source/colon"):
+    for code, explained, pattern, message, suggestion in _words()["slips"] if finding.is_error and finding.line else ():
+        found = re.match(pattern, finding.excerpt) if finding.code.startswith(explained) else None
+        if found:
             words = [each.strip() for each in found.groups()]
             return finding.evolve(
                 code=f"source/{code}",
