@@ -109,7 +109,7 @@ class RealmPages:
             "map": add(lean_drawing(map_section(record, self._language))),
             "places": add(pack(lean_html(whole), short)),
             "borders": views.borders_of(record.atlas),
-            "realm_cells": {},
+            "made": {},
             "world": add(self._fragment("medieval/world.html", public)),
             "luck": luck_rows(record.tally, self._speaker),
             "study": pack(self._rules.study(), elsewhere),
