@@ -200,7 +200,7 @@ def _flush_all(paths: Sequence[Path]) -> None:
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(8) as together:
-        list(together.map(lambda first: [_flush(path) for path in paths[first::8]], range(8)))
+        list(together.map(lambda first: [*map(_flush, paths[first::8])], range(8)))
 
 
 def _flush(path: Path) -> None:

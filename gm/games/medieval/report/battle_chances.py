@@ -6,6 +6,7 @@ that the report tells of, nothing is said.
 
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import chain
 
 from gm.games.medieval.analysis.odds.attacks import Scenes, fights_for
 from gm.games.medieval.analysis.odds.chances import Chances
@@ -120,10 +121,10 @@ class FoughtBattles:
         sources += [unit for world in worlds for unit in world.of_realm(told.realm)]
         found: dict[str, Ranks] = {}
         for each in told.troops:
-            known = [unit.troops[each.troop] for unit in sources if each.troop in unit.troops]
-            same = next((ranks for ranks in known if sum(ranks) == each.count), None)
-            usual = next(iter(known), NO_RANKS)
-            rank = usual.index(max(usual))
+            known = (unit.troops[each.troop] for unit in sources if each.troop in unit.troops)
+            first = next(known, NO_RANKS)
+            same = next((ranks for ranks in chain([first], known) if sum(ranks) == each.count), None)
+            rank = first.index(max(first))
             found[each.troop] = same or as_ranks(each.count * (index == rank) for index in range(REAR))
         totals = [sum(ranks) for ranks in zip(*found.values(), strict=True)] or [0] * REAR
         totals[REAR - 1] += len(told.commanders)

@@ -5,9 +5,10 @@ may know goes into the lines (W8)."""
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from enum import IntEnum
-from typing import Any, TypeVar
+from operator import itemgetter
+from typing import Any, TypeVar, cast
 
-from gm.core.values import Event, Record
+from gm.core.values import PUBLIC, Event, Record
 from gm.games.medieval import events
 from gm.games.medieval.events import battle, final, first, movement
 from gm.games.medieval.report.battle_entries import BattleEntry
@@ -62,9 +63,9 @@ class TurnView:
         self.result = result
         self.speaker = speaker
         self.battles = battles
-        self._by_kind: dict[type[Event], list[Event]] = defaultdict(list)
-        for event in result.events:
-            self._by_kind[type(event)].append(event)
+        self._by_kind: dict[tuple[type[Event], str], list[tuple[int, Event]]] = defaultdict(list)
+        for index, event in enumerate(result.events):
+            self._by_kind[type(event), event.audience].append((index, event))
         self.owners_changed = [
             (name, former.owner, land.owner)
             for name, former in result.before.provinces.items()
@@ -74,9 +75,9 @@ class TurnView:
 
     def seen(self, realm: str, kind: type[EventT]) -> Iterator[EventT]:
         """The events of one class that the realm may see (W8), in order."""
-        for event in self._by_kind.get(kind, ()):
-            if isinstance(event, kind) and event.visible_to(realm):
-                yield event
+        found = (each for audience in {PUBLIC, realm} for each in self._by_kind.get((kind, audience), ()))
+        for _, event in sorted(found, key=itemgetter(0)):
+            yield cast("EventT", event)
 
     def own(self, realm: str, kind: type[EventT]) -> Iterator[EventT]:
         """Those of them that are about the realm."""

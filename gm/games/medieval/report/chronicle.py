@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import cache, partial
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -70,7 +71,8 @@ def fates_of(
     found: list[tuple[str, Order]] = [(order.unit, order) for order in sheet.units] if sheet else []
     found += [(unit, entry) for unit, entries in sheet.plans.items() for entry in entries] if sheet else []
     # which unit each order of the sheet was for, by where it is written
-    subjects = {(each.written.line, each.written.column): speaker.own_unit(realm, unit) for unit, each in found}
+    called = cache(partial(speaker.own_unit, realm))
+    subjects = {(each.written.line, each.written.column): called(unit) for unit, each in found}
     rows: dict[str, list[dict[str, Any]]] = {fate.value: [] for fate in (Fate.DONE, Fate.REDUCED, Fate.FAILED)}
     settled = (event for event in events if isinstance(event, OrderSettled) and event.audience == realm)
     for event in sorted(settled, key=lambda each: each.line):
