@@ -137,6 +137,10 @@ class OrderFileReader:
             message = says("{0} is a remark to YAML and no part of {1}", shown(behind.strip()), what)
             hint = says('put the text in straight quotes (") if it is meant')
             self.warn(node, "source/remark", message, suggestion=hint, clause=clause)
+        elif isinstance(node, Scalar) and not node.quoted and re.fullmatch("[“”„‟‘’‚«»].*[“”‘’«»]", text.strip()):
+            message = says("these quotation marks become a part of {0}", what)
+            hint = says("write \" or ', or leave both marks out")
+            self.warn(node, "source/typographic-quote", message, suggestion=hint, clause=clause)
         text = " ".join(text.split()) if one_line else "\n".join(line.strip() for line in text.strip().splitlines())
         if len(text) > limit:
             message = says("{0} may have {1:,} characters at most; this has {2:,}", what, limit, len(text))
@@ -226,6 +230,8 @@ class OrderFileReader:
             self.error(key, "sheet/wrong-section", message, suggestion=where, clause=clause)
             return
         # after many findings nobody reads a suggestion and none is sought
-        near = (nearest(word, known) or nearest(word, elsewhere)) if len(self.diagnostics) < PRINTED else None
-        message = says("{0} is nothing that can stand {1}", name, section)
-        self.error(key, "sheet/unknown-word", message, suggestion=did_you_mean(near))
+        hint, choice = "", ", ".join(words := list(known))
+        if len(self.diagnostics) < PRINTED:
+            hint = did_you_mean(nearest(word, words) or nearest(word, elsewhere))
+            hint = hint or (says("there are: {0}", choice) if 0 < len(choice) <= CHOICE_LENGTH else "")
+        self.error(key, "sheet/unknown-word", says("{0} is nothing that can stand {1}", name, section), suggestion=hint)

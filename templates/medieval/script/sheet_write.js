@@ -174,7 +174,7 @@ const GmSheetWrite = (() => {
   function whoIs(reference, book) {
     const unit = book.own.units[reference];
     if (!unit) return "";
-    const troops = Object.entries(unit.troops || {}).map(([name, row]) => `${row.reduce((a, b) => a + b, 0)} ${name}`);
+    const troops = Object.entries(unit.troops || {}).map(([name, row]) => GmBook.numbered(GmBook.total(row), name));
     const inside = [...troops, ...(unit.commanders || []).map((each) => cleanName(each.name))].join(", ") || _("empty");
     const name = unit.name ? ` ${cleanName(unit.name)}` : "";
     const where = unit.aboard ? _(`aboard ${unit.aboard.split("/")[1]}, ${unit.place}`) : unit.place;
