@@ -17,17 +17,13 @@ _END = re.compile(r"</(?:td|th|tr|li|dt|dd|tbody|thead(?=>\s*<tbody))>\s*")
 def lean_html(html: str) -> str:
     """A part of a page, its text escaped, without optional end tags, quotes and repeated labels."""
     pieces = _TAG.split(_END.sub("", _SCOPE.sub(r"\1", _TABLE.sub(_labelled, str(html)))))
-    pieces[1::2] = map(_lean_tag, pieces[1::2])
+    pieces[1::2] = map(lean_tags, pieces[1::2])
     return "".join(pieces)
 
 
-def lean_drawing(html: str) -> str:
-    """The same of what has no table, and no quotation mark but in tags."""
-    return _lean_tag(_END.sub("", html))
-
-
 @lru_cache(20_000)
-def _lean_tag(tag: str) -> str:
+def lean_tags(tag: str) -> str:
+    """A tag, or many with text that has no quotation mark, without the quotes that they do not need."""
     return _QUOTED.sub(r"=\1", _LAST.sub(r"=\1 />", tag))
 
 

@@ -92,16 +92,6 @@ class Said(str):
         return f"{self} {one if self == '1' else many or one + 's'}" if noun else str(self)
 
 
-class _Fields(dict[str, Said]):
-    """The fields of an event in words: of those that a sentence asks for."""
-
-    def __init__(self, event: Event, figure: Callable[[Any, str], str]) -> None:
-        self._event, self._figure = event, figure
-
-    def __missing__(self, name: str) -> Said:
-        return Said(self._figure(getattr(self._event, name), name))
-
-
 @dataclass(eq=False)
 class EventFormatter:
     """Says events in words. ``names`` maps codes to names; ``translate`` turns a pattern into another language's."""
@@ -127,7 +117,9 @@ class EventFormatter:
 
     def told(self, pattern: str, event: Event) -> str:
         """A pattern of ours with an event's fields in words."""
-        return pattern and self.translate(pattern).format_map(_Fields(event, self.figure))
+        said = pattern and self.translate(pattern)
+        asked = (name for name in event.__struct_fields__ if f"{{{name}" in said)
+        return said.format_map({name: Said(self.figure(getattr(event, name), name)) for name in asked})
 
     def phrase(self, pattern: str, /, **values: Any) -> str:
         """A pattern of ours with values that are in words already."""

@@ -24,6 +24,8 @@ from gm.store.disk import Content, Files
 from gm.text.languages import ENGLISH
 from gm.text.pages import counted, gold, listed, render, signed
 
+Told = tuple[MedievalFormatter, tuple[BattleEntry, ...]]  # who tells of a turn in a language, and its battles
+
 
 def turn_reports(record: MedievalResult, *, html: bool = True) -> Files:
     """Every file that a turn gives: ``results/ENG.yaml``, ``results/ENG.html``, ``results/battles/01-london.html``,
@@ -31,27 +33,26 @@ def turn_reports(record: MedievalResult, *, html: bool = True) -> Files:
     places of the map, never from what a player wrote. A realm's page is in its player's language, and battles have one
     in each of these, too (``01-london.de.html``). Pure: the same record gives the same text. Without ``html`` only the
     files for programs and the summary's text are made."""
-    speaker, battles = _battles(record, ENGLISH)
+    told_in = cache(partial(_battles, record))
+    speaker, battles = told_in(ENGLISH)
     results = Results(record, speaker, {each.index: each.page for each in battles})
     forecasts = cache(lambda: standing_forecasts(record.after, record.players, record.rules, record.atlas))
 
     def foretold(make: Callable[[str, Forecast], Content], code: str) -> Content:
         return make(code, forecasts()[code])
 
-    after, turn = record.after, record.turn + 1
-    about: dict[str, Any] = {"rules": record.rules, "atlas": record.atlas, "game": record.game, "turn": turn}
-    about["known"] = {
-        each.key: describe(each, record.rules) for code in record.players for each in after.of_realm(code)
-    }
+    after, rules = record.after, record.rules
+    known = {each.key: describe(each, rules) for code in record.players for each in after.of_realm(code)}
+    about: dict[str, Any] = {"rules": rules, "atlas": record.atlas, "game": record.game, "known": known}
+    about["turn"] = record.turn + 1
     schemas = RealmSchemas(after, **about)
 
-    files: dict[str, Callable[[], Content]] = {}
+    files: dict[str, Callable[[], Content]] = {
+        f"results/{each.data}": partial(_encoded, battle_text, each.report) for each in battles
+    }
     for code in record.players:
         files[f"results/{code}.yaml"] = partial(foretold, results.data, code)
-    for each in battles:
-        files[f"results/{each.data}"] = partial(_encoded, battle_text, each.report)
-    for code in record.players:
-        if not record.after.realms[code].defeated:
+        if not after.realms[code].defeated:
             key = record.keys.get(code, "")
             files[f"next/{code}.yaml"] = partial(_encoded, orders_template, after, code, key=key, **about)
             files[f"next/{code}{SCHEMA}"] = partial(_encoded, schemas.text, code)
@@ -59,37 +60,30 @@ def turn_reports(record: MedievalResult, *, html: bool = True) -> Files:
         summary = cache(partial(summary_of, record, speaker, battles))
         files["summary.txt"] = lambda: gm_summary_text(summary()).encode()
         if html:
-            files["summary.html"] = lambda: _encoded(
-                render,
-                "medieval/summary.html",
-                {"summary": summary(), "headlines": gazette(TurnView(record, speaker, battles))},
-            )
+            page, view = partial(_encoded, render, "medieval/summary.html"), TurnView(record, speaker, battles)
+            files["summary.html"] = lambda: page({"summary": summary(), "headlines": gazette(view)})
     if html:
-        files |= _pages(record, speaker, battles, foretold)
+        files |= _pages(record, told_in, foretold)
     return Files(files)
 
 
 def _pages(
-    record: MedievalResult,
-    speaker: MedievalFormatter,
-    battles: tuple[BattleEntry, ...],
-    foretold: Callable[[Callable[[str, Forecast], Content], str], Content],
+    record: MedievalResult, told_in: Callable[[str], Told], foretold: Callable[..., Content]
 ) -> dict[str, Callable[[], Content]]:
-    """The pages of realms and battles. ``speaker`` and ``battles`` are English; ``foretold`` gives a realm's page its
-    forecast."""
+    """The pages of realms and battles; ``foretold`` gives a realm's page its forecast."""
     # none of the pages' code is needed for the rest
     from gm.games.medieval.report.battle_chances import FoughtBattles
     from gm.games.medieval.report.battle_pages import BattlePages
     from gm.games.medieval.report.realm_page import RealmPages
 
     files: dict[str, Callable[[], Content]] = {}
-    fought, readers = FoughtBattles(record), _readers(record)
+    fought, readers, battles = FoughtBattles(record), _readers(record), told_in(ENGLISH)[1]
     chances = cache(lambda number: fought.chances(battles[number - 1].report))
     for language in dict.fromkeys((ENGLISH, *readers)):
-        told, entries = (speaker, battles) if language == ENGLISH else _battles(record, language)
-        battle_pages = BattlePages(record, told, entries, chances)
+        speaker, entries = told_in(language)
+        battle_pages = BattlePages(record, speaker, entries, chances)
         if language in readers:
-            pages = RealmPages(record, told, battle_pages)
+            pages = RealmPages(record, speaker, battle_pages)
             files |= {f"results/{code}.html": partial(foretold, pages.html, code) for code in readers[language]}
         files |= {f"results/{each.page}": partial(_encoded, battle_pages.html, each) for each in entries}
     return files
@@ -122,7 +116,7 @@ def summary_lines(record: MedievalResult) -> list[str]:
     return gm_summary_text(summary_of(record, *_battles(record, ENGLISH))).splitlines()
 
 
-def _battles(record: MedievalResult, language: str) -> tuple[MedievalFormatter, tuple[BattleEntry, ...]]:
+def _battles(record: MedievalResult, language: str) -> Told:
     speaker = MedievalFormatter(record.before, record.after, language=language)
     return speaker, battle_entries(record.events, speaker)
 

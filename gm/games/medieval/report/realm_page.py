@@ -33,7 +33,7 @@ from gm.games.medieval.state import INDEPENDENTS
 from gm.games.medieval.steps.turn import TreasuryChanged
 from gm.store.settings import local_moment
 from gm.text.languages import ENGLISH, translator
-from gm.text.lean import lean_drawing, lean_html
+from gm.text.lean import lean_html, lean_tags
 from gm.text.pages import fragment, ready_markup, render, script_json
 
 _FORCES_ELSEWHERE = "A table where scripts are allowed; all units stand in your results for programs too."
@@ -106,7 +106,7 @@ class RealmPages:
                 for each in record.events
                 if isinstance(each, Proclaimed) and each.audience == PUBLIC
             ],
-            "map": add(lean_drawing(map_section(record, self._language))),
+            "map": add(lean_tags(str(map_section(record, self._language)))),
             "places": add(pack(lean_html(whole), short)),
             "borders": views.borders_of(record.atlas),
             "made": {},
