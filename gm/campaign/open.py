@@ -1,7 +1,6 @@
 """A game taken from its folder: everything that the next turn, or a look at an old one, starts from."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
@@ -9,7 +8,7 @@ from typing import Any
 
 from gm.core.orders.keys import KEYS_OF, WORDS
 from gm.core.sealing import Proof, turn_proof
-from gm.core.values import Event
+from gm.core.values import Event, Record
 from gm.game.spec import GameSpec
 from gm.game.values import GameData, ReadOrders, Seat
 from gm.store import BrokenFolderError
@@ -19,8 +18,7 @@ from gm.store.inbox import Decisions, Withdrawn
 from gm.store.journal import journal_of
 
 
-@dataclass(frozen=True)
-class Campaign:
+class Campaign(Record, dict=True):
     """One game between two turns. ``load`` has the table of a game folder more quickly than the game reads it."""
 
     folder: GameFolder

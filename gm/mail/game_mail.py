@@ -5,7 +5,6 @@ import hashlib
 import hmac
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from hmac import compare_digest
@@ -31,8 +30,7 @@ MAIL = "mail"
 FOR_GM = "gm"  # the kind of letters that tell the GM something
 
 
-@dataclass(frozen=True)
-class GameMail:
+class GameMail(Record, dict=True):
     """One run's view of a game's mail. Whoever changes anything with it holds the game's lock."""
 
     campaign: Campaign

@@ -3,7 +3,6 @@ given; the rest is in :class:`gm.game.base.small_game.SmallGame`."""
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
 from operator import attrgetter
@@ -152,8 +151,7 @@ class Hooks(GameSpec[S]):
         return {each.name: each.title for stage in self.stages for each in stage.steps}
 
 
-@dataclass(frozen=True)
-class Scene:
+class Scene(Record, dict=True):
     """What the reports of one turn are made from, for one reader. ``code``: his party's, empty for the game master, who
     sees all; ``before`` and ``after``: what the reader may know of the positions."""
 

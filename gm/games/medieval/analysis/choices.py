@@ -46,6 +46,9 @@ _WAYS = {
 """By word, between which places it goes: whether each is a sea."""
 
 
+_Asked = tuple[Refusal | None, int | None, Mapping[str, Blank]]
+
+
 class SaidReason(Value):
     """A reason for a refusal: the blank that stands for each of its figures, and figures that are limits, by name."""
 
@@ -91,6 +94,7 @@ class TurnChoices(ChoiceContext):
         super().__init__(world, rules, atlas, language)
         soldiers = [name for name, troop in rules.troops.items() if not troop.ship]
         ships = [name for name, troop in rules.troops.items() if troop.storage]
+        self._asked: dict[tuple[Any, ...], tuple[_Asked, _Asked, _Asked]] = {}  # the same for every realm
         self._crew = {UnitKind.ARMY: {soldiers[0]: (1, 0, 0, 0, 0)}, UnitKind.FLEET: {ships[0]: (9, 0, 0, 0, 0)}}
 
     def probe(self, realm: str, kind: UnitKind, place: str, aboard: str | None = None) -> Unit:
@@ -214,23 +218,26 @@ class TurnChoices(ChoiceContext):
 
     def _entries(self, world: World, realm: str, says: Answers) -> dict[str, tuple[Answer, ...]]:
         """By word, for each sort of place: move-points or a refusal; for a landing nothing, that or ``BY_DICE``."""
-        known: dict[tuple[Any, ...], tuple[Answer, Answer, Answer]] = {}
+        known: dict[tuple[Any, ...], list[Answer]] = {}
         work = Workspace(self.turn.evolve(state=world))
         answers = []
         for name in self._alike[0]:
             land, shape = world.provinces.get(name), self._shapes[name]
             # whose land it is has no part in it but by what he allows
             rights = (land.harbour, world.has_permission(realm, name), world.is_enemy_land(realm, name)) if land else ()
-            if (*shape, *rights) not in known:
-                known[*shape, *rights] = self._entry(work, realm, name, says)
-            answers.append(known[*shape, *rights])
+            alike = (*shape, *rights)
+            if alike not in known:
+                if alike not in self._asked:
+                    self._asked[alike] = self._entry(work, realm, name)
+                known[alike] = [says(*each) for each in self._asked[alike]]
+            answers.append(known[alike])
         return dict(zip(("march", "sail", "unload"), zip(*answers, strict=True), strict=True))
 
-    def _entry(self, work: Workspace, realm: str, place: str, says: Answers) -> tuple[Answer, Answer, Answer]:
+    def _entry(self, work: Workspace, realm: str, place: str) -> tuple[_Asked, _Asked, _Asked]:
         world = work.world
         sailed = sail_cost(world, self.rules, place)
         if place not in world.provinces:
-            return None, sailed, None  # a sea: nobody marches or lands there
+            return (None, None, {}), (None, sailed, {}), (None, None, {})  # a sea: nobody marches or lands there
         blanks = {place: Blank("to"), world.provinces[place].owner: Blank("owner")}
         marched = march_cost(world, self.rules, realm, place)
         landed = BY_DICE if world.is_enemy_land(realm, place) else 0
@@ -238,7 +245,7 @@ class TurnChoices(ChoiceContext):
         # a province that no land borders on is entered from the sea (M9), and inland nobody docks (M4)
         ashore = self._across("march", work, realm, place, None)
         docked = self._across("sail", work, realm, place, refuse("no-harbour", place=place))
-        return says(ashore, marched, blanks), says(docked, sailed, blanks), says(landing, landed, blanks)
+        return (ashore, marched, blanks), (docked, sailed, blanks), (landing, landed, blanks)
 
     def _across(self, word: str, work: Workspace, realm: str, place: str, nowhere: Refusal | None) -> Refusal | None:
         """Why nobody gets there across an open border; ``nowhere`` when there is none to cross."""

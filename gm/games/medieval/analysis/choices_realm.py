@@ -58,7 +58,7 @@ class Answers:
         self._found: dict[tuple[str, str], str] = {}
         self.pools: Choices = {}
 
-    def __call__(self, refusal: Refusal | None, cost: int = 0, blanks: Mapping[str, Blank] | None = None) -> Answer:
+    def __call__(self, refusal: Refusal | None, cost: int | None = 0, blanks: Mapping[str, Blank] = {}) -> Answer:
         """The answer: ``cost`` without a refusal. ``blanks``: values of figures, with the blank for each."""
         if refusal is None:
             return cost
