@@ -5,7 +5,6 @@ may know goes into the lines (W8)."""
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from enum import IntEnum
-from operator import itemgetter
 from typing import Any, TypeVar, cast
 
 from gm.core.values import PUBLIC, Event, Record
@@ -76,8 +75,7 @@ class TurnView:
     def seen(self, realm: str, kind: type[EventT]) -> Iterator[EventT]:
         """The events of one class that the realm may see (W8), in order."""
         found = (each for audience in {PUBLIC, realm} for each in self._by_kind.get((kind, audience), ()))
-        for _, event in sorted(found, key=itemgetter(0)):
-            yield cast("EventT", event)
+        return (cast("EventT", event) for _, event in sorted(found, key=lambda each: each[0]))
 
     def own(self, realm: str, kind: type[EventT]) -> Iterator[EventT]:
         """Those of them that are about the realm."""
