@@ -26,7 +26,7 @@ const GmTables = (() => {
       this.body = table.tBodies[0];
       this.rows = [...this.body.rows].filter((row) => !row.classList.contains("sum"));
       const kinds = { A: _("army"), F: _("fleet"), G: _("garrison") };
-      for (const { dataset, id } of this.rows) dataset.kind ??= kinds[/[AFG](?=\d+$)/.exec(id)] ?? "";
+      for (const { dataset, id } of table.dataset.kinds ? this.rows : []) dataset.kind ??= kinds[/[AFG](?=\d+$)/.exec(id)] ?? "";
       this.sums = [...this.body.rows].filter((row) => row.classList.contains("sum"));
       this.noun = table.dataset.table;
       this.columns = [...table.tHead.rows[0].cells]
@@ -149,11 +149,10 @@ const GmTables = (() => {
     }
 
     show() {
-      this.texts ??= new Map(this.rows.map((row) => [row, plain(row.textContent)]));
+      if (this.words.length) this.texts ??= new Map(this.rows.map((row) => [row, plain(row.textContent)]));
       let shown = 0;
       for (const row of this.rows) {
-        const text = this.texts.get(row);
-        const fits = this.words.every((word) => text.includes(word));
+        const fits = this.words.every((word) => this.texts.get(row).includes(word));
         row.hidden = !fits || (this.kinds.size > 0 && !this.kinds.has(row.dataset.kind));
         shown += row.hidden ? 0 : 1;
       }
