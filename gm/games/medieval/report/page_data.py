@@ -201,9 +201,9 @@ class SharedParts:
         return pieces
 
 
-def deflated(parts: Iterable[str]) -> str:
+def deflated(parts: Iterable[str], level: int = zlib.Z_DEFAULT_COMPRESSION) -> str:
     """Parts of a page, or data for its scripts, as a block of data that its scripts inflate."""
-    return ready_markup(b64encode(zlib.compress("\0".join(parts).encode())).decode("ascii"))
+    return ready_markup(b64encode(zlib.compress("\0".join(parts).encode(), level)).decode("ascii"))
 
 
 STYLES = ("page", "map", "battles", "writer", "handbook", "relations", "views")
