@@ -112,6 +112,7 @@ def test_without_scripts_a_place_leads_to_its_report(plain: Any) -> None:
     assert row.get_attribute("id") == "place-minsk"
     assert "capital of Lithuania" in row.inner_text()
     own = plain.locator('#provinces tr:has(th a[href="#place-minsk"])')
+    own.get_by_text("up to 6 a turn").click()
     for words in ("Mazyr", "Villager Conscripts 3"):
         assert words in own.inner_text()
     own.get_by_role("link", name="Vilna").click()
