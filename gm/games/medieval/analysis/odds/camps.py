@@ -94,7 +94,10 @@ class Camp:
 
     def ready(self, nodes: Nodes) -> bool:
         """Whether it is known without dice who is left wounded."""
-        return all(WOUND in node.steps or unit.wound(node) for unit, node in zip(self.units, nodes, strict=True))
+        for unit, node in zip(self.units, nodes, strict=True):
+            if WOUND not in node.steps and not unit.wound(node):
+                return False
+        return True
 
     def fates(self, nodes: Nodes) -> Fates:
         """What becomes of everybody: for each wounded a die (B11)."""

@@ -23,6 +23,7 @@ from gm.games.medieval.steps.turn import Turn
 
 DrawnUp = Callable[[Field], Battle | None]  # Makes the battle out of a fresh field
 PHASE = 1
+SURVIVED = ContingentStatus.FIGHTS.value
 
 
 class BattleSetup(Record):
@@ -237,8 +238,8 @@ class RepeatedBattle:
             self.fought()
         elif ended := memory.fight():
             rounds, fates = ended
-            survived = [any(each.outcome == ContingentStatus.FIGHTS.value for each in own) for own in fates]
-            winners = [realm for realm, won in zip(battle.realms, survived, strict=True) if won]
+            ends = zip(battle.realms, fates, strict=True)
+            winners = [realm for realm, own in ends if SURVIVED in [each.outcome for each in own]]
             tally.add(rounds, result_of(False, winners), fates)
             return
         self._count(tally)
