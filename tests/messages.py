@@ -38,7 +38,7 @@ from gm.games.medieval.report.gazette import paper
 from gm.games.medieval.state.realm import Controller, Relation, Status
 from gm.games.medieval.state.unit import UnitKind
 from gm.resources import resource
-from gm.store.settings import WEEKDAYS
+from gm.store.deadlines import WEEKDAYS
 from gm.text.languages import SHARED, messages_of
 from gm.text.words import Sentence, load_reasons, load_sentences
 

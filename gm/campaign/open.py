@@ -13,10 +13,12 @@ from gm.core.values import Event
 from gm.game.spec import GameSpec
 from gm.game.values import GameData, ReadOrders, Seat
 from gm.store import BrokenFolderError
+from gm.store.deadlines import Deadline, clock
 from gm.store.folder import GameFolder
 from gm.store.formats import JsonObject
 from gm.store.inbox import Decisions, Withdrawn
 from gm.store.journal import journal_of
+from gm.text.languages import Translate
 
 
 @dataclass(frozen=True)
@@ -158,9 +160,27 @@ class Campaign:
     def seat(self, realm: str) -> Seat | None:
         return next((seat for seat in self.seats if seat.code == realm), None)
 
+    @cached_property
+    def calendar(self) -> Deadline:
+        """When orders of the turns to come are due, counted from how the newest turn was played."""
+        due, turn = self.folder.settings.deadline, self.newest_turn
+        slot = self.folder.turn_record(turn).get("slot")
+        return due.counted_from(turn, slot) if slot else due
+
     def deadline(self, turn: int) -> datetime:
-        """Until when orders for a turn are in time."""
-        return self.folder.settings.deadline.of_turn(turn)
+        """Until when orders for a turn are in time, or were."""
+        if 0 < turn <= self.newest_turn and (was := self.folder.turn_record(turn).get("deadline")):
+            return datetime.fromisoformat(was)
+        return self.calendar.of_turn(turn)
+
+    def vacations(self, realm: str) -> int:
+        """How many weeks of vacation there are left for a realm."""
+        most = self.calendar.vacations
+        entries = journal_of(self.folder.path).entries if most else ()
+        return most - len([each for each in entries if each.get("what") == "vacation" and each["realm"] == realm])
+
+    def due_words(self, turn: int, say: Translate = str) -> str:
+        return clock(self.deadline(turn), self.calendar.zone, say)
 
     def state_after(self, turn: int) -> Any:
         """The state that a played turn left. Raises ``StoreError``."""

@@ -41,6 +41,12 @@ class TurnPlan(Record):
     rejected_files: Mapping[str, bytes] = {}  # all that were not taken
     decisions: Decisions = field(default_factory=Decisions)
     events: tuple[Event, ...] = ()  # what the decisions put into the log
+    at: datetime | None = None  # when it is played, from which the next deadline counts; none: at its deadline
+
+    @property
+    def held(self) -> tuple[str, ...]:
+        """The realms whose files say that the turn is not to be played early, or hold what has to be put right."""
+        return tuple(realm for realm, each in self.readings.items() if not each.ready or each.errors)
 
 
 def turn_plan(campaign: Campaign, rejections: Iterable[tuple[str, str]] = ()) -> TurnPlan:

@@ -47,8 +47,9 @@ def play_turn(
     turn, settings = campaign.next_turn, campaign.folder.settings
     given = TurnInput(turn, campaign.snapshot, *campaign.opened, plan, _sealed_proof(campaign, plan.files))
     seed = rehearsal_seed(settings.seed, settings.id, turn) if rehearsal else given.proof.seed
-    proof = None if rehearsal else given.proof
-    return outcome_of(campaign, given.evolve(proof=given.proof.evolve(seed=seed)), None, progress, proof=proof)
+    due = campaign.calendar.counted_from(turn, campaign.calendar.slot_of(turn, plan.at))
+    known = {"proof": None if rehearsal else given.proof, "deadline": due.words(turn + 1)}
+    return outcome_of(campaign, given.evolve(proof=given.proof.evolve(seed=seed)), None, progress, **known)
 
 
 def outcome_of(
@@ -77,7 +78,7 @@ def _result(
     """What reports tell of a turn. What announces the next (keys, deadline, seal) is as it is now, unless ``known``."""
     settings, decisions = campaign.folder.settings, plan.decisions
     context: dict[str, Any] = {
-        "deadline": settings.deadline.words(turn + 1),
+        "deadline": campaign.due_words(turn + 1),
         "next_seal": campaign.seal(turn + 1),
         "keys": campaign.keys_of(turn + 1),
         "languages": decisions.languages,
@@ -117,6 +118,7 @@ def turn_files(campaign: Campaign, plan: TurnPlan, played: TurnResult, **wanted:
     record = {
         "turn": turn,
         "deadline": campaign.deadline(turn).isoformat(),
+        "slot": campaign.calendar.slot_of(turn, plan.at),
         "orders": sorted(plan.files),
         "late": list(plan.decisions.late),
         "missing": [seat.code for seat in plan.missing],

@@ -14,10 +14,11 @@ from gm.cli.options import ADDRESS, PLAYER_NAME, AsJson, At, Game, argument, bad
 from gm.cli.output import Failure, counted, print_json, print_table, sentence
 from gm.cli.session import carry_out, changing, game_time, known_seat, note_action, open_campaign, post_of
 from gm.game.values import Seat
+from gm.store.deadlines import time_zone
 from gm.store.folder import turn_name
 from gm.store.formats import edited_players
 from gm.store.inbox import Changes
-from gm.store.settings import bot_label, time_zone
+from gm.store.settings import bot_label
 
 
 @gm_command("seat")

@@ -23,10 +23,10 @@ from gm.core.diagnostics import printable
 from gm.game.values import Seat
 from gm.games import GAMES, game_spec
 from gm.store import FolderBusyError, NoGameFolderError, change
+from gm.store.deadlines import fixed, local_moment
 from gm.store.disk import locked, unfinished_name, write_file
 from gm.store.folder import MAIL_FILE, GameFolder
 from gm.store.journal import journal_of, note, post_ends
-from gm.store.settings import fixed, local_moment
 
 if TYPE_CHECKING:
     from gm.mail.game_mail import GameMail
@@ -53,7 +53,7 @@ def moment(at: str | None, zone: str) -> datetime:
         given = datetime.fromisoformat(at.strip())
     except ValueError:
         raise click.BadParameter(f"{at!r} is no time; write it like '2026-01-09 20:15'", param_hint="'--at'") from None
-    return given if given.tzinfo else local_moment(given.date(), given.time(), zone)
+    return given if given.tzinfo else local_moment(given, zone)
 
 
 def game_time(campaign: Campaign, at: str | None) -> datetime:

@@ -106,13 +106,14 @@ class Bot(Protocol):
 
 class ReadOrders(Counted, Record):
     """One order file, read. ``sheet`` none: it is set aside whole (O7), and it proves no realm. ``standing``: the last
-    turn for which it is repeated while nothing newer comes; 0: none."""
+    turn for which it is repeated while nothing newer comes, 0: none; ``ready``: that the turn may be played early."""
 
     sheet: Any | None
     diagnostics: tuple[Diagnostic, ...] = ()
     realm: str = ""
     key: str = ""
     standing: int = 0
+    ready: bool = True
 
 
 class TurnResult(Record, kw_only=True):

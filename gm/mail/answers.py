@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from gm.campaign.check import CheckContext, CheckResult, check_file, check_text
+from gm.campaign.plan import turn_plan
 from gm.campaign.receive import NOT_TAKEN, Fate, Offer, Proof, Verdict, claim_of, lateness
 from gm.core.diagnostics import printable, render_all, said
 from gm.core.values import Record
@@ -39,7 +40,8 @@ class Answers(Writer):
         verdicts = [verdict for _, verdict in received]
         taken = next((offer for offer, verdict in received if verdict.fate is Fate.TAKEN), None)
         checked = self._checked(realm, taken.name, taken.data) if taken else None
-        in_text = taken is not None and taken.name == IN_TEXT
+        campaign, in_text = self.mail.campaign, taken is not None and taken.name == IN_TEXT
+        plan = turn_plan(campaign) if campaign.calendar.early else None
         values = {
             "letter": letter,
             "fates": {verdict.fate for verdict in verdicts},
@@ -48,6 +50,9 @@ class Answers(Writer):
             "missed": min(verdict.missed for verdict in verdicts),
             "late": any(verdict.late for verdict in verdicts),
             "received": self._local(realm, at),
+            "code": realm,
+            "plan": plan,
+            "others": [self._name(each) for each in (plan.held if plan else ()) if each != realm],
             "standing": self._stands(realm),
             "elsewhere": "" if self.mail.is_on_file(realm, letter.sender) else letter.sender,
             "difference": self._difference(realm, taken.data, previous) if taken else None,
@@ -56,8 +61,7 @@ class Answers(Writer):
             "remarks": self._advice(realm, letter.advice),
             "enclosed": in_text,
             # also in a file that counts without it
-            "holds_key": taken is not None
-            and claim_of(self.mail.campaign, taken.evolve(vouched="")).proof is Proof.KEY,
+            "holds_key": taken is not None and claim_of(campaign, taken.evolve(vouched="")).proof is Proof.KEY,
         }
         # not as text, which programs rewrap: these bytes have the SHA-256 that the receipt names
         copy = f"{realm}-{file_word(self._coming)}.orders.yaml"

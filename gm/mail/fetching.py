@@ -107,6 +107,9 @@ class _LetterRound:
             return self._from_no_person()
         wish = status.requested_preference(letter)
         if wish and (realm := vouched_realm(campaign, letter, earlier=True)):
+            if wish == status.VACATION:  # it changes the game: whoever runs the week sees to it
+                asked = {status.VACATION: realm, "arrived": self.arrived.isoformat()}
+                return self._note("asks for a week of vacation", Fate.DONE, **asked)
             status.note_preference(self.mail, realm, wish, self.now)
             wanted = wish == status.SUBSCRIBED
             make = partial(self.write.reminders, realm, letter, wanted=wanted)
@@ -300,5 +303,5 @@ class _LetterRound:
         if verdict.fate is not FileFate.UNCHANGED or before == offer.data:
             return verdict
         campaign = self.mail.campaign
-        late = campaign.folder.settings.deadline.late(intent.arrived, campaign.next_turn)
+        late = campaign.calendar.late(intent.arrived, campaign.next_turn)
         return verdict.evolve(fate=FileFate.TAKEN, late=late, replaced=before is not None)

@@ -22,12 +22,15 @@ from gm.store.disk import make_folder, write_file
 
 _PROBLEM = "problem"  # the remark that something does not work; without words, that it works again
 UNSUBSCRIBED, SUBSCRIBED = "unsubscribed", "subscribed"
+VACATION = "vacation"  # a week of it: in a letter's entry whose, and the remark that it was dealt with
 
 WRONG_KEYS_LIMIT = 20  # for a realm and turn; then only its player's address counts, together with his token
 WRONG_KEYS = "guesses"  # in a letter's entry: how many it held, by the mark of the seat: new keys begin anew
 
 # behind what mail programs put in front of a subject
-_PREFERENCE = re.compile(r"(?i)\s*(\[[^\]]{1,30}\]\s*)?((re|aw|antw|sv|rif|odp)\s?:\s*)*(unsubscribe|subscribe)\b")
+_PREFERENCE = re.compile(
+    r"(?i)\s*(\[[^\]]{1,30}\]\s*)?((re|aw|antw|sv|rif|odp)\s?:\s*)*(unsubscribe|subscribe|vacation)\b"
+)
 
 
 class Problem(Record):
@@ -102,11 +105,17 @@ def wrong_keys(mail: GameMail) -> dict[str, int]:
 
 
 def requested_preference(letter: Letter) -> str:
-    """What a letter without orders asks for in its subject: ``UNSUBSCRIBED``, ``SUBSCRIBED`` or nothing."""
+    """What a letter without orders asks for in its subject: one of the three words above, or nothing."""
     match = None if letter.files else _PREFERENCE.match(letter.subject)
-    if match is None:
-        return ""
-    return UNSUBSCRIBED if match[4].lower().startswith("un") else SUBSCRIBED
+    wishes = {"unsubscribe": UNSUBSCRIBED, "subscribe": SUBSCRIBED, "vacation": VACATION}
+    return wishes[match[4].lower()] if match else ""
+
+
+def wished_vacations(mail: GameMail) -> list[tuple[str, str, datetime]]:
+    """The letters that ask for a week of vacation and were not dealt with: each one's mark, realm and arrival."""
+    done = {each["of"] for each in mail.log.remarks(VACATION)}
+    asked = (each for each in mail.log.entries if VACATION in each and each["letter"] not in done)
+    return [(each["letter"], each[VACATION], datetime.fromisoformat(each["arrived"])) for each in asked]
 
 
 def unsubscribed(mail: GameMail) -> frozenset[str]:

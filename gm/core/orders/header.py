@@ -9,7 +9,7 @@ from gm.core.yaml.source import Mapping, Node, Scalar
 
 class Header(Record):
     """Who orders what turn of what game. ``key`` is empty when none was written; ``standing``: the last turn for which
-    the orders are repeated while nothing newer comes, 0: none."""
+    the orders are repeated while nothing newer comes, 0: none; ``ready``: whether the turn may be played early."""
 
     version: int
     game: str
@@ -18,11 +18,13 @@ class Header(Record):
     key: str
     realm_node: Scalar
     standing: int = 0
+    ready: bool = True
 
 
-HEADER_WORDS = ("orders", "game", "realm", "turn", "key", "standing")
-PLAIN_WORDS = ("game", "turn", "player", "key")  # where parties are players and there is one format only
+HEADER_WORDS = ("orders", "game", "realm", "turn", "key", "standing", "ready")
+PLAIN_WORDS = ("game", "turn", "player", "key", "ready")  # where parties are players and there is one format only
 STANDING_SAYS = "the last turn for which the same orders are given again while you send nothing newer"
+READY = {"type": ["boolean", "string", "null"], "description": "no: the turn is not played before its deadline"}
 STANDING_LIMIT = 12  # so many turns ahead orders may stand: who is away for longer needs somebody to play for him
 
 
@@ -55,7 +57,7 @@ def read_header(
     realm_node = root.get(party)
     if game is None or realm is None or turn is None or key is None or not isinstance(realm_node, Scalar):
         return None
-    return Header(written, game, realm, turn, key, realm_node, _standing(reader, root, turn))
+    return Header(written, game, realm, turn, key, realm_node, _standing(reader, root, turn), _ready(reader, root))
 
 
 def _value(reader: OrderFileReader, root: Mapping, word: str, what: str) -> Node | None:
@@ -118,6 +120,11 @@ def _standing(reader: OrderFileReader, root: Mapping, turn: int) -> int:
         return 0
     what = says("the last turn for which these orders stand")
     return reader.whole(value, what, turn, turn + STANDING_LIMIT, clause="O1") or 0
+
+
+def _ready(reader: OrderFileReader, root: Mapping) -> bool:
+    value = root.get("ready")
+    return value is None or (isinstance(value, Scalar) and value.is_null) or bool(reader.answer(value, "'ready'", "O1"))
 
 
 def _key(reader: OrderFileReader, root: Mapping, wanted: str | None, party: str) -> str | None:

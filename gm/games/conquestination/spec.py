@@ -55,6 +55,7 @@ class ConquestinationGame(SmallGame[Campaign]):
     edition = 2
     skips = True
     out_clause = "CN-11.6"
+    turn_days = "defaults.turn_days"
 
     def generated(self, board: Board, settings: Settings, seed: str) -> Board:
         """CN-4: a random map where the chosen one asks for it. Raises ``NoMapError``."""

@@ -227,6 +227,7 @@ class Orders(Record):
     late: bool = False
     standing: int = 0
     """The last turn for which the same is ordered again while nothing newer comes; 0: only for this one."""
+    ready: bool = True  # whether the turn may be played before its deadline
     proclamation_rejected: bool = False
     """Set by the GM: the proclamation is not suitable and neither read out nor paid (L13)."""
 

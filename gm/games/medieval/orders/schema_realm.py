@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from gm.core.diagnostics import printable
-from gm.core.orders.header import STANDING_SAYS
+from gm.core.orders.header import READY, STANDING_SAYS
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.orders import forms
@@ -92,6 +92,7 @@ class _RealmSchema:
                 "turn": {"const": self._turn.turn},
                 "key": {"type": ["string", "integer"], "description": "your realm's secret word for this turn"},
                 "standing": {"type": ["integer", "null"], "minimum": 1, "description": STANDING_SAYS},
+                "ready": READY,
                 "headquarters": mapping(
                     {word.name: word_schema(self._word(word), word) for word in HEADQUARTERS.values()}
                 ),

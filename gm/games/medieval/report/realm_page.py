@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from datetime import date, time
+from datetime import datetime
 from functools import cache, cached_property, partial
 from itertools import zip_longest
 from typing import Any
@@ -31,7 +31,7 @@ from gm.games.medieval.report.rules_part import RulesPart, clause_ids
 from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
 from gm.games.medieval.state import INDEPENDENTS
 from gm.games.medieval.steps.turn import TreasuryChanged
-from gm.store.settings import local_moment
+from gm.store.deadlines import local_moment
 from gm.text.languages import ENGLISH, translator
 from gm.text.lean import lean_html
 from gm.text.pages import fragment, ready_markup, render, script_json
@@ -215,8 +215,8 @@ class RealmPages:
 
 def due_moment(words: str) -> str:
     """The moment of a deadline in words, "Sunday 2026-12-27 20:00 UTC", for programs; empty for other words."""
-    told = re.fullmatch(r"\w+ (\d{4}-\d\d-\d\d) (\d\d:\d\d) (\S+)", words)
-    there = told and local_moment(date.fromisoformat(told[1]), time.fromisoformat(told[2]), told[3])
+    told = re.fullmatch(r"\w+ (\d{4}-\d\d-\d\d \d\d:\d\d) (\S+)", words)
+    there = told and local_moment(datetime.fromisoformat(told[1]), told[2])
     return there.isoformat(timespec="minutes") if there else ""
 
 
