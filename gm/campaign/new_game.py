@@ -87,12 +87,16 @@ def dealt_bots(spec: GameSpec[Any], bots: str | None, realms: Collection[str], s
     """Which bot plays each of these realms: all the same, or of each profile about as many."""
     if bots != MIXED:
         return dict.fromkeys(sorted(realms), bots) if bots is not None else {}
-    profiles = [name for name in spec.bots if name not in _STAND_INS] or list(spec.bots)
     stream, left, dealt = Dice(seed)("bots"), list[str](), {}
     for realm in sorted(realms):
-        left = left or list(profiles)
+        left = left or profiles(spec)
         dealt[realm] = left.pop(stream.below(len(left)))
     return dealt
+
+
+def profiles(spec: GameSpec[Any]) -> list[str]:
+    """The bots of a game that play to win, by name; all, if none does."""
+    return [name for name in spec.bots if name not in _STAND_INS] or list(spec.bots)
 
 
 def players_of(seats: Mapping[str, Entrant], bots: Mapping[str, str], secret: str) -> list[Player]:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 COMMANDS = {  # by name: the module, which has the click command ``command`` or the one after the colon, and the help
     "new": ("gm.cli.new", "Start a game: a folder with map, players and first templates."),
+    "play": ("gm.cli.play", "Play at once in the browser, alone or several at one table."),
     "receive": ("gm.cli.turn:receive_files", "Take order files in: sort, check, keep the last valid one."),
     "status": ("gm.cli.status", "Show whose orders are in, late or missing, and the deadline."),
     "check": ("gm.cli.check:check", "Check one order file as the turn would read it."),
