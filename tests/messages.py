@@ -48,7 +48,8 @@ CALL = re.compile(r"""\b_\(\s*"((?:[^"\\]|\\.)*)"\s*\)""")
 LOCALISED = (".html", ".txt", ".js", ".css")
 ENGLISH_ONLY = ("summary.html", "handbook.html", "battle.txt", "diff.txt", "luck.txt", "place.txt", "present.txt")
 ENGLISH_ONLY += tuple(
-    f"{name}.txt" for name in ["guesses", "lost", "passed-on", "settings.yaml", "stray", "trouble", "waits"]
+    f"{name}.txt"
+    for name in ["guesses", "lost", "passed-on", "press-copy", "settings.yaml", "stray", "trouble", "waits"]
 )
 """The game master's pages, answers and letters, and what marks its messages itself."""
 CAUSES = (

@@ -8,6 +8,7 @@ from typing import Any
 from gm import __version__
 from gm.campaign.open import Campaign
 from gm.campaign.plan import CHANGED_FILE, TurnPlan, decided, plan_events, proof_of
+from gm.campaign.press import delivered_until, press_files, press_of
 from gm.core.codec import to_plain
 from gm.core.diagnostics import Diagnostic
 from gm.core.orders.keys import KEYS_OF, WORDS
@@ -48,7 +49,9 @@ def play_turn(
     given = TurnInput(turn, campaign.snapshot, *campaign.opened, plan, _sealed_proof(campaign, plan.files))
     seed = rehearsal_seed(settings.seed, settings.id, turn) if rehearsal else given.proof.seed
     due = campaign.calendar.counted_from(turn, campaign.calendar.slot_of(turn, plan.at))
-    known = {"proof": None if rehearsal else given.proof, "deadline": due.words(turn + 1)}
+    known: dict[str, Any] = {"proof": None if rehearsal else given.proof, "deadline": due.words(turn + 1)}
+    if not rehearsal:
+        known["press"] = delivered_until(campaign, turn - 1) + press_of(campaign, plan)
     return outcome_of(campaign, given.evolve(proof=given.proof.evolve(seed=seed)), None, progress, **known)
 
 
@@ -114,6 +117,7 @@ def turn_files(campaign: Campaign, plan: TurnPlan, played: TurnResult, **wanted:
     files = Files(record_files(campaign, turn, played))
     files |= {f"orders/{realm}.yaml": data for realm, data in plan.files.items()}
     files |= {f"orders/{name}": data for name, data in plan.rejected_files.items()}
+    files |= press_files(played.press, turn)
     reports = report_files(campaign, played, **wanted)
     record = {
         "turn": turn,
@@ -227,6 +231,7 @@ def played_turn(campaign: Campaign, turn: int) -> TurnResult:
         return _result(campaign, 0, TurnPlan(decisions=campaign.decisions), after, after, (), next_seal=seal)
     stored = stored_turn(campaign, turn)
     known = {"proof": stored.proof, "tally": campaign.tally(turn), "next_seal": seal}
+    known["press"] = delivered_until(campaign, turn)
     return _result(campaign, turn, stored.plan, stored.before, after, campaign.logged(turn), **known)
 
 

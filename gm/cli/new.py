@@ -10,18 +10,21 @@ import click
 
 from gm.bots.registry import bot_named
 from gm.campaign.new_game import MIXED, dealt_bots, new_game_files, players_of, seated
+from gm.campaign.press import GM_READS
 from gm.cli import options
 from gm.cli.options import FILE, At, NewFolder, bad_parameter, gm_command, option
 from gm.cli.output import Failure, print_definitions, print_text, with_stop
 from gm.cli.positions import game_of_map, named_game, unknown_map
 from gm.cli.session import acting, making, moment
 from gm.core.diagnostics import invisible
+from gm.core.orders.press import KINDS
 from gm.core.yaml.models import load_value
 from gm.game.spec import GameSpec
 from gm.game.values import NewGameRequest
 from gm.store.deadlines import WEEKDAYS, Deadline, pace_and_time
 from gm.store.disk import build_folder
 from gm.store.journal import note
+from gm.store.press import PressRule
 from gm.store.settings import Entrant, Entrants, Settings, checked_address, checked_name
 
 
@@ -43,6 +46,8 @@ def command(
     every: Annotated[str | None, option("--every", "--deadline", metavar="PACE")],
     early: bool,
     vacations: options.Vacations,
+    press: Annotated[tuple[str, ...], option("--press", type=click.Choice(KINDS), multiple=True)],
+    gm_reads: bool,
     zone: Annotated[str, option("--zone", default="UTC", show_default=True)],
     first: Annotated[str | None, option("--first", metavar="DATE", type=options.DATE)],
     at: At,
@@ -91,11 +96,12 @@ def command(
         raise Failure(f"The start position of {chosen} is broken: {'; '.join(problems)}.")
     settings = Settings(
         id=game_id, game=spec.key, map=chosen.name, seed=seed, deadline=due, keys=not no_keys, short_keys=short_keys
-    )
+    ).evolve(press=PressRule(kinds=press, gm_reads=gm_reads))
     files, now = new_game_files(spec, founded, state, players, settings, folder), moment(at, due.zone)
+    said: dict[str, Any] = {"by": acting(), "turn": 0, **({GM_READS: True} if gm_reads else {})}
     try:  # the whole folder or nothing; an empty one that is there already is fine
         with making(folder):
-            build_folder(folder, files, lambda unfinished: note(unfinished, "new", now, by=acting(), turn=0))
+            build_folder(folder, files, lambda unfinished: note(unfinished, "new", now, **said))
     except FileExistsError:
         raise Failure(f"{folder} is there already and not empty: choose another folder.") from None
     others = [player for player in players if not player.bot and player.realm not in mine]

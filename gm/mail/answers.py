@@ -24,6 +24,7 @@ from gm.mail.status import closed_realms
 from gm.store.inbox import fingerprint
 
 _CHECK_WIDTH = 74  # characters in a line of the check that stands in a receipt
+_TEXT_SHOWN = 5000  # characters of a letter that is passed on to the GM
 _FINDINGS = 5  # findings that are told about a file of which nobody knows whose it is: its words may be a stranger's
 
 Received = tuple[Offer, Verdict]  # a file of a letter and what became of it
@@ -96,7 +97,7 @@ class Answers(Writer):
         """A player's letter without orders, for the GM: he can answer it to its sender."""
         is_on_file = self.mail.is_on_file(realm, letter.sender)
         # as lines that can be shown, without keys and tokens
-        lines = (printable(line.expandtabs(4)) for line in without_keys(letter.text).split("\n"))
+        lines = (printable(line.expandtabs(4)) for line in without_keys(letter.text.strip()[:_TEXT_SHOWN]).split("\n"))
         text = "\n".join(each for line in lines for each in (textwrap.wrap(line, 90) or [""]))
         values = {"letter": letter, "name": self._name(realm), "on_file": is_on_file, "text": text}
         what, aside = f"{passed_on_name(realm)}{mark_of(letter)}", self.mail.settings.inward.aside

@@ -165,9 +165,12 @@ class Writer(Record):
             "kind": kind,
             "gms": self.mail.gms_elsewhere,  # he may read no other mailbox than the game's
             "alone": player is not None and marked and kind != ORDERS,
+            "press": campaign.folder.settings.press,
         }
         subject, text, html = rendering.rendered(template or kind, {**shared, **values}, *told)
         mark = subject_mark(player, self.mail.game, self._turn, secret=marked) if player else f"[{self.mail.game}]"
+        if sign := more.pop("sign", ""):
+            mark = f"{mark[:-1]} {sign}]"
         if not marked and (key := campaign.keys.get(realm, "")):
             # it may be shown to others, also where it quotes the line of an order file that the key stands in
             text, html = text.replace(key, "…"), html.replace(key, "…")

@@ -18,9 +18,11 @@ from gm.campaign.receive import Fate as FileFate
 from gm.core.diagnostics import SourceError
 from gm.mail import status
 from gm.mail.answers import Answers, Received, address_name, answer_name, passed_on_name
+from gm.mail.body_text import looks_like_orders
 from gm.mail.game_mail import GameMail, Intent, folded, mark_of, realms_of, vouched_realm
 from gm.mail.letter import Kind, Letter, without_keys
 from gm.mail.outbox import Outgoing, State
+from gm.mail.press import PressRound, PressWriter, Wanted, wanted_press
 from gm.mail.settings import LoginError
 from gm.mail.source import Fate, MailboxError
 from gm.store import StoreError
@@ -59,14 +61,15 @@ def deal_with(mail: GameMail, letter: Letter, now: datetime, arrived: datetime, 
         if known := mail.log.fates.get(mark):
             return Fate(known)
     try:
-        outcome, fate = _LetterRound(mail, Answers(mail, now), letter, now, arrived, fetched).deal_with()
+        around = _LetterRound(mail, Answers(mail, now), letter, now, arrived, fetched)
+        outcome, fate = around.deal_with()
     except _FATAL:
         raise
     except Exception as error:  # whatever it is: nobody else's letter may wait for this one
         fetched.troubles.append(_failure(mail, letter, error, now))
         return None
     mail.log.end(mark_of(letter))
-    fetched.add(letter, outcome)
+    fetched.add(around.letter, outcome)
     return fate
 
 
@@ -116,7 +119,18 @@ class _LetterRound:
             self._answer("advice", self.mail.address(realm), answer_name("reminders", letter, realm), make)
             outcome = "wants reminders again" if wanted else "wants no reminders"
             return self._note(outcome, Fate.DONE, f"{realm} {outcome}", realm=realm)
+        if (between := wanted_press(self.mail, letter)) is not None:
+            if not any(looks_like_orders(each.data) for each in letter.files):
+                return self._between_players(between)
+            self.letter = letter.evolve(advice=(*letter.advice, "press"))
         return self._with_orders(vouched) if letter.files else self._without_orders(vouched)
+
+    def _between_players(self, wanted: Wanted) -> tuple[str, Fate]:
+        writer = PressWriter(self.mail, self.now)
+        around = PressRound(self.mail, writer, self.letter, self._answer, self._pass_on)
+        outcome, fate, more = around.deal_with(wanted)
+        self.letter = self.letter.evolve(subject="")  # what players write to each other is no business of the GM's
+        return self._note(outcome, fate, **more)
 
     def _note(self, outcome: str, fate: Fate, says: str = "", **more: Any) -> tuple[str, Fate]:
         """Note what came of the letter. ``says``: the same for the GM's terminal, where that is longer."""

@@ -10,6 +10,7 @@ from gm.core.orders.keys import make_key, short_key
 from gm.core.values import Value, check_fields, check_whole
 from gm.store.deadlines import Deadline, time_zone
 from gm.store.formats import Format
+from gm.store.press import PressRule
 
 SETTINGS = Format("game settings file", 1)
 PLAYERS = Format("list of players", 1)
@@ -74,6 +75,7 @@ class Settings(Value):
     keys: bool = True
     short_keys: bool = False
     renewed: Mapping[int, str] = {}
+    press: PressRule = PressRule()  # letters between players
 
     @check_fields("late")
     @staticmethod

@@ -1,5 +1,7 @@
 """Letters to a game, and all that comes of them: a case of ``correspondence.yaml`` is a few letters in order."""
 
+import email
+import email.policy
 import hashlib
 import re
 from collections.abc import Mapping
@@ -19,7 +21,11 @@ from gm.mail.status import unsubscribed
 from tests.mail.office import NOW, Office, enclosed, flat, keyless, mail, mark, text_of
 from tests.mail.shapes.pieces import OLD, ORDERS, OURS, PLAIN, attached, key, orders, parts, sample, zipped
 
-CASES: dict[str, Any] = YAML(typ="safe").load(Path(__file__).with_name("correspondence.yaml").read_text("utf-8"))
+CASES: dict[str, Any] = {
+    name: case
+    for file in ("correspondence.yaml", "press.yaml")
+    for name, case in YAML(typ="safe").load(Path(__file__).with_name(file).read_text("utf-8")).items()
+}
 TEXTS = {"ORDERS": ORDERS, "PLAIN": PLAIN, "OLD": OLD}
 MIXED = 'MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary="b"\n'
 
@@ -56,10 +62,19 @@ def filled(office: Office, text: str) -> str:
         "mark": lambda realm: mark(office, realm),
         "broken": lambda realm: mark(office, realm).replace("-", "-\n ", 1),
         "token": lambda realm: mark(office, realm)[-15:-1],
+        "sign": lambda realm: f"[minsk{passed_to(office, realm)['Subject'].partition('[minsk')[2]}",
+        "passed": lambda realm: passed_to(office, realm)["Message-ID"],
         "sha": lambda name: hashlib.sha256(TEXTS[name].encode()).hexdigest(),
     }
     text = re.sub(rf"\{{({'|'.join(words)}) ([A-Z]{{3,6}})\}}", lambda match: words[match[1]](match[2]), text)
     return re.sub(rf"\{{({'|'.join(TEXTS)})\}}", lambda match: TEXTS[match[1]], text)
+
+
+def passed_to(office: Office, realm: str) -> EmailMessage:
+    """The last letter between players that a realm got."""
+    *_, last = (each for each in office.post.outbox.messages if each.kind == "press" and each.realm == realm)
+    data = office.post.outbox.path(last.id).read_bytes()
+    return email.message_from_bytes(data, policy=email.policy.default)  # type: ignore[return-value]
 
 
 def content_of(office: Office, content: str | dict[str, str]) -> str | bytes:

@@ -2,6 +2,7 @@
 
 from gm.core.diagnostics import fold, nearest, says, shown
 from gm.core.orders.keys import key_slip, same_key
+from gm.core.orders.press import Note, read_press
 from gm.core.orders.reading import NameIndex, OrderFileReader
 from gm.core.values import Record
 from gm.core.yaml.source import Mapping, Node, Scalar
@@ -9,7 +10,8 @@ from gm.core.yaml.source import Mapping, Node, Scalar
 
 class Header(Record):
     """Who orders what turn of what game. ``key`` is empty when none was written; ``standing``: the last turn for which
-    the orders are repeated while nothing newer comes, 0: none; ``ready``: whether the turn may be played early."""
+    the orders are repeated while nothing newer comes, 0: none; ``ready``: whether the turn may be played early;
+    ``press``: letters to other players."""
 
     version: int
     game: str
@@ -19,10 +21,12 @@ class Header(Record):
     realm_node: Scalar
     standing: int = 0
     ready: bool = True
+    press: tuple[Note, ...] = ()
 
 
-HEADER_WORDS = ("orders", "game", "realm", "turn", "key", "standing", "ready")
-PLAIN_WORDS = ("game", "turn", "player", "key", "ready")  # where parties are players and there is one format only
+HEADER_WORDS = ("orders", "game", "realm", "turn", "key", "standing", "ready", "press")
+# where parties are players and there is one format only
+PLAIN_WORDS = ("game", "turn", "player", "key", "ready", "press")
 STANDING_SAYS = "the last turn for which the same orders are given again while you send nothing newer"
 READY = {"type": ["boolean", "string", "null"], "description": "no: the turn is not played before its deadline"}
 STANDING_LIMIT = 12  # so many turns ahead orders may stand: who is away for longer needs somebody to play for him
@@ -57,7 +61,9 @@ def read_header(
     realm_node = root.get(party)
     if game is None or realm is None or turn is None or key is None or not isinstance(realm_node, Scalar):
         return None
-    return Header(written, game, realm, turn, key, realm_node, _standing(reader, root, turn), _ready(reader, root))
+    press = read_press(reader, root, realm, realms, party)
+    more = (_standing(reader, root, turn), _ready(reader, root), press)
+    return Header(written, game, realm, turn, key, realm_node, *more)
 
 
 def _value(reader: OrderFileReader, root: Mapping, word: str, what: str) -> Node | None:

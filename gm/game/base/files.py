@@ -6,6 +6,7 @@ from typing import Any
 
 from gm.core.codec import to_plain
 from gm.core.orders.header import READY
+from gm.core.orders.press import PRESS
 from gm.core.values import Event
 from gm.game.base.events import LineSettled
 from gm.game.base.hooks import Hooks, Scene
@@ -47,6 +48,7 @@ def schema(spec: Hooks[Any], table: GameData, game: str | None) -> dict[str, Any
         "player": {"type": "string", "description": "Whose orders these are."},
         "key": {"type": "string", "description": "The key for this turn, as the last results give it."},
         "ready": READY,
+        "press": PRESS,
     }
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

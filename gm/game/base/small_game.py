@@ -204,7 +204,7 @@ class SmallGame(Hooks[S]):
         if head is None or orders is None:
             return ReadOrders(None, found)
         sheet = BaseOrders(head.realm, head.turn, head.key, to.get("late", False), orders)
-        return ReadOrders(sheet, found, head.realm, head.key, ready=head.ready)
+        return ReadOrders(sheet, found, head.realm, head.key, ready=head.ready, press=head.press)
 
     def _read_below(self, body: Body, head: Header, table: GameData, state: S) -> Any:
         """A party's orders if it may give any now; none, with the reason reported: the file is set aside."""

@@ -164,7 +164,7 @@ class MedievalGame(GameSpec[World]):
         sheet, diagnostics = read.read_sheet(data, file, **at, **to)
         if sheet is None:
             return ReadOrders(None, tuple(diagnostics))
-        return ReadOrders(sheet, tuple(diagnostics), sheet.realm, sheet.key, sheet.standing, sheet.ready)
+        return ReadOrders(sheet, tuple(diagnostics), sheet.realm, sheet.key, sheet.standing, sheet.ready, sheet.press)
 
     def with_contact(self, sheet: Orders, contact: str) -> Orders:
         return sheet.evolve(contact=contact)

@@ -5,6 +5,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import TypeAlias
 
+from gm.core.orders.press import Note
 from gm.core.values import Record
 from gm.game.base.events import Written as Written
 
@@ -228,6 +229,7 @@ class Orders(Record):
     standing: int = 0
     """The last turn for which the same is ordered again while nothing newer comes; 0: only for this one."""
     ready: bool = True  # whether the turn may be played before its deadline
+    press: tuple[Note, ...] = ()  # letters to other players
     proclamation_rejected: bool = False
     """Set by the GM: the proclamation is not suitable and neither read out nor paid (L13)."""
 

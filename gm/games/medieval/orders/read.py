@@ -66,7 +66,16 @@ def _body(reader: RealmReader, root: Mapping, header: Header, late: bool) -> Ord
     headquarters = tuple(order for _, word, value in words for order in _made(reader, word, value))
     orders, plans = _units(reader, units) if units is not None else ([], {})
     where = (header.realm, header.turn, header.key)
-    return Orders(*where, headquarters, tuple(orders), plans, late=late, standing=header.standing, ready=header.ready)
+    return Orders(
+        *where,
+        headquarters,
+        tuple(orders),
+        plans,
+        late=late,
+        standing=header.standing,
+        ready=header.ready,
+        press=header.press,
+    )
 
 
 def _made(reader: RealmReader, word: Word, value: Node, *first: str, at: Node | None = None) -> Iterator[Any]:

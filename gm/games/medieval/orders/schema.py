@@ -5,6 +5,7 @@ unit``, ``any unit``, ``any army``, ``landings``, ``other realm``, ``form an arm
 from collections.abc import Iterable, Mapping
 
 from gm.core.orders.header import READY, STANDING_SAYS
+from gm.core.orders.press import PRESS
 from gm.core.orders.reading import COUNT_LIMIT, GOLD_LIMIT
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
@@ -31,6 +32,7 @@ def orders_schema(rules: Rules, atlas: Atlas, game: str | None = None) -> Schema
         "key": {"type": ["string", "integer"], "description": "the realm's secret word, printed in every result"},
         "standing": {"type": ["integer", "null"], "minimum": 1, "description": STANDING_SAYS},
         "ready": READY,
+        "press": PRESS,
         "headquarters": _section(HEADQUARTERS, rules),
         "units": {
             "type": ["object", "null"],

@@ -11,6 +11,7 @@ from typing import Any
 
 from gm.core.diagnostics import printable
 from gm.core.orders.header import READY, STANDING_SAYS
+from gm.core.orders.press import PRESS
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.orders import forms
@@ -93,6 +94,7 @@ class _RealmSchema:
                 "key": {"type": ["string", "integer"], "description": "your realm's secret word for this turn"},
                 "standing": {"type": ["integer", "null"], "minimum": 1, "description": STANDING_SAYS},
                 "ready": READY,
+                "press": PRESS,
                 "headquarters": mapping(
                     {word.name: word_schema(self._word(word), word) for word in HEADQUARTERS.values()}
                 ),

@@ -9,6 +9,7 @@ from itertools import zip_longest
 from typing import Any
 
 from gm.core.values import PUBLIC, Event
+from gm.game.base.press import press_html
 from gm.games.medieval.analysis.choices import TurnChoices
 from gm.games.medieval.analysis.forecast import Forecast
 from gm.games.medieval.analysis.tallies import luck_rows
@@ -172,6 +173,9 @@ class RealmPages:
             "due": due_moment(record.deadline),
             "gold_received": [each for each in events if isinstance(each, GoldReceived)],
             "ambassadors": ambassadors,
+            "press": press_html(
+                record, realm, {code: each.name for code, each in after.realms.items()}, self._language
+            ),
             "fates": fates,
             "counts": [sum(len(orders) for _, orders in found) for found in fates.values()],
             "refused": record.refused(realm),
