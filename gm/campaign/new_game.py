@@ -16,9 +16,10 @@ from gm.game.values import Founded, TurnResult
 from gm.store import StoreError
 from gm.store.folder import LOG_FILE, PLAYERS_FILE, SETTINGS_FILE, STATE_FILE, TURN, TURN_FILE, log_bytes
 from gm.store.formats import new_file
-from gm.store.settings import Entrant, Player, Settings
+from gm.store.settings import STANDSTILL, Entrant, Player, Settings
 from gm.text.pages import counted
 
+FULL = "the game begins when all seats are taken"  # why one with free seats stands still before its first turn
 MIXED = "mixed"  # instead of a bot's name: those of different profiles, dealt out by dice
 _STAND_INS = frozenset({"local-forces", "random"})  # bots that want nothing: no mixture has them
 
@@ -99,10 +100,24 @@ def profiles(spec: GameSpec[Any]) -> list[str]:
     return [name for name in spec.bots if name not in _STAND_INS] or list(spec.bots)
 
 
-def players_of(seats: Mapping[str, Entrant], bots: Mapping[str, str], secret: str) -> list[Player]:
-    """The seats of the game by code, each with a secret of its own, from which its keys are made."""
+def policies(spec: GameSpec[Any]) -> list[str]:
+    """What can act for a seat that was given up, the usual first: local forces, where there are any."""
+    controllers = [each for each in spec.words.controllers if each not in ("player", "nobody", *spec.bots)]
+    return [*controllers, STANDSTILL, *spec.bots]
+
+
+def players_of(
+    seats: Mapping[str, Entrant], bots: Mapping[str, str], secret: str, wanting: Collection[str] = ()
+) -> list[Player]:
+    """The seats of the game by code, each with a secret of its own, from which its keys are made. ``wanting``: those
+    that whoever wants to may join."""
     return [
-        Player(**asdict(entrant.evolve(realm=realm)), bot=bots.get(realm, ""), secret=player_secret(secret, realm))
-        for realm in sorted({*seats, *bots})
+        Player(
+            **asdict(entrant.evolve(realm=realm)),
+            bot=bots.get(realm, ""),
+            secret=player_secret(secret, realm),
+            open=realm in wanting,
+        )
+        for realm in sorted({*seats, *bots, *wanting})
         for entrant in [seats.get(realm, Entrant())]
     ]

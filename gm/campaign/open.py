@@ -160,6 +160,12 @@ class Campaign:
     def seat(self, realm: str) -> Seat | None:
         return next((seat for seat in self.seats if seat.code == realm), None)
 
+    @property
+    def open_seats(self) -> tuple[Seat, ...]:
+        """The seats that whoever wants to may join."""
+        free = {each.realm for each in self.folder.players.players if each.open}
+        return tuple(seat for seat in self.seats if seat.code in free and not seat.out)
+
     @cached_property
     def calendar(self) -> Deadline:
         """When orders of the turns to come are due, counted from how the newest turn was played."""

@@ -39,6 +39,7 @@ COMMANDS = {  # by name: the module, which has the click command ``command`` or 
     "import": ("gm.cli.maintenance:import_", "Take a game out of such a file, after checking it."),
     "trust": ("gm.cli.maintenance:trust", "Show and confirm the commands of an imported game."),
     "seat": ("gm.cli.seats:seat", "Show the seats; change a player, a key or a realm's standing."),
+    "open": ("gm.cli.openings:open_seat", "Show the free seats, or give one up for whoever wants to join."),
     "map": ("gm.cli.map", "Draw the map of a game, or check a map file."),
     "handbook": ("gm.cli.documents:handbook", "Write the players' rulebook, with the figures of a game's own rules."),
     "odds": ("gm.cli.check:odds", "Reckon how a battle is likely to go, by fighting it often."),

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import click
 
 from gm.bots.registry import bot_named
-from gm.campaign.new_game import MIXED, dealt_bots, new_game_files, players_of, seated
+from gm.campaign.new_game import FULL, MIXED, dealt_bots, new_game_files, players_of, policies, seated
 from gm.campaign.press import GM_READS
 from gm.cli import options
 from gm.cli.options import FILE, At, NewFolder, bad_parameter, gm_command, option
@@ -20,7 +20,7 @@ from gm.core.diagnostics import invisible
 from gm.core.orders.press import KINDS
 from gm.core.yaml.models import load_value
 from gm.game.spec import GameSpec
-from gm.game.values import NewGameRequest
+from gm.game.values import NewGameRequest, the_one
 from gm.store.deadlines import WEEKDAYS, Deadline, pace_and_time
 from gm.store.disk import build_folder
 from gm.store.journal import note
@@ -48,6 +48,9 @@ def command(
     vacations: options.Vacations,
     press: Annotated[tuple[str, ...], option("--press", type=click.Choice(KINDS), multiple=True)],
     gm_reads: bool,
+    is_open: Annotated[bool, option("--open", is_flag=True)],
+    missed: Annotated[int | None, option("--missed", type=click.IntRange(0, 99), metavar="TURNS")],
+    policy: Annotated[str | None, option("--policy", metavar="NAME")],
     zone: Annotated[str, option("--zone", default="UTC", show_default=True)],
     first: Annotated[str | None, option("--first", metavar="DATE", type=options.DATE)],
     at: At,
@@ -68,6 +71,8 @@ def command(
         raise click.BadParameter("the game's id is a word or two, at most 40 characters", param_hint="'--id'")
     seed = seed or secrets.token_hex(16)
     _check_bots(spec, bots)
+    with bad_parameter("--policy"):
+        policy = the_one(policy, policies(spec), "policy") if policy else policies(spec)[0]
     mine = sorted({realm.strip().upper() for realm in play})
     listed = load_value(players_file, Entrants).players if players_file else ()
     entrants = [each.evolve(realm=each.realm.upper()) for each in listed]
@@ -88,7 +93,10 @@ def command(
     if own := spec.own_players(dealt):
         with bad_parameter("--set"):
             founded = spec.founded(request.evolve(options={**request.options, **own}))
-    players = players_of(people, {} if own else dealt, key_secret or secrets.token_hex(16))
+    wanting = {seat.code for seat in seats if seat.played} - people.keys() if is_open else set[str]()
+    players = players_of(people, {} if own else dealt, key_secret or secrets.token_hex(16), wanting)
+    if wanting - dealt.keys():
+        due = due.evolve(hold=FULL)
     start = spec.start(founded.table, chosen, [player.realm for player in players])
     # as its snapshot gives it, so that the first reports can be made again byte for byte
     state = spec.state(spec.record(start))
@@ -96,7 +104,8 @@ def command(
         raise Failure(f"The start position of {chosen} is broken: {'; '.join(problems)}.")
     settings = Settings(
         id=game_id, game=spec.key, map=chosen.name, seed=seed, deadline=due, keys=not no_keys, short_keys=short_keys
-    ).evolve(press=PressRule(kinds=press, gm_reads=gm_reads))
+    ).evolve(press=PressRule(kinds=press, gm_reads=gm_reads), open=is_open, policy=policy)
+    settings = settings.evolve(missed=missed if missed is not None else 2 * is_open)
     files, now = new_game_files(spec, founded, state, players, settings, folder), moment(at, due.zone)
     said: dict[str, Any] = {"by": acting(), "turn": 0, **({GM_READS: True} if gm_reads else {})}
     try:  # the whole folder or nothing; an empty one that is there already is fine
@@ -106,6 +115,7 @@ def command(
         raise Failure(f"{folder} is there already and not empty: choose another folder.") from None
     others = [player for player in players if not player.bot and player.realm not in mine]
     summary = {"people": people, "realms": realms, "others": others, "mine": mine, "dealt": dealt, "players": players}
+    summary |= {"free": sorted(wanting)}
     print_text("new", spec=spec, folder=folder, settings=settings, **summary)
 
 

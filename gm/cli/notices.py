@@ -213,6 +213,17 @@ def _change(
     return changed
 
 
+def resume_play(campaign: Campaign, now: datetime) -> Campaign:
+    """Let a game begin, with three days at least for its first turn; the lock is held. Returns it as it is then."""
+    due = campaign.calendar
+    first = Deadline.starting(due.every or due.weekday or "7d", due.time, due.zone, now, 3 * DAY).first
+
+    def change(data: Any) -> None:
+        data["deadline"].update({"hold": plain_scalar(""), "first": max(first, due.first)})
+
+    return _change(campaign, change, now.isoformat(), locked=True, what="resume")
+
+
 def take_vacation(campaign: Campaign, realm: str, now: datetime, asked: datetime, letter: str) -> str:
     """Put the coming turn off by a week, as is ``asked`` in a letter; the lock is held. Returns, in a word, why not."""
     due, turn = campaign.calendar, campaign.next_turn

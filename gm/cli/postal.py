@@ -18,6 +18,7 @@ import click
 from gm.bots.registry import bots_of
 from gm.campaign.plan import turn_plan, with_bots
 from gm.cli.notices import take_vacation
+from gm.cli.openings import act_for_missing, begin_when_full, serve_requests
 from gm.cli.options import FOLDER, At, Games, argument, gm_command, option
 from gm.cli.output import FAILED, REFUSED, Failure, as_failure, complain, counted, os_trouble, print_text, warn
 from gm.cli.session import changing, game_time, note_action, open_campaign, utc_now
@@ -269,15 +270,16 @@ def _act(post: GameMail, now: datetime, anyway: bool, publish: bool) -> tuple[Pl
         if publish:
             note_action(post.campaign, "week --publish", turn=post.campaign.newest_turn)
         _publish(post, now)
-        # the GM's word was for these results, not for those that he has not seen yet
-        plan = plan_of(situation_of(post, now), anyway=anyway)
+    post = serve_seats(post, now)
+    # the GM's word was for these results, not for those that he has not seen yet
+    plan = plan_of(situation_of(post, now), anyway=anyway)
     _remind(post, plan, now)
     if plan.play and anyway:
         note_action(post.campaign, "week --anyway", turn=post.campaign.next_turn)
     if plan.play and (broken := _play(post, now)):
         plan = Plan(waits=(Waits(Guard.BROKEN, f"turn {post.campaign.next_turn} cannot be played: {broken}"),))
     elif plan.play:
-        post = GameMail(post.campaign.reopened())
+        post = serve_seats(GameMail(post.campaign.reopened()), now)
         plan = plan_of(situation_of(post, now))
         if plan.publish:
             _publish(post, now)
@@ -285,6 +287,12 @@ def _act(post: GameMail, now: datetime, anyway: bool, publish: bool) -> tuple[Pl
     if waits := [each for each in plan.waits if each.guard is not Guard.HOLD]:
         notify_waiting(post, waits, now)
     return plan, post
+
+
+def serve_seats(post: GameMail, now: datetime) -> GameMail:
+    """Do what letters ask for, and give up the seats of those who send nothing; returns the post as it is then."""
+    campaign = act_for_missing(serve_requests(post, now).campaign.reopened(), post, now)
+    return GameMail(begin_when_full(campaign, now).reopened())
 
 
 def _vacations(post: GameMail, now: datetime) -> GameMail:

@@ -35,6 +35,7 @@ FOLLOWING = {  # what is left to do after a command's change, as the journal nam
     "player replace": "queue_dossier",
     "deadline": "queue_deadline",
     "announce": "queue_announcement",
+    "seat open": "queue_opening",
     "undo": "finish_undo",
     "undo --reopen": "finish_undo",
 }

@@ -19,7 +19,7 @@ from gm.campaign.receive import NOT_TAKEN, Fate, Offer, Verdict, lateness, recei
 from gm.cli import output
 from gm.cli.options import AsJson, At, BotReports, Game, argument, bad_parameter, gm_command, option
 from gm.cli.output import REFUSED, Failure, Refusal, counted, fields, print_json, shown_path, turn_title, warn
-from gm.cli.session import carry_out, changing, game_time, note_action
+from gm.cli.session import carry_out, changing, game_time, note_action, post_of
 from gm.core.diagnostics import SourceError, render_all
 from gm.core.values import Record
 from gm.core.yaml.source import SIZE_LIMIT
@@ -109,6 +109,10 @@ def turn(
         plan = with_bots(campaign, plan, bots_of(campaign.spec, campaign.folder.path))
         now = game_time(campaign, at)
         outcome = play(campaign, plan, now, dry_run=dry_run, html=not no_html, everybody=bot_reports)
+        if campaign.folder.settings.missed and not dry_run:
+            from gm.cli.openings import act_for_missing
+
+            act_for_missing(campaign.reopened(), post_of(campaign), now)
     if as_json:
         print_json(_data(campaign, plan, outcome))
     else:

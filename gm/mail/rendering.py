@@ -81,7 +81,8 @@ def _plain(block: Block) -> str:
 
 
 LANGUAGE = "Content-Language"
-ANSWERS = frozenset({"receipt", "advice"})  # RFC 3834 calls them auto-replied, the others auto-generated
+ANSWERS = frozenset({"receipt", "advice", "answer", "report", "confirm", "stranger"})
+"""RFC 3834 calls them auto-replied, the others auto-generated."""
 
 _SUBJECT_LENGTH = 200
 _LINE_LENGTH = 900  # characters of a header line that stays whole; servers take up to 998

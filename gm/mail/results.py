@@ -18,7 +18,9 @@ from gm.mail.compose import DOSSIER, ORDERS, REMINDER, RESULTS, Writer, dossier_
 from gm.mail.game_mail import PUBLISHED, GameMail
 from gm.mail.outbox import OPEN, Enclosure, Outgoing, State
 from gm.mail.rendering import HANDBOOK, file_word, packed, template_files, turn_files
-from gm.mail.status import SUBSCRIBED, note_preference, published_turns
+from gm.mail.requests import code_for
+from gm.mail.service import Service
+from gm.mail.status import SUBSCRIBED, note_preference, published_turns, waiting
 from gm.mail.week import Guard, Waits
 from gm.store import StoreError
 from gm.store.folder import MAIL_FILE
@@ -216,6 +218,21 @@ def queue_deadline(campaign: Campaign, entry: Mapping[str, Any]) -> int:
     writer = Writer(mail, datetime.fromisoformat(str(entry["letters"])))
     realms = (seat.code for seat in campaign.seats if not seat.out and mail.address(seat.code))
     return sum(mail.queue(writer.deadline(realm, entry), writer.now) for realm in realms)
+
+
+def queue_opening(campaign: Campaign, entry: Mapping[str, Any]) -> int:
+    """Tell everybody, and those who wait for one, that a seat is free; the same."""
+    if not (campaign.folder.path / MAIL_FILE).is_file():
+        return 0
+    mail, realm, why = GameMail(campaign), str(entry["realm"]), str(entry["why"])
+    writer, once = Service(mail, datetime.fromisoformat(str(entry["letters"]))), f"opening {entry['mark']}"
+    readers = [seat.code for seat in campaign.seats if seat.code != realm and mail.address(seat.code)]
+    letters = [writer.opening(each, realm, f"{once} {each}", why) for each in readers]
+    letters.append(writer.opening_notice(realm, once, why))
+    for address in waiting(mail) if campaign.folder.settings.open else ():
+        code = code_for(mail, "join", realm, address)
+        letters.append(writer.invitation(address, realm, code, f"{once} {address}", offer=True))
+    return sum(mail.queue(letter, writer.now) for letter in letters)
 
 
 def queue_announcement(campaign: Campaign, entry: Mapping[str, Any]) -> int:

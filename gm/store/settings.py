@@ -7,7 +7,7 @@ from typing import Any
 
 from gm.core.diagnostics import invisible
 from gm.core.orders.keys import make_key, short_key
-from gm.core.values import Value, check_fields, check_whole
+from gm.core.values import Natural, Value, check_fields, check_whole
 from gm.store.deadlines import Deadline, time_zone
 from gm.store.formats import Format
 from gm.store.press import PressRule
@@ -15,6 +15,7 @@ from gm.store.press import PressRule
 SETTINGS = Format("game settings file", 1)
 PLAYERS = Format("list of players", 1)
 PROGRAM = "program:"  # before the command of a bot that is a program of its own
+STANDSTILL = "standstill"  # nobody acts for a seat that was given up
 NAME_LIMIT = 200  # characters, the most that a player's name may have
 _LENGTH = 254
 _LOCAL = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}\Z")
@@ -64,7 +65,9 @@ class Settings(Value):
     """``game.yaml``. ``id``: what order files call the game; ``seed`` rules its dice; ``late``: what becomes of a file
     after the deadline, ``take`` (and mark it) or ``refuse`` (O1); ``keys``: whether an order file must prove its sender
     by a key; ``short_keys``: these can be guessed, for files that are handed over from hand to hand; ``renewed``: from
-    which turns on the dice follow from another master secret, because the one before was known."""
+    which turns on the dice follow from another master secret, because the one before was known; ``open``: strangers may
+    join by letter; after ``missed`` turns in a row without orders (0: never) a seat is given up, and by the ``policy``
+    a bot of the game plays it, one of its controllers (``local forces``) does, or nobody (``standstill``)."""
 
     id: str
     game: str
@@ -76,6 +79,9 @@ class Settings(Value):
     short_keys: bool = False
     renewed: Mapping[int, str] = {}
     press: PressRule = PressRule()  # letters between players
+    open: bool = False
+    missed: Natural = 0
+    policy: str = STANDSTILL
 
     @check_fields("late")
     @staticmethod
@@ -124,12 +130,22 @@ def bot_label(name: str) -> str:
     return PROGRAM + (words[0].replace("\\", "/").rpartition("/")[2] if words else "")
 
 
+class Tenure(Value):
+    """Who held a seat before, from which turn to which: a player by his name, or a bot by its own."""
+
+    name: str = ""
+    bot: str = ""
+    first: int
+    last: int
+
+
 class Player(Entrant):
     """Who plays a realm. ``zone``: in which he is told of deadlines; empty: the game's. ``secret`` makes a key for each
     turn; ``key``, if set, is that of all turns. ``status`` and ``controller`` (none: as the game has it) are put in
     before turn ``since`` alone, or before every turn (V2, V3). ``seated``: the first turn for which he gives orders.
     ``bot``: the program that plays in his place: a bot's name, ``module:Class``, or ``program:COMMAND``.
-    ``absent_until``: he is away up to and including this turn: he is not reminded, and nobody waits for him."""
+    ``absent_until``: he is away up to and including this turn: he is not reminded, and nobody waits for him.
+    ``open``: whoever wants to may join and play it; ``tenure``: who held it before."""
 
     realm: str
     zone: str = ""
@@ -141,6 +157,8 @@ class Player(Entrant):
     seated: int = 1
     bot: str = ""
     absent_until: int | None = None
+    open: bool = False
+    tenure: tuple[Tenure, ...] = ()
 
     @property
     def addresses(self) -> tuple[str, ...]:

@@ -15,8 +15,12 @@ from click.testing import CliRunner
 from ruamel.yaml import YAML
 
 from gm.cli.app import gm
-from gm.mail.game_mail import subject_mark
+from gm.cli.postal import serve_seats
+from gm.cli.session import changing
+from gm.mail.game_mail import GameMail, subject_mark
 from gm.mail.outbox import State
+from gm.mail.requests import code_for
+from gm.mail.results import publish_results
 from gm.mail.status import unsubscribed
 from tests.mail.office import NOW, Office, enclosed, flat, keyless, mail, mark, text_of
 from tests.mail.shapes.pieces import OLD, ORDERS, OURS, PLAIN, attached, key, orders, parts, sample, zipped
@@ -36,6 +40,8 @@ def test_letters_are_dealt_with(office: Office, name: str) -> None:
     case = CASES[name]
     for file, changes in case.get("edit", {}).items():
         office.edit(file, changes)
+    if case.get("week"):
+        publish_results(office.post, NOW)
     for number, letter in enumerate(case["letters"], start=1):
         seen = len(office.sent())
         for each in office.post.outbox.messages if letter.get("delivered") else ():
@@ -44,6 +50,9 @@ def test_letters_are_dealt_with(office: Office, name: str) -> None:
         if letter.get("waits"):
             continue
         fetched = office.fetch(moment(letter.get("at")) or NOW)
+        if case.get("week"):
+            with changing(office.folder, by_steps=True) as campaign:
+                serve_seats(GameMail(campaign), moment(letter.get("at")) or NOW)
         if "outcome" in letter:
             assert [outcome for _, _, outcome in fetched.letters][-1:] == [letter["outcome"]]
         check(office, letter.get("then", {}), office.sent()[seen:], office.kinds()[seen:])
@@ -67,6 +76,9 @@ def filled(office: Office, text: str) -> str:
         "sha": lambda name: hashlib.sha256(TEXTS[name].encode()).hexdigest(),
     }
     text = re.sub(rf"\{{({'|'.join(words)}) ([A-Z]{{3,6}})\}}", lambda match: words[match[1]](match[2]), text)
+    # the code that was sent to an address: {code join POL new@example.org}
+    codes = r"\{code (address|join) ([A-Z]{3}) (\S+)\}"
+    text = re.sub(codes, lambda match: f"[{code_for(office.post, match[1], match[2], match[3])}]", text)
     return re.sub(rf"\{{({'|'.join(TEXTS)})\}}", lambda match: TEXTS[match[1]], text)
 
 
@@ -114,6 +126,9 @@ def check(office: Office, then: Mapping[str, Any], sent: list[EmailMessage], kin
         assert [each.state for each in office.post.outbox.messages if each.kind == kind] == [state]
     for kind, words in then.get("words", {}).items():
         assert [each.words for each in office.post.outbox.messages if each.kind == kind] == [words]
+    for realm, entry in then.get("players", {}).items():
+        player = office.post.campaign.folder.players.of(realm)
+        assert {name: getattr(player, name) for name in entry} == entry
     for name, value in then.get("noted", {}).items():
         assert office.post.log.entries[-1][name] == value
     if "unsubscribed" in then:
