@@ -16,6 +16,7 @@ from typing import Annotated, Any, TextIO
 import click
 
 from gm.bots.registry import bots_of
+from gm.campaign.new_game import FULL
 from gm.campaign.plan import turn_plan, with_bots
 from gm.cli.notices import take_vacation
 from gm.cli.openings import act_for_missing, begin_when_full, serve_requests
@@ -283,6 +284,8 @@ def _act(post: GameMail, now: datetime, anyway: bool, publish: bool) -> tuple[Pl
         plan = plan_of(situation_of(post, now))
         if plan.publish:
             _publish(post, now)
+    if post.campaign.calendar.hold == FULL:
+        plan = plan.evolve(waits=())  # it waits for players, and not for him
     # the GM hears of each thing that waits for him, once
     if waits := [each for each in plan.waits if each.guard is not Guard.HOLD]:
         notify_waiting(post, waits, now)
