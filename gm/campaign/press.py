@@ -71,7 +71,8 @@ def judged(campaign: Campaign, before: Sequence[Press], letter: Press) -> Press:
         others = (seat for seat in seats.values() if seat.played and not seat.out and seat.code != letter.author)
         letter = letter.evolve(to=tuple(dict.fromkeys(each.code for each in others)))
     letter = letter.evolve(kind=letter.kind or next(iter(rule.kinds), ""))
-    lately = [each for each in before if each.author == letter.author and abs(letter.at - each.at) < _DAY]
+    mine = (each for each in before if (each.author, each.is_letter) == (letter.author, letter.is_letter))
+    lately = [each for each in mine if abs(letter.at - each.at) < _DAY]
     why = _why_no_letter(rule, letter, len(lately)) or _why_no_reader(campaign, letter)
     if why or not letter.is_letter:
         return letter.evolve(why=why)
@@ -124,6 +125,7 @@ def _why_no_reader(campaign: Campaign, letter: Press) -> tuple[str, ...]:
 def press_of(campaign: Campaign, plan: TurnPlan, at: datetime | None = None) -> tuple[Press, ...]:
     """What a turn delivers: what came by mail since the one before, and what stands in the order files for it."""
     turn = campaign.next_turn
+    press_rule(campaign)  # no turn is played by settings that nobody was told of
     found = waiting_press(campaign.folder.inbox(turn).folder)
     before = delivered_until(campaign, campaign.newest_turn)
     at = at or plan.at or campaign.deadline(turn)

@@ -55,12 +55,16 @@ def served(office: Office) -> None:
 
 def round_that_dies(office: Office, at: int, whole: Round = Office.fetch) -> bool:
     """One round in a process of its own, killed before its change number ``at``; whether it came to its end."""
+    return ended_before(at, str(office.folder.parent), lambda: whole(office))
+
+
+def ended_before(at: int, top: str, work: Callable[[], object]) -> bool:
+    """Some work in a process of its own, killed before its change number ``at`` below a folder; whether it ended."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # newer Pythons warn of forks beside threads
         child = os.fork()
     if child == 0:
         left = at
-        top = str(office.folder.parent)
 
         def watch(event: str, arguments: tuple[object, ...]) -> None:
             nonlocal left
@@ -72,7 +76,7 @@ def round_that_dies(office: Office, at: int, whole: Round = Office.fetch) -> boo
 
         try:
             sys.addaudithook(watch)
-            whole(office)
+            work()
         except BaseException:
             os._exit(1)
         os._exit(0)
@@ -141,6 +145,27 @@ def test_a_round_may_be_killed_at_any_of_its_changes(after_first: Callable[[str]
 @pytest.mark.slow
 def test_it_may_be_killed_at_each_of_its_changes(after_first: Callable[[str], Office]) -> None:
     assert kill_everywhere(after_first, drop_second_version) >= 20
+
+
+def drop_letters_between_players(office: Office) -> None:
+    """One to all and the game master, one that mutes and answers, one that is refused, one of nobody."""
+    office.edit("game.yaml", {"late: take": "press: {kinds: [signed, anonymous, public], a_day: 1}\nlate: take"})
+    office.drop(mail("To: all, GM\nAs: anonymous\nHello", number="6", subject=mark(office)))
+    second = mail("Mute: LIT\nTo: NOV\nHello", number="7", sender="piotr@example.org", subject=mark(office, "POL"))
+    office.drop(second)
+    office.drop(mail("To: POL\nAnd one too many", number="8", subject=mark(office)))
+    office.drop(mail("To: POL\nIn somebody's name", number="9", sender="piotr@example.org"))
+
+
+def test_a_round_of_letters_between_players_may_be_killed(make_office: Callable[[str], Office]) -> None:
+    assert kill_everywhere(make_office, drop_letters_between_players, step=9) >= 9
+
+
+@pytest.mark.slow
+def test_a_round_of_letters_between_players_may_be_killed_at_each_of_its_changes(
+    make_office: Callable[[str], Office],
+) -> None:
+    assert kill_everywhere(make_office, drop_letters_between_players) >= 50
 
 
 @pytest.mark.slow
