@@ -54,7 +54,8 @@ class Campaign:
     @cached_property
     def decisions(self) -> Decisions:
         """What the GM has decided for the next turn so far; late files and rejections belong to its plan."""
-        players = self.folder.players
+        players, votes = self.folder.players, self.folder.turn_record(self.newest_turn).get("votes", {})
+        new = {each.realm for each in players.players if each.seated >= self.next_turn}
         return Decisions(
             standings=players.standings(self.next_turn),
             amendments=self.folder.inbox(self.next_turn).amendments(),
@@ -62,6 +63,7 @@ class Campaign:
             languages={each.realm: each.language for each in players.players if each.language},
             programs=tuple(sorted(each.realm for each in players.players if each.bot)),
             day=self.deadline(self.next_turn).date().isoformat() if self.spec.dated else "",
+            votes={code: vote for code, vote in votes.items() if code not in new},
         )
 
     @cached_property

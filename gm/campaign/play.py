@@ -12,10 +12,11 @@ from gm.campaign.press import delivered_until, press_files, press_of
 from gm.core.codec import to_plain
 from gm.core.diagnostics import Diagnostic
 from gm.core.orders.keys import KEYS_OF, WORDS
-from gm.core.pipeline import Progress
+from gm.core.pipeline import Outcome, Progress
 from gm.core.sealing import Proof, rehearsal_seed
 from gm.core.values import Event, Record
 from gm.game.values import ReadOrders, TurnResult
+from gm.game.votes import decided_by, votes_with
 from gm.store import BrokenFolderError
 from gm.store.disk import Content, Files
 from gm.store.folder import LOG_FILE, ROLLS_FILE, SETTINGS_FILE, STATE_FILE, TURN, TURN_FILE, log_bytes, rolls_bytes
@@ -61,7 +62,7 @@ def outcome_of(
     """What comes of a turn; ``tally``: the sums before it, none: as on the disk. Raises ``BrokenTurnError``."""
     spec = campaign.spec
     sheets = {realm: each.sheet for realm, each in given.plan.readings.items() if each.sheet is not None}
-    outcome = spec.play(campaign.table, given.opened, sheets, given.proof.seed, progress)
+    outcome = _after_votes(campaign, given, spec.play(campaign.table, given.opened, sheets, given.proof.seed, progress))
     if problems := spec.broken(campaign.table, outcome.state):
         raise BrokenTurnError("after the turn, this is true and must not be:\n" + "\n".join(problems))
     # reports are made from the state as its snapshot gives it, so that they can be made again byte for byte
@@ -73,6 +74,20 @@ def outcome_of(
     tally = spec.tally(campaign.tally(given.turn - 1) if tally is None else tally, events)
     found = {"proof": given.proof, "tally": tally, "record": record, **known}
     return _result(campaign, given.turn, given.plan, given.before, after, events, **found)
+
+
+def _after_votes(campaign: Campaign, given: TurnInput, outcome: Outcome[Any]) -> Outcome[Any]:
+    """What comes of a turn when its votes are counted, which is after all that its rules do."""
+    spec, table, state = campaign.spec, campaign.table, outcome.state
+    votes = votes_with(given.plan.decisions.votes, given.plan.readings)
+    if not votes or spec.ended(table, state) is not None:
+        return outcome
+    programs = given.plan.decisions.programs
+    seats = (each.evolve(played=each.played and each.code not in programs) for each in spec.seats(table, state))
+    land = {code: row[spec.land] for code, row in spec.figures(table, state).items()}
+    voted = decided_by(votes, seats, land, spec.vote_rule(table, state))
+    over = spec.concluded(table, state, voted) if voted else Outcome(state)
+    return Outcome(over.state, (*outcome.events, *over.events))
 
 
 def _result(
@@ -129,6 +144,7 @@ def turn_files(campaign: Campaign, plan: TurnPlan, played: TurnResult, **wanted:
         "decisions": to_plain(plan.decisions),
         "set_aside": {realm: list(names) for realm, names in sorted(plan.unreadable.items())},
         "strays": list(plan.strays),
+        "votes": votes_with(plan.decisions.votes, plan.readings),
         "proof": to_plain(played.proof),
         "next_seal": played.next_seal,
         KEYS_OF: WORDS,

@@ -12,6 +12,7 @@ from gm.core.yaml.source import Source
 from gm.game.answers import Explanation, OddsMaker, Preview
 from gm.game.base.events import Uses, uses_in
 from gm.game.values import Bot, Correction, Founded, GameData, MapView, NewGameRequest, ReadOrders, Seat, TurnResult
+from gm.game.votes import Voted, VoteRule
 from gm.resources import resource
 from gm.store.formats import Format, JsonObject
 from gm.text.languages import ENGLISH, Translate
@@ -170,6 +171,14 @@ class GameSpec(Protocol[S]):
 
     def ended(self, table: GameData, state: S) -> Sequence[str] | None:
         """Who has won, by code; nobody for a draw; none while the game goes on."""
+
+    land: str = "provinces"  # The column of ``figures`` that says how much of the map a party has
+
+    def vote_rule(self, table: GameData, state: S) -> VoteRule:
+        """Who must vote for it to end the game early."""
+
+    def concluded(self, table: GameData, state: S, voted: Voted) -> Outcome[S]:
+        """The game ended by a vote, and what everybody is told of it."""
 
     def figures(self, table: GameData, state: S) -> Mapping[str, Mapping[str, float]]:
         """How the parties stand, by code, in the same columns; the first scores a game that ends without a victory."""

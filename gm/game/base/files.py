@@ -5,7 +5,7 @@ import textwrap
 from typing import Any
 
 from gm.core.codec import to_plain
-from gm.core.orders.header import READY
+from gm.core.orders.header import READY, VOTE
 from gm.core.orders.press import PRESS
 from gm.core.values import Event
 from gm.game.base.events import LineSettled
@@ -33,6 +33,7 @@ def order_template(scene: Scene) -> str:
         f"turn: {turn}",
         f"player: {yaml_text(code.lower())}",
         f"key: {yaml_text(scene.result.keys.get(code, ''))}",
+        "# vote: draw",
         "",
         scene.page.orders(),
     ]
@@ -49,6 +50,7 @@ def schema(spec: Hooks[Any], table: GameData, game: str | None) -> dict[str, Any
         "key": {"type": "string", "description": "The key for this turn, as the last results give it."},
         "ready": READY,
         "press": PRESS,
+        "vote": VOTE,
     }
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from gm.core.dice import Dice
+from gm.core.pipeline import Outcome
 from gm.core.values import Event
 from gm.game.base.events import ControllerSet
 from gm.game.base.hooks import Extras, Scene
@@ -12,11 +13,12 @@ from gm.game.base.reading import Body
 from gm.game.base.small_game import SmallGame
 from gm.game.spec import GameSpec
 from gm.game.values import Correction, GameData, Seat, TurnResult, the_one
+from gm.game.votes import Voted
 from gm.games.conquest_fields.bots import STRATEGIES
 from gm.games.conquest_fields.orders import Orders, OrdersModel, OrdersReader
 from gm.games.conquest_fields.rules import FREE, GREEN, RED, Board, Rules, Settings
 from gm.games.conquest_fields.state import COLOURS, SIDES, Match, Side
-from gm.games.conquest_fields.steps import STAGES, opened, played_by, tested
+from gm.games.conquest_fields.steps import STAGES, opened, over, played_by, tested
 from gm.text.languages import Translate
 
 DRAWING = {"random", "greedy"}  # The strategies that draw (CF-7.2, CF-7.4)
@@ -52,6 +54,7 @@ class ConquestFieldsGame(SmallGame[Match]):
     key = "conquest-fields"
     title = "Conquest"
     default_map = "squares4-6x6"
+    land = "fields"
     state_type = Match
     board_type = Board
     rules_type = Rules
@@ -144,6 +147,11 @@ class ConquestFieldsGame(SmallGame[Match]):
     def end_reason(self, state: Match) -> str:
         """CF-12.6."""
         return state.reason or ""
+
+    def concluded(self, table: GameData, state: Match, voted: Voted) -> Outcome[Match]:
+        after, events = over(state, voted.to or None, "voted")
+        told = super().concluded(table, after, voted).events
+        return Outcome(after, (*(each.evolve(step="end") for each in events), *told))
 
     def label(self, state: Match, translate: Translate = str) -> str:
         """``half-move 12``."""

@@ -41,6 +41,7 @@ class ConquestinationGame(SmallGame[Campaign]):
     key = "conquestination"
     title = "Conquestination"
     default_map = "random"
+    land = "countries"
     state_type = Campaign
     board_type = Board
     rules_type = Rules

@@ -230,6 +230,7 @@ class Orders(Record):
     """The last turn for which the same is ordered again while nothing newer comes; 0: only for this one."""
     ready: bool = True  # whether the turn may be played before its deadline
     press: tuple[Note, ...] = ()  # letters to other players
+    vote: str = ""  # for a draw, or to concede the game to a realm
     proclamation_rejected: bool = False
     """Set by the GM: the proclamation is not suitable and neither read out nor paid (L13)."""
 

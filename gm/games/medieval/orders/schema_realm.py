@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from gm.core.diagnostics import printable
-from gm.core.orders.header import READY, STANDING_SAYS
+from gm.core.orders.header import READY, STANDING_SAYS, VOTE
 from gm.core.orders.press import PRESS
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
@@ -95,6 +95,7 @@ class _RealmSchema:
                 "standing": {"type": ["integer", "null"], "minimum": 1, "description": STANDING_SAYS},
                 "ready": READY,
                 "press": PRESS,
+                "vote": VOTE,
                 "headquarters": mapping(
                     {word.name: word_schema(self._word(word), word) for word in HEADQUARTERS.values()}
                 ),

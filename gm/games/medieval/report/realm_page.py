@@ -100,6 +100,7 @@ class RealmPages:
             "season": self._say(season),
             "year": year,
             "winners": list(map(self._speaker.realm, record.after.winners)),
+            "drawn": record.after.drawn,
             **self._around,
             "battle_parts": self._battles,
             "battles_of_others": self._battles.in_brief,
