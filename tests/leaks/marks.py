@@ -96,7 +96,7 @@ def order_file(marks: Marks, realm: str, head: dict[str, str], units: dict[str, 
     """An order file with a mark in every word of the grammar. ``units`` are the realm's own by the letter of their
     kind; ``head`` the header. Most of it is refused. What is understood fails: it names nobody's troops and sums that
     nobody has."""
-    assert set(HEADER_WORDS) <= {*head, "standing", "ready", "press"}, "a new word in the header: is it public?"
+    assert set(HEADER_WORDS) <= {*head, "standing", "ready", "press", "vote"}, "a new word in the header: is it public?"
     lines = [f"{name}: {value}" for name, value in head.items()]
     lines += [f"# {marks.mark(realm, 'a note at the top of the file')}", "headquarters:"]
     lines += list(_words(marks, realm, HEADQUARTERS, 2))
