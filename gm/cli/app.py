@@ -42,6 +42,7 @@ COMMANDS = {  # by name: the module, which has the click command ``command`` or 
     "open": ("gm.cli.openings:open_seat", "Show the free seats, or give one up for whoever wants to join."),
     "map": ("gm.cli.map", "Draw the map of a game, or check a map file."),
     "handbook": ("gm.cli.documents:handbook", "Write the players' rulebook, with the figures of a game's own rules."),
+    "epilogue": ("gm.cli.documents:epilogue", "Write the page of a game that is over: all orders, luck, proof."),
     "odds": ("gm.cli.check:odds", "Reckon how a battle is likely to go, by fighting it often."),
     "simulate": ("gm.cli.simulate", "Play whole games with bots and see who wins, grows and lasts."),
     "schema": ("gm.cli.documents:schema", "Print the JSON Schema of order files, for editors."),

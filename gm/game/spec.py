@@ -183,6 +183,11 @@ class GameSpec(Protocol[S]):
     def figures(self, table: GameData, state: S) -> Mapping[str, Mapping[str, float]]:
         """How the parties stand, by code, in the same columns; the first scores a game that ends without a victory."""
 
+    def luck(self, state: S, tally: JsonObject, language: str) -> Sequence[Sequence[object]]:
+        """The luck of a whole game: for each party its name, battles, hits made, expected, more than that, in words;
+        nothing in a game that does not keep it."""
+        return ()
+
     def draw(self, table: GameData, state: S, view: MapView) -> str:
         """The map as SVG. Raises ``ValueError``, with the nearest name, for a place to zoom to that is not there."""
 

@@ -18,6 +18,7 @@ from gm.store.inbox import Withdrawn, fingerprint
 from gm.text.languages import ENGLISH, Translate, translator
 
 RESULTS, ORDERS, DOSSIER, REMINDER, DEADLINE = "results", "orders", "dossier", "reminder", "deadline"  # kinds of letter
+EPILOGUE = "epilogue"
 
 
 Values = Mapping[str, Any]  # what a template is told
@@ -130,6 +131,16 @@ class Writer(Record):
     def no_vacation(self, realm: str, mark: str, why: str) -> Outgoing:
         """For a player who has asked for a week of vacation and gets none."""
         return self._letter("advice", realm, f"vacation {mark} {realm}", {"why": why}, template="no-vacation")
+
+    def epilogue(self, realm: str, page: str) -> Outgoing:
+        """The page of the whole game, for every player when it is over."""
+        mail, campaign = self.mail, self.mail.campaign
+        file = Enclosure(f"{mail.game}-epilogue.html", "text/html", page.encode())
+        values = {"winners": [self.say(realm)(self._name(code)) for code in campaign.winners or ()], "page": file.name}
+        mark = f"{mail.state_mark(campaign.newest_turn)} {mail.seat_mark(realm)}"
+        enclosures = packed(f"{mail.game}-epilogue", (file,), mail.settings.enclosed)
+        once = f"epilogue {campaign.newest_turn} {realm} {mark}"
+        return self._letter(EPILOGUE, realm, once, values, marked=False, enclosures=enclosures)
 
     def announcement(self, realm: str, subject: str, text: str, mark: str) -> Outgoing:
         """What the GM has to say, in his own words."""

@@ -5,16 +5,18 @@ import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+from gm.campaign.epilogue import epilogue
 from gm.campaign.open import Campaign
 from gm.campaign.play import played_turn, report_files
 from gm.campaign.recovery import REOPEN
 from gm.core.diagnostics import invisible
 from gm.game.values import TurnResult
 from gm.mail.body_text import mail_data
-from gm.mail.compose import DOSSIER, ORDERS, REMINDER, RESULTS, Writer, dossier_name
+from gm.mail.compose import DOSSIER, EPILOGUE, ORDERS, REMINDER, RESULTS, Writer, dossier_name
 from gm.mail.game_mail import PUBLISHED, GameMail
 from gm.mail.outbox import OPEN, Enclosure, Outgoing, State
 from gm.mail.rendering import HANDBOOK, file_word, packed, template_files, turn_files
@@ -52,9 +54,21 @@ def publish_results(mail: GameMail, now: datetime, *, corrected: bool = False, w
                 # its reader has another template for the same orders
                 renewed = f"{writer.say(seat.code)('[corrected]')} {orders.subject}"
                 mail.queue(orders.evolve(subject=renewed) if has else orders, now)
+    _queue_epilogues(writer)
     if turn not in published_turns(mail):
         mail.log.remark(now, PUBLISHED, turn=turn, state=mail.state_mark(turn))
     return queued
+
+
+def _queue_epilogues(writer: Writer) -> None:
+    """When the game is over, its page goes to everybody, each in his language."""
+    mail, campaign = writer.mail, writer.mail.campaign
+    if campaign.winners is None:
+        return
+    page = cache(lambda language: epilogue(campaign, language))
+    for seat in campaign.seats:
+        if mail.address(seat.code):
+            mail.queue(writer.epilogue(seat.code, page(writer.language(seat.code))), writer.now)
 
 
 def _publish(
@@ -190,7 +204,7 @@ def finish_undo(campaign: Campaign, entry: Mapping[str, Any]) -> int:
     if not (campaign.folder.path / MAIL_FILE).is_file():
         return 0
     mail = GameMail(campaign.reopened())
-    mail.outbox.recall((RESULTS, ORDERS, REMINDER), turn + 1, now, f"turn {turn} was taken back")
+    mail.outbox.recall((RESULTS, ORDERS, REMINDER, EPILOGUE), turn + 1, now, f"turn {turn} was taken back")
     states = [each.get("state", "?") for each in mail.log.remarks(PUBLISHED) if each["turn"] == turn]
     if states and states[-1]:
         mail.log.remark(now, PUBLISHED, turn=turn, state="")

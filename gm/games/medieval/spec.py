@@ -239,6 +239,12 @@ class MedievalGame(GameSpec[World]):
     def rule_uses(self, table: GameData, sheets: Mapping[str, Orders], events: Iterable[Event]) -> Uses:
         return tallies.rule_uses(table.rules, sheets, events)
 
+    def luck(self, state: World, tally: JsonObject, language: str) -> Sequence[Sequence[object]]:
+        from gm.games.medieval.report.turn_result import MedievalFormatter
+
+        rows = tallies.luck_rows(tally, MedievalFormatter(state, state, language=language))
+        return [(each.name, each.battles, each.made, each.expected, each.more, each.words) for each in rows]
+
     @property
     def odds(self) -> OddsMaker:
         return answer.odds
