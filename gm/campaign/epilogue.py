@@ -19,10 +19,10 @@ from gm.game.base.reading import flow_text
 from gm.store import BrokenFolderError
 from gm.store.folder import TURN_FILE
 from gm.store.inbox import Decisions, decisions_of
-from gm.text.languages import ENGLISH, translator
+from gm.text.languages import ENGLISH, Translate, translator
 from gm.text.pages import environment, ready_markup
 
-_HEAD = frozenset((*HEADER_WORDS, *PLAIN_WORDS, "press")) - {"vote"}
+_HEAD = frozenset((*HEADER_WORDS, *PLAIN_WORDS)) - {"vote"}
 _WIDE = 100  # what fits into so many characters stands on one line
 
 
@@ -62,7 +62,7 @@ def epilogue(campaign: Campaign, language: str = ENGLISH, letters: str = "") -> 
         "names": list(names.values()),
         "land": spec.land,
         "start": _land(campaign, 0, names),
-        "turns": [_turn(campaign, number, names) for number in range(1, campaign.newest_turn + 1)],
+        "turns": [_turn(campaign, number, names, say) for number in range(1, campaign.newest_turn + 1)],
         "luck": spec.luck(state, campaign.tally(campaign.newest_turn), language),
         "letters": ready_markup(letters),
     }
@@ -74,14 +74,15 @@ def _land(campaign: Campaign, turn: int, names: Mapping[str, str]) -> dict[str, 
     return {name: rows[code][campaign.spec.land] if code in rows else 0 for code, name in names.items()}
 
 
-def _turn(campaign: Campaign, turn: int, names: Mapping[str, str]) -> PlayedTurn:
+def _turn(campaign: Campaign, turn: int, names: Mapping[str, str], say: Translate) -> PlayedTurn:
     record, folder = campaign.folder.turn_record(turn), campaign.folder
     decisions = decisions_of(record)
+    word, _, number = campaign.spec.played_name(campaign.state_after(turn)).rpartition(" ")
     files = folder.orders(turn, names)
     orders = (_ordered(code, name, files[code], decisions) for code, name in names.items() if code in files)
     return PlayedTurn(
         turn,
-        campaign.spec.played_name(campaign.state_after(turn)),
+        say(f"{word} {{number}}").format(number=number),
         _land(campaign, turn, names),
         tuple(orders),
         tuple(names[code] for code in record.get("missing", ()) if code in names),

@@ -109,8 +109,7 @@ class Bot(Protocol):
 class ReadOrders(Counted, Record):
     """One order file, read. ``sheet`` none: it is set aside whole (O7), and it proves no realm. ``standing``: the last
     turn for which it is repeated while nothing newer comes, 0: none; ``ready``: that the turn may be played early;
-    ``press``: letters to other players;
-    ``vote``: ``draw`` or ``concede CODE`` (:mod:`gm.game.votes`)."""
+    ``press``: letters to other players; ``vote``: ``draw`` or ``concede CODE`` (:mod:`gm.game.votes`)."""
 
     sheet: Any | None
     diagnostics: tuple[Diagnostic, ...] = ()

@@ -11,8 +11,7 @@ from gm.core.yaml.source import Mapping, Node, Scalar
 class Header(Record):
     """Who orders what turn of what game. ``key`` is empty when none was written; ``standing``: the last turn for which
     the orders are repeated while nothing newer comes, 0: none; ``ready``: whether the turn may be played early;
-    ``press``: letters to other players;
-    ``vote``: ``draw``, ``concede CODE`` or nothing."""
+    ``press``: letters to other players; ``vote``: ``draw``, ``concede CODE`` or nothing."""
 
     version: int
     game: str
