@@ -6,6 +6,7 @@ from typing import Any
 
 from msgspec.structs import asdict
 
+from gm.campaign.open import Campaign
 from gm.campaign.pinning import OF_THE_GAME, PINS_FILE, in_force, pins_bytes
 from gm.campaign.play import read_by_people
 from gm.core.dice import Dice
@@ -104,6 +105,12 @@ def policies(spec: GameSpec[Any]) -> list[str]:
     """What can act for a seat that was given up, the usual first: local forces, where there are any."""
     controllers = [each for each in spec.words.controllers if each not in ("player", "nobody", *spec.bots)]
     return [*controllers, STANDSTILL, *spec.bots]
+
+
+def policy_of(campaign: Campaign) -> str:
+    """What acts for a seat that is given up now."""
+    policy = campaign.folder.settings.policy
+    return policy if policy in policies(campaign.spec) else STANDSTILL
 
 
 def players_of(

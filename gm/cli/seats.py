@@ -8,6 +8,7 @@ import click
 from msgspec.structs import asdict
 
 from gm.bots.registry import bot_command, bot_named
+from gm.campaign.new_game import policy_of
 from gm.campaign.open import Campaign
 from gm.campaign.play import party_reports
 from gm.cli import options
@@ -96,7 +97,7 @@ def _taken_over(campaign: Campaign, code: str, bot: str, *, person: bool) -> dic
 def given_up(campaign: Campaign, code: str, why: str, now: str, **about: Any) -> str:
     """Give up a seat: the game's policy acts for it, and whoever wants to may join, if the game lets him. Returns who
     plays it now, in words. The lock is held."""
-    policy, turn = campaign.folder.settings.policy, campaign.next_turn
+    policy, turn = policy_of(campaign), campaign.next_turn
     gone = {"name": "", "email": "", "secret": secrets.token_hex(16), "open": True, "seated": turn}
     drop = ["key", "absent_until", "language", "zone", "bot"]
     acts: dict[str, Any] = {"controller": "nobody"}
@@ -148,6 +149,7 @@ def _show(campaign: Campaign, seats: Sequence[Seat], as_json: bool) -> None:
     rows = []
     for seat in seats:
         player = campaign.folder.players.of(seat.code)
+        free = ", free" if player and player.open else ""
         row = {
             "realm": seat.code,
             "name": seat.name,
@@ -155,15 +157,21 @@ def _show(campaign: Campaign, seats: Sequence[Seat], as_json: bool) -> None:
             "email": ", ".join(player.addresses) if player else "",
             "key": campaign.keys.get(seat.code, ""),
             "status": seat.status,
-            "controller": "out of the game" if seat.out else seat.controller,
+            "controller": "out of the game" if seat.out else f"{seat.controller}{free}",
             "bot": bot_label(seat.bot),
         }
         rows.append(row)
     if as_json:
-        print_json([row | {"missed_turns": seat.missed} for row, seat in zip(rows, seats, strict=True)])
+        held = {each.realm: [asdict(held) for held in each.tenure] for each in campaign.folder.players.players}
+        more = ({"missed_turns": seat.missed, "tenure": held.get(seat.code, [])} for seat in seats)
+        print_json([row | each for row, each in zip(rows, more, strict=True)])
     else:
         heads = ("realm", "name", "player", "email", "key", "status", "controller", "bot")
         print_table([(campaign.spec.party_word, *heads[1:]), *(tuple(row.values()) for row in rows)], left=len(heads))
+        for each in campaign.folder.players.players:
+            if each.tenure and each.realm in {seat.code for seat in seats}:
+                who = (f"{one.bot or one.name or 'a player'} (turns {one.first} to {one.last})" for one in each.tenure)
+                click.echo(f"{each.realm} was played by {', '.join(who)}.")
 
 
 # -- players -----------------------------------------------------------------------------------------------------------

@@ -212,8 +212,13 @@ def _print_post(post: "GameMail", now: datetime) -> None:
         reading = f"the mailbox was read {ago}"
     click.echo(f"\nPost: {reading}; {counted(len(post.outbox.open()), 'letter')} to send.")
     seats = post.campaign.seats
-    if nowhere := [each.code for each in seats if each.played and not each.out and not post.address(each.code)]:
+    free = {each.code for each in post.campaign.open_seats}
+    wanting = [each.code for each in seats if each.played and not each.out and each.code not in free]
+    if nowhere := [code for code in wanting if not post.address(code)]:
         click.echo(f"  No letter goes to {', '.join(nowhere)}: 'gm seat REALM --email ADDRESS'.")
+    if free:
+        wait = counted(len(status.waiting(post)), "person waits", "people wait")
+        click.echo(f"  Free seats: {', '.join(sorted(free))}; {wait} for one.")
     written, withheld = status.letters_without_orders(post)
     if written:
         who = ", ".join(f"{realm} {count}" for realm, count in sorted(written.items()))

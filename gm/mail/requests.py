@@ -2,7 +2,8 @@
 
 What only tells somebody something goes to the address on file, whoever asked. What changes something needs the token of
 one of our letters, as orders do: who asks without is sent a letter to answer, whose subject asks again. A new address
-proves itself by a code that was sent there, and so does a stranger who wants to join."""
+proves itself by a code that was sent there, and so does a stranger who wants to join. Who resigns, moves or joins has
+to say yes besides."""
 
 import base64
 import hmac
@@ -17,6 +18,7 @@ from typing import Any
 from gm.core.values import Record
 from gm.mail import status
 from gm.mail.answers import answer_name
+from gm.mail.body_text import written_text
 from gm.mail.game_mail import GameMail, folded, mark_of, realms_of, vouched_realm
 from gm.mail.letter import Letter
 from gm.mail.outbox import Outgoing
@@ -40,7 +42,8 @@ _WORDS = {  # what may follow each word: the first group that is found is what w
     "join": "([a-z0-9]{2,8})?",
 }
 READING = ("report", "status", "orders", "help")  # they change nothing
-_GRAVE = ("resign", "address")  # a token of an earlier turn is not enough
+_GRAVE = ("resign", "address")  # a token of an earlier turn is not enough, and whoever answers has to say yes
+_YES = re.compile(r"(?i)\W*(yes|ja)\b")
 _REPORTS_A_DAY = 3
 _STRANGERS_A_DAY = 50  # letters to people who want to join, all together
 
@@ -66,7 +69,7 @@ def asked_of(letter: Letter) -> Asked | None:
     form = _WORDS.get(word.lower())
     found = re.fullmatch(form, more, re.IGNORECASE) if form is not None and not letter.files else None
     # who sends orders that nobody can find in his letter wants to know of that
-    if found is None or (word.lower() == "orders" and letter.text.strip() and not letter.references):
+    if found is None or (word.lower() == "orders" and written_text(letter.text) and not letter.references):
         return None
     what = next((each for each in found.groups() if each), "")
     if word.lower() == "address":
@@ -140,7 +143,7 @@ class RequestRound:
             for realm in realms:
                 self._tell(asked.word, realm)
             return self.note(f"asks for {asked.word}", Fate.DONE)
-        if not vouched:
+        if not vouched or (asked.word in _GRAVE and not self._says_yes):
             for realm in realms:
                 self._confirm(asked, realm)
             return self.note(f"is asked whether it was he who wrote '{asked.words}'", Fate.DONE)
@@ -159,6 +162,11 @@ class RequestRound:
         outcome = "wants reminders again" if wanted else "wants no reminders"
         return self.note(outcome, Fate.DONE, f"{realm} {outcome}", realm=realm)
 
+    @property
+    def _says_yes(self) -> bool:
+        """Whether somebody has read what he answers: not every machine that answers says that it is one."""
+        return bool(_YES.match(written_text(self.letter.text)))
+
     def _request(self, asked: Asked, realm: str, **more: str) -> tuple[str, Fate]:
         """It changes the game: whoever runs the week sees to it."""
         asks = {REQUEST: asked.word, "asked": asked.what, "realm": realm, "seat": status.seat_print(self.mail, realm)}
@@ -170,7 +178,7 @@ class RequestRound:
         self.answer(kind, self.mail.address(realm), answer_name(word, self.letter, realm), make, most)
 
     def _confirm(self, asked: Asked, realm: str) -> None:
-        make = partial(self.write.confirm, realm, self.letter, asked.words)
+        make = partial(self.write.confirm, realm, self.letter, asked.words, grave=asked.word in _GRAVE)
         once, most = answer_name("confirm", self.letter, realm), self.mail.settings.care.notices_a_day
         self.answer(CONFIRM, self.mail.address(realm), once, make, most)
 
@@ -183,7 +191,7 @@ class RequestRound:
             code = code_for(self.mail, "address", player.realm, address)
             return bool(player.addresses) and not player.bot and shows_code(self.letter, code)
 
-        if folded(self.letter.sender) != folded(address):
+        if folded(self.letter.sender) != folded(address) or not self._says_yes:
             return ""
         return next((each.realm for each in self.mail.campaign.folder.players.players if right(each)), "")
 
@@ -219,7 +227,7 @@ class RequestRound:
             return self.note("wants to join, and plays already", Fate.DONE)
         known = mail.campaign.seat(asked.what)
         code = code_for(mail, "join", asked.what, sender)
-        if known is not None and not known.out and shows_code(self.letter, code):
+        if known is not None and not known.out and self._says_yes and shows_code(self.letter, code):
             return self._request(asked, asked.what, address=sender)
         if mail.outbox.asked_for("join ", self.now) < _STRANGERS_A_DAY:
             once, most = f"join {mark_of(self.letter)}", mail.settings.care.notices_a_day

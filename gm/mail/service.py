@@ -4,6 +4,7 @@ it; and to those who want to join, or whose seat is free again."""
 from typing import Any
 
 from gm.campaign.check import check_text
+from gm.campaign.new_game import policy_of
 from gm.campaign.plan import TurnPlan, turn_plan
 from gm.campaign.play import played_turn
 from gm.mail.answers import Answers, answer_name
@@ -73,9 +74,9 @@ class Service(Answers):
         lines = campaign.spec.digests(campaign.table, played).get(realm, ())
         return self.results(realm, played, lines).evolve(kind="report", once=once, answers=letter.message_id)
 
-    def confirm(self, realm: str, letter: Letter, words: str) -> Outgoing:
+    def confirm(self, realm: str, letter: Letter, words: str, *, grave: bool) -> Outgoing:
         """Whether it was he who asked: his answer to this letter asks again, with its token."""
-        return self._asked("confirm", realm, letter, {"wish": words}, CONFIRM, "confirm")
+        return self._asked("confirm", realm, letter, {"wish": words, "grave": grave}, CONFIRM, "confirm")
 
     def seated_already(self, realm: str, letter: Letter) -> Outgoing:
         """For a player who wants to join."""
@@ -116,7 +117,7 @@ class Service(Answers):
             "code": realm,
             "name": self._name(realm),
             "why": why,
-            "policy": settings.policy if settings.policy != STANDSTILL else "",
+            "policy": policy if (policy := policy_of(self.mail.campaign)) != STANDSTILL else "",
             "waits": seat is not None and seat.played,
             "missed": settings.missed,
             "open": settings.open,

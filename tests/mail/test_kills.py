@@ -205,7 +205,7 @@ def test_what_letters_ask_for_is_done_once_wherever_a_run_is_killed(
             for word, found in marks.items():
                 subject = subject.replace(f"{{{word}}}", found)
             sender = name if "@" in name else f"{name}@example.org"
-            office.drop(mail("", sender=sender, subject=subject, number=f"{number}.{name[0]}"))
+            office.drop(mail("yes", sender=sender, subject=subject, number=f"{number}.{name[0]}"))
 
     assert kill_everywhere(make, fill, 5 if asked == "a resignation" else 2, served) >= 20
 

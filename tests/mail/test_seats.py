@@ -39,13 +39,13 @@ class Neighbour:
 
 
 class Stranger(Correspondent):
-    """The same over the servers; with nothing to say, the subject is all of his letter."""
+    """The same over the servers; what is no order file is the text of his letter."""
 
     def write(self, orders: str, *, subject: str = "", name: str = "orders.yaml") -> EmailMessage:
-        if orders:
+        if "\n" in orders:
             return super().write(orders, subject=subject, name=name)
         letter = self._letter(subject)
-        letter.set_content("\n")
+        letter.set_content(f"{orders}\n")
         return self.send(letter)
 
 
@@ -70,8 +70,8 @@ class Club:
         self.people[name].write(text, subject=subject)
         self.run()
 
-    def answer(self, name: str, letter: EmailMessage, text: str = "") -> None:
-        self.write(name, f"Re: {letter['Subject']}", text)
+    def answer(self, name: str, letter: EmailMessage) -> None:
+        self.write(name, f"Re: {letter['Subject']}", "yes")
 
     def join(self, name: str, realm: str) -> None:
         self.write(name, f"join {realm}")
