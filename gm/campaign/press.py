@@ -44,11 +44,12 @@ def all_press(campaign: Campaign) -> tuple[Press, ...]:
     return found
 
 
-def muted_by(letters: Iterable[Press]) -> dict[str, set[str]]:
-    """Whose letters each realm does not want."""
+def muted_by(campaign: Campaign, letters: Iterable[Press]) -> dict[str, set[str]]:
+    """Whose letters each realm's player does not want; what his predecessor wanted does not count."""
+    seated = {each.realm: each.seated for each in campaign.folder.players.players}
     found: dict[str, set[str]] = {}
     for each in letters:
-        if each.kind in (MUTE, UNMUTE) and not each.why:
+        if each.turn >= seated.get(each.author, 1) and each.kind in (MUTE, UNMUTE) and not each.why:
             others = found.setdefault(each.author, set())
             (others.update if each.kind == MUTE else others.difference_update)(each.to)
     return found
@@ -75,8 +76,8 @@ def judged(campaign: Campaign, before: Sequence[Press], letter: Press) -> Press:
     lately = [each for each in mine if abs(letter.at - each.at) < _DAY]
     why = _why_no_letter(rule, letter, len(lately)) or _why_no_reader(campaign, letter)
     if why or not letter.is_letter:
-        return letter.evolve(why=why)
-    deaf = muted_by(before)
+        return letter.evolve(why=tuple(map(str, why)))
+    deaf = muted_by(campaign, before)
     readers = seats if letter.kind == PUBLIC else letter.to
     return letter.evolve(muted=tuple(each for each in readers if letter.author in deaf.get(each, ())))
 

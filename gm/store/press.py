@@ -5,10 +5,13 @@ beside the orders (``inbox/turn-05/press``), all that a turn delivered in one of
 from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
+from typing import Annotated
+
+from msgspec import Meta
 
 from gm.core.codec import from_plain, to_plain
-from gm.core.orders.press import KINDS, MUTE, PUBLIC, UNMUTE
-from gm.core.values import Natural, Positive, Value, check_fields
+from gm.core.orders.press import KINDS, LONGEST, MUTE, PUBLIC, UNMUTE
+from gm.core.values import Natural, Value, check_fields
 from gm.store import BrokenFolderError
 from gm.store.disk import make_folder, write_file
 from gm.store.formats import Format
@@ -26,7 +29,7 @@ class PressRule(Value):
     kinds: tuple[str, ...] = ()
     gm_reads: bool = False
     a_day: Natural = 20
-    longest: Positive = 4000
+    longest: Annotated[int, Meta(ge=1, le=LONGEST)] = 4000
 
     @check_fields("kinds")
     @staticmethod

@@ -77,11 +77,11 @@ def _notes(reader: OrderFileReader, node: Node, realm: str, realms: NameIndex, p
     kinds = NameIndex("kind of letter", KINDS)
     kind = reader.name(found["as"], kinds, "sheet/unknown-word") if "as" in found else ""
     to = tuple(_readers(reader, found["to"], realm, realms, party)) if "to" in found else ()
-    if "text" not in found or not (to or kind == PUBLIC):
+    if "text" not in found or not ("to" in found or kind == PUBLIC):
         reader.expected(entry, says("a letter with 'to' and 'text'"))
         return
     text = reader.text(found["text"], says("a letter"), LONGEST, one_line=False)
-    if kind is not None and text:
+    if kind is not None and text and (to or "to" not in found):
         reader.count_order(entry)
         yield Note(to, kind, text)
 

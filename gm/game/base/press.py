@@ -10,19 +10,20 @@ from gm.store.press import Press
 from gm.text.languages import translator
 from gm.text.pages import fragment
 
-_SHOWN = 60_000  # characters of letters that a page holds; what is older stands in the reports before
+_SHOWN = 20_000  # characters of letters of earlier turns that a page holds; the reports before have them all
 
 
 def press_html(result: TurnResult, code: str, names: Mapping[str, str], language: str) -> str:
     """A party's letters as a table for its page; empty when there are none. ``names``: what it calls the others."""
     mine = [each for each in reversed(result.press) if each.is_letter and each.seen_by(code)]
+    mine = [each for each in mine if each.turn >= result.seated.get(code, 1)]
     if not mine:
         return ""
     anonymous = {each.mark for each in result.press if each.kind == ANONYMOUS}
     left, rows = _SHOWN, list[dict[str, Any]]()
     for each in mine:
-        left -= len(each.text)
-        if left < 0 and each.turn < result.turn:
+        left -= len(each.text) if each.turn < result.turn else 0
+        if left < 0:
             break
         rows.append(_row(each, code, names, language, anonymous))
     return fragment("game/press.html", {"rows": rows, "older": len(mine) - len(rows)}, language)
