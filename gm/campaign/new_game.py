@@ -41,6 +41,8 @@ def new_game_files(
         next_seal=next_seal(settings.seed, settings.id, 1),
         languages={player.realm: player.language for player in players if player.language},
         programs=bots,
+        press_kinds=settings.press.kinds,
+        seated={player.realm: player.seated for player in players},
     )
     first = {
         STATE_FILE: spec.snapshot.encode(spec.record(state)),

@@ -141,6 +141,7 @@ class TurnResult(Record, kw_only=True):
     programs: tuple[str, ...] = ()  # The parties whose orders a bot writes
     lines: tuple[str, ...] = ()  # The events as the log has them, a line for each, once made (see :meth:`logged`)
     press: tuple[Press, ...] = ()  # the letters between players up to this turn, as :mod:`gm.store.press` keeps them
+    press_kinds: tuple[str, ...] = ()  # What letters between players there may be
     seated: Mapping[str, int] = {}  # The first turn of each party's player, whose predecessor's letters are not his
     record: JsonObject = {}  # noqa: RUF012
     """``after`` as its snapshot has it, of a turn that was played just now."""

@@ -14,10 +14,11 @@ _SHOWN = 20_000  # characters of letters of earlier turns that a page holds; the
 
 
 def press_html(result: TurnResult, code: str, names: Mapping[str, str], language: str) -> str:
-    """A party's letters as a table for its page; empty when there are none. ``names``: what it calls the others."""
+    """A party's letters as a table for its page, and how to write one; empty in a game without letters. ``names``: what
+    it calls the others."""
     mine = [each for each in reversed(result.press) if each.is_letter and each.seen_by(code)]
     mine = [each for each in mine if each.turn >= result.seated.get(code, 1)]
-    if not mine:
+    if not mine and not result.press_kinds:
         return ""
     anonymous = {each.mark for each in result.press if each.kind == ANONYMOUS}
     left, rows = _SHOWN, list[dict[str, Any]]()
@@ -26,7 +27,9 @@ def press_html(result: TurnResult, code: str, names: Mapping[str, str], language
         if left < 0:
             break
         rows.append(_row(each, code, names, language, anonymous))
-    return fragment("game/press.html", {"rows": rows, "older": len(mine) - len(rows)}, language)
+    other = next((each for each in names if each != code), "")
+    shown = {"rows": rows, "older": len(mine) - len(rows), "kinds": result.press_kinds, "other": other}
+    return fragment("game/press.html", shown, language)
 
 
 def _row(letter: Press, code: str, names: Mapping[str, str], language: str, anonymous: set[str]) -> dict[str, Any]:
