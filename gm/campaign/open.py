@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from gm.campaign.clock import ticking
 from gm.core.orders.keys import KEYS_OF, WORDS
 from gm.core.sealing import Proof, turn_proof
 from gm.core.values import Event
@@ -172,8 +173,10 @@ class Campaign:
     def calendar(self) -> Deadline:
         """When orders of the turns to come are due, counted from how the newest turn was played."""
         due, turn = self.folder.settings.deadline, self.newest_turn
-        slot = self.folder.turn_record(turn).get("slot")
-        return due.counted_from(turn, slot) if slot else due
+        record = self.folder.turn_record(turn)
+        due = due.counted_from(turn, record["slot"]) if record.get("slot") else due
+        # who is to move is only asked where there is a clock: it may hang on the day of the deadline elsewhere
+        return ticking(due, turn + 1, self.spec.seats(self.table, self.snapshot), record) if due.clock else due
 
     def deadline(self, turn: int) -> datetime:
         """Until when orders for a turn are in time, or were."""

@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from gm import __version__
+from gm.campaign.clock import clock_record, mover, ticking
 from gm.campaign.open import Campaign
 from gm.campaign.plan import CHANGED_FILE, TurnPlan, decided, plan_events, proof_of
 from gm.campaign.press import delivered_until, press_files, press_of
@@ -53,7 +55,22 @@ def play_turn(
     known: dict[str, Any] = {"proof": None if rehearsal else given.proof, "deadline": due.words(turn + 1)}
     if not rehearsal:
         known["press"] = delivered_until(campaign, turn - 1) + press_of(campaign, plan)
-    return outcome_of(campaign, given.evolve(proof=given.proof.evolve(seed=seed)), None, progress, **known)
+    played = outcome_of(campaign, given.evolve(proof=given.proof.evolve(seed=seed)), None, progress, **known)
+    if due.clock:
+        seats = campaign.spec.seats(campaign.table, played.after)
+        played = played.evolve(deadline=ticking(due, turn + 1, seats, _clocks(campaign, plan)).words(turn + 1))
+    return played
+
+
+def _clocks(campaign: Campaign, plan: TurnPlan) -> Mapping[str, Any]:
+    """What the record of the coming turn says of the players' clocks; nothing in a game without."""
+    due, turn = campaign.calendar, campaign.next_turn
+    seats = campaign.spec.seats(campaign.table, campaign.snapshot)
+    record, code = campaign.folder.turn_record(turn - 1), mover(seats)
+    arrival = campaign.folder.inbox(turn).current([code]).get(code) if due.clock and code in plan.readings else None
+    at_once = datetime.fromisoformat(record["began"]) if "began" in record else due.of_turn(turn)
+    came = arrival.receipt.received if arrival and arrival.receipt else at_once
+    return clock_record(due, turn, seats, record, came if code in plan.readings else None, plan.at)
 
 
 def outcome_of(
@@ -140,6 +157,7 @@ def turn_files(campaign: Campaign, plan: TurnPlan, played: TurnResult, **wanted:
         "turn": turn,
         "deadline": campaign.deadline(turn).isoformat(),
         "slot": campaign.calendar.slot_of(turn, plan.at),
+        **_clocks(campaign, plan),
         "orders": sorted(plan.files),
         "late": list(plan.decisions.late),
         "missing": [seat.code for seat in plan.missing],

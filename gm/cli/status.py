@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from gm.campaign.clock import left_of
 from gm.campaign.open import Campaign
 from gm.campaign.pinning import changed_rules, rules_line
 from gm.campaign.plan import TurnPlan, turn_plan
@@ -143,6 +144,10 @@ def _print(campaign: Campaign, plan: TurnPlan, now: datetime) -> None:
         click.echo(f"Order files for it say 'turn: {quoted}'.")
     early = "; played as soon as all orders are in" if due.early else ""
     click.echo(f"Deadline: {due.words(turn)}, {time_left(due.of_turn(turn) - now)}{early}")
+    if ticks := due.ticks:
+        record = campaign.folder.turn_record(campaign.newest_turn)
+        rest = (f"{each.code} {time_left(left_of(ticks, record, each.code))[3:]}" for each in campaign.seats)
+        click.echo(f"Clocks ({due.clock}) as the turn began: {', '.join(rest)}.")
     if due.early and plan.held:
         click.echo(f"It is held until then by {', '.join(plan.held)} ('ready: no', or orders that are refused).")
     if due.hold:

@@ -166,6 +166,10 @@ class GameSpec(Protocol[S]):
         """What must never be true of a state and is: a sentence each; nothing for a sound one."""
         return ()
 
+    def alternates(self, state: S) -> bool:
+        """Whether one side moves at a time, so that the game may be played by a clock."""
+        return False
+
     def seats(self, table: GameData, state: S) -> Sequence[Seat]:
         """All parties, by code."""
 

@@ -166,6 +166,7 @@ class Writer(Record):
             "title": campaign.spec.title,
             "hold": campaign.calendar.hold,
             "early": campaign.calendar.early,
+            "clock": campaign.calendar.clock,
             "keyed": campaign.folder.settings.keys,
             "turn": self._turn,
             "coming": _turn_in_words(self._coming, say),

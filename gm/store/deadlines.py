@@ -15,7 +15,8 @@ from gm.text.words import Said
 
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _DAYS = {name: number for number, day in enumerate(WEEKDAYS) for name in (day[:3], day)}
-HOUR, DAY, WEEK = timedelta(hours=1), timedelta(days=1), timedelta(days=7)
+MINUTE, HOUR, DAY, WEEK = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1), timedelta(days=7)
+_CLOCK = re.compile(r"(\d{1,3}) ?([dh]) ?\+ ?(\d{1,3}) ?([dh])\Z")
 _PACE = re.compile(r"(\d{1,3}) ?([dh])\Z")
 _WRITTEN = re.compile(r"\d{4}-\d\d-\d\d( \d\d:\d\d)?\Z")
 
@@ -102,6 +103,22 @@ class Pace(Record):
         return slot + round((moment - slot) / step) * step
 
 
+class Clock(Record):
+    """What each player has to let pass in the game, and what each move adds to it."""
+
+    bank: timedelta
+    increment: timedelta
+
+    @classmethod
+    def of(cls, text: str) -> Self:
+        """As people write it: ``14d+1d`` or ``48h+12h``. Raises ``ValueError``."""
+        match = _CLOCK.match(text.strip().lower())
+        if not match or not int(match[1]):
+            raise ValueError(f"{text!r} is no clock; write bank and increment like 14d+1d or 48h+12h")
+        spans = {"d": DAY, "h": HOUR}
+        return cls(int(match[1]) * spans[match[2]], int(match[3]) * spans[match[4]])
+
+
 def pace_and_time(text: str) -> tuple[str, str]:
     """``mon,thu 19:00`` or ``14d`` as the pace and the time, which may be missing. Raises ``ValueError``."""
     every, _, clock = re.sub(r"\s*,\s*", ",", text.strip().lower()).partition(" ")
@@ -129,7 +146,8 @@ class Deadline(Value):
     """When orders are due. ``every``: the pace; ``first``: the date for turn 1; ``moved`` gives single turns another
     date, or date and time, which later ones follow; ``extended`` gives a single turn another time; ``hold``: why the
     game stands still, empty: it runs; ``early``: whether a turn is played as soon as all orders are in; ``vacations``:
-    so many weeks a player may take, each of which puts the coming turn off for everybody."""
+    so many weeks a player may take, each of which puts the coming turn off for everybody; ``clock``: what each player
+    has, and what a move adds (:mod:`gm.campaign.clock`), where one side moves at a time."""
 
     every: str = ""
     weekday: str = ""  # instead of ``every`` in files of earlier versions
@@ -142,8 +160,10 @@ class Deadline(Value):
     hold: str = ""
     early: bool = False
     vacations: Natural = 0
+    clock: str = ""
 
     _pace = check_fields("every", "weekday")(staticmethod(lambda text: text and Pace.of(text) and text.lower()))
+    _clock = check_fields("clock")(staticmethod(lambda text: text and Clock.of(text) and text.lower()))
     _time = check_fields("time")(staticmethod(lambda text: clock_time(text) and text))
     _dates = check_fields("moved")(staticmethod(lambda moved: {turn: day_or_slot(moved[turn]) for turn in moved}))
     _zone = check_fields("zone")(staticmethod(lambda text: time_zone(text) and text))
@@ -158,6 +178,10 @@ class Deadline(Value):
     @derived
     def pace(self) -> Pace:
         return Pace.of(self.every or self.weekday or "7d")
+
+    @derived
+    def ticks(self) -> Clock | None:
+        return Clock.of(self.clock) if self.clock else None
 
     def of_turn(self, turn: int) -> datetime:
         """The moment until which orders for a turn are in time; a hold does not change it."""

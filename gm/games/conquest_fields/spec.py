@@ -136,6 +136,9 @@ class ConquestFieldsGame(SmallGame[Match]):
             schema["$defs"]["MoveModel"]["properties"][end]["examples"] = list(table.board.names)
         return schema
 
+    def alternates(self, state: Match) -> bool:
+        return True
+
     def waiting(self, table: GameData, state: Match) -> frozenset[str]:
         return frozenset(state.parties) - ({state.to_move} if state.mover.kind == "human" else set())
 

@@ -120,6 +120,9 @@ class ConquestinationGame(SmallGame[Campaign]):
         over_links = state.settings.links_allow_redeploy is not False
         return OrdersReader(body, state, table.board, may_redeploy_over_links=over_links).orders()
 
+    def alternates(self, state: Campaign) -> bool:
+        return state.settings.mode == "single"
+
     def waiting(self, table: GameData, state: Campaign) -> frozenset[str]:
         """CN-1.4: in mode single everybody but the current player."""
         return frozenset(state.parties) - {state.current} if state.current and state.run else frozenset()
