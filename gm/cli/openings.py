@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Annotated
 
 import click
+from msgspec.json import encode
 
 from gm.campaign.new_game import FULL
 from gm.campaign.open import Campaign
@@ -18,6 +19,7 @@ from gm.mail import status
 from gm.mail.game_mail import GameMail, realms_of
 from gm.mail.service import Service
 from gm.mail.status import REQUEST, Request
+from gm.store.inbox import Changes, fingerprint
 from gm.store.journal import journal_of
 from gm.store.settings import Player
 from gm.text.languages import languages_of
@@ -111,11 +113,13 @@ def _resign(post: GameMail, asked: Request, now: datetime) -> str:
 
 
 def give_up(campaign: Campaign, post: GameMail | None, realm: str, why: str, now: datetime, letter: str = "") -> None:
-    """Give a seat up. Its player is told first: afterwards nobody knows where he was to be reached."""
+    """Give a seat up. The letter to its player goes into the change: afterwards nobody knows where to write to him."""
+    files: Changes = {}
+    mark = fingerprint(f"{realm} {campaign.next_turn} {now.isoformat()} {why} {letter}".encode())[:16]
     if post is not None and post.address(realm):
-        once = f"left {realm} {letter or f'{campaign.newest_turn} {status.seat_print(post, realm)}'}"
-        post.queue(Service(post, now).left(realm, once, why), now)
-    policy = given_up(campaign, realm, why, now.isoformat(), **({"letter": letter} if letter else {}))
+        files[post.left_file(mark)] = encode(Service(post, now).left(realm, f"left {mark}", why))
+    about = {"letter": letter} if letter else {}
+    policy = given_up(campaign, realm, why, now.isoformat(), files, mark=mark, **about)
     click.echo(f"{realm} has no player any more ({why}): {policy}.", err=True)
 
 

@@ -19,7 +19,7 @@ from gm.game.values import Seat
 from gm.store.deadlines import time_zone
 from gm.store.folder import turn_name
 from gm.store.formats import edited_players
-from gm.store.inbox import Changes, fingerprint
+from gm.store.inbox import Changes
 from gm.store.settings import STANDSTILL, bot_label
 
 
@@ -94,9 +94,9 @@ def _taken_over(campaign: Campaign, code: str, bot: str, *, person: bool) -> dic
     return {player: bot, "name": "", "email": "", "secret": secrets.token_hex(16)}
 
 
-def given_up(campaign: Campaign, code: str, why: str, now: str, **about: Any) -> str:
+def given_up(campaign: Campaign, code: str, why: str, now: str, more: Changes, **about: Any) -> str:
     """Give up a seat: the game's policy acts for it, and whoever wants to may join, if the game lets him. Returns who
-    plays it now, in words. The lock is held."""
+    plays it now, in words. ``more``: files that belong to it. The lock is held."""
     policy, turn = policy_of(campaign), campaign.next_turn
     gone = {"name": "", "email": "", "secret": secrets.token_hex(16), "open": True, "seated": turn}
     drop = ["key", "absent_until", "language", "zone", "bot"]
@@ -108,8 +108,7 @@ def given_up(campaign: Campaign, code: str, why: str, now: str, **about: Any) ->
         drop.remove("bot")
     changes = {**gone, **acts, "since": turn, **held_before(campaign, code)}
     files = edited(campaign, code, changes, [each for each in drop if each not in changes])
-    mark = fingerprint(f"{code} {turn} {now} {why}".encode())[:16]
-    carry_out(campaign, "seat open", files, realm=code, why=why, turn=turn, letters=now, mark=mark, **about)
+    carry_out(campaign, "seat open", files | more, realm=code, why=why, turn=turn, letters=now, **about)
     return policy
 
 

@@ -9,6 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from msgspec.json import decode
+
 from gm.campaign.epilogue import epilogue
 from gm.campaign.open import Campaign
 from gm.campaign.play import played_turn, report_files
@@ -235,11 +237,15 @@ def queue_deadline(campaign: Campaign, entry: Mapping[str, Any]) -> int:
 
 
 def queue_opening(campaign: Campaign, entry: Mapping[str, Any]) -> int:
-    """Tell everybody, and those who wait for one, that a seat is free; the same."""
+    """Tell everybody, and those who wait for one, that a seat is free, and who had it that it is his no more; the
+    same."""
     if not (campaign.folder.path / MAIL_FILE).is_file():
         return 0
     mail, realm, why = GameMail(campaign), str(entry["realm"]), str(entry["why"])
     writer, once = Service(mail, datetime.fromisoformat(str(entry["letters"]))), f"opening {entry['mark']}"
+    path = mail.left_file(str(entry["mark"]))
+    if path.is_file():
+        mail.queue(decode(path.read_bytes(), type=Outgoing), writer.now)
     readers = [seat.code for seat in campaign.seats if seat.code != realm and mail.address(seat.code)]
     letters = [writer.opening(each, realm, f"{once} {each}", why) for each in readers]
     letters.append(writer.opening_notice(realm, once, why))

@@ -112,13 +112,12 @@ class Service(Answers):
         return self.notice(once, "opening", **self._opening(realm, why))
 
     def _opening(self, realm: str, why: str) -> dict[str, Any]:
-        settings, seat = self.mail.campaign.folder.settings, self.mail.campaign.seat(realm)
+        settings = self.mail.campaign.folder.settings
         return {
             "code": realm,
             "name": self._name(realm),
             "why": why,
             "policy": policy if (policy := policy_of(self.mail.campaign)) != STANDSTILL else "",
-            "waits": seat is not None and seat.played,
             "missed": settings.missed,
             "open": settings.open,
             "address": self.mail.settings.sender,

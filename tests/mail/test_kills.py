@@ -51,6 +51,7 @@ def served(office: Office) -> None:
     office.fetch()
     with same_secrets(), changing(office.folder, by_steps=True) as campaign:
         serve_seats(GameMail(campaign), NOW)
+    office.post.log.sweep()  # as the next round does
 
 
 def round_that_dies(office: Office, at: int, whole: Round = Office.fetch) -> bool:
