@@ -33,7 +33,7 @@ KIND = "press"  # of the letters that are passed on
 _HEAD = re.compile(r"(?i)\s*(to|an|as|mute|unmute)[ \t]*:[ \t]*(.{0,400})$")
 _HEAD_LINES = 6
 _TOKEN = re.compile(r"\bt\d{1,6}\s+([A-Z0-9]{2,8})\s+p-([a-z2-7]{4})-\s?([a-z2-7]{4})-\s?([a-z2-7]{4})\b")
-_ANSWERING = re.compile(r"(?i)^(\s*(\[[^\]]{0,60}\]|re|aw|antw|sv|rif|odp|fwd?|wg)\s*:?\s*)+(?=\S)")
+_ANSWERING = re.compile(r"(?i)(?:(?:\[[^\]]{0,60}\]|(?:re|aw|antw|sv|rif|odp|fwd?|wg)\s?:)\s?)*(.*)")
 _WIDTH = 74
 _HARMLESS = {"no-file", "quoted", "own-letter", "template"}  # advice that tells of nothing that was left out
 
@@ -87,6 +87,12 @@ def wanted_press(mail: GameMail, letter: Letter) -> Wanted | None:
     files = (each.data.decode("utf-8", "replace") for each in letter.files if not looks_like_orders(each.data))
     text = "\n\n".join([body, *files]).strip("\n")
     return Wanted(writer, tuple(to), for_gm, kind, text, tuple(muting), answered, back)
+
+
+def _subject(letter: Letter) -> str:
+    """Without what mail programs put in front of it."""
+    found = _ANSWERING.match(letter.shown_subject)
+    return found[1] if found else ""
 
 
 def _divided(text: str) -> tuple[list[tuple[str, str]], str]:
@@ -157,7 +163,7 @@ class PressRound(Record):
         writer = wanted.writer
         if not writer:
             return self._unproven()
-        known, letters = self._judged(wanted)
+        known, letters = self.judged(wanted)
         refusal = answer_name("no press", self.letter, writer)
         why = [each.why for each in letters if each.why]
         if why or not (letters or wanted.for_gm) or self.mail.outbox.knows(refusal):
@@ -178,7 +184,7 @@ class PressRound(Record):
         most = self.mail.settings.care.answers_a_day * 10  # it is the player's own
         self.answer("receipt", self.mail.address(realm), once, lambda: letter, most)
 
-    def _judged(self, wanted: Wanted) -> tuple[set[str], list[Press]]:
+    def judged(self, wanted: Wanted) -> tuple[set[str], list[Press]]:
         """(the marks of what is written down already, what is to be), as it was judged before if a run was killed."""
         campaign, mark = self.mail.campaign, mark_of(self.letter)
         before = all_press(campaign)
@@ -188,7 +194,7 @@ class PressRound(Record):
         if wanted.to or wanted.kind == PUBLIC:
             text = "\n".join(printable(line.expandtabs(4)) for line in without_keys(wanted.text).split("\n"))
             answers = wanted.answered.mark if wanted.answered else ""
-            about = "" if answers else without_keys(_ANSWERING.sub("", self.letter.shown_subject))
+            about = "" if answers else without_keys(_subject(self.letter))
             told = one.evolve(to=wanted.to, kind=wanted.kind, text=text.strip("\n"), subject=about)
             asked.append(told.evolve(message=self.letter.message_id, answers=answers, back=wanted.back))
         made: list[Press] = []

@@ -17,13 +17,22 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
 
 from gm.cli.app import gm
 from gm.cli.session import open_campaign
+from gm.core.diagnostics import printable
+from gm.mail.game_mail import GameMail, subject_mark
+from gm.mail.letter import read_letter
+from gm.mail.press import PressRound, PressWriter, wanted_press
+from gm.store.press import PressRule
 from tests.cli.posting import SENDER, Office, office_of
 from tests.commands import command
+from tests.examples import examples
 from tests.mail.conftest import GAME, GM, Game
 from tests.mail.correspondents import Correspondent
+from tests.mail.office import NOW, mail
 from tests.mail.servers import MailServers
 from tests.mail.test_kills import ended_before
 
@@ -232,3 +241,28 @@ def test_who_reads_along_has_said_so_when_the_game_began(tmp_path: Path, monkeyp
     command("turn", "--missing-ok")
     command("new", tmp_path / "open", "--press", "signed", "--gm-reads", "--player", "LIT=a@mail.test")
     command("turn", "--missing-ok", "--game", tmp_path / "open")
+
+
+HOSTILE = st.text(st.sampled_from("aZ9 \t\n\r@.:,>-+_<[]{}%\\\0\u202e\u200b\ud83d\uff20é"), max_size=300)
+
+
+@examples(500, 25)
+@given(head=st.sampled_from(("", "To: POL\n", "To: all\nAs: ")), text=HOSTILE, subject=HOSTILE)
+def test_whatever_somebody_writes_is_judged_and_shows_no_address(
+    mail_game: Path, head: str, text: str, subject: str
+) -> None:
+    """Of any text nothing is passed on that looks like an address of a player, or cannot be shown."""
+    post = GameMail(open_campaign(mail_game))
+    post.campaign.folder.settings = post.campaign.folder.settings.evolve(press=PressRule(kinds=("signed",)))
+    token = subject_mark(post.campaign.folder.players.of("LIT"), "minsk", 1)  # type: ignore[arg-type]
+    data = mail(f"{head}{text}anna@example.org {text}".encode("utf-8", "replace"), subject=f"x {token}")
+    letter = read_letter(data).evolve(subject=subject)
+    wanted = wanted_press(post, letter)
+    assert (wanted is not None) or not head
+    if wanted is not None:
+        assert wanted.writer == "LIT"
+        around = PressRound(post, PressWriter(post, NOW), letter, lambda *_: None, lambda _: True)
+        for each in around.judged(wanted)[1]:
+            assert "anna@example.org" not in f"{each.text} {each.subject}"
+            assert each.text == "\n".join(map(printable, each.text.split("\n")))
+            assert len(each.text) <= 4000 or each.why
