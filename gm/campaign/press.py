@@ -16,6 +16,7 @@ from gm.store.press import PRESS_FILE, Press, PressRule, press_bytes, read_press
 
 GM_READS = "gm_reads"  # in the journal's first line: that the game master gets copies
 _DAY = timedelta(days=1)
+_TOKEN = re.compile(r"\b[a-z2-7]{4}-\s?[a-z2-7]{4}-\s?[a-z2-7]{4}\b")  # as in the subjects of letters
 _ADDRESS = re.compile(
     r"(?i)(?:mailto:)?[\w.!#$%&'*+/=?^`{|}~-]{1,64}\s?[@\uff20\ufe6b]\s?[\w-]{1,63}(?:\.[\w-]{1,63}){0,9}"
 )
@@ -56,12 +57,12 @@ def muted_by(campaign: Campaign, letters: Iterable[Press]) -> dict[str, set[str]
 
 
 def cleaned(campaign: Campaign, text: str) -> str:
-    """A text without addresses, which nobody is told who was not sent an ambassador (F7), and without keys."""
+    """A text without addresses, which nobody is told who was not sent an ambassador (F7), keys and tokens."""
     for key in filter(None, campaign.keys.values()):
         # however it is broken and whatever stands between its words
         words = r"[\W_]*".join(re.escape(word) for word in re.split(r"[\W_]+", key) if word)
         text = re.sub(rf"(?i)\b{words}\b", "…", text)
-    return _ADDRESS.sub("(…)", text)
+    return _ADDRESS.sub("(…)", _TOKEN.sub("…", text))
 
 
 def judged(campaign: Campaign, before: Sequence[Press], letter: Press) -> Press:

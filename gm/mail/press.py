@@ -32,7 +32,7 @@ from gm.store.settings import Player
 KIND = "press"  # of the letters that are passed on
 _HEAD = re.compile(r"(?i)\s*(to|an|as|mute|unmute)[ \t]*:[ \t]*(.{0,400})$")
 _HEAD_LINES = 6
-_TOKEN = re.compile(r"\bt\d{1,6}\s+([A-Z0-9]{2,8})\s+p-([a-z2-7]{4})-\s?([a-z2-7]{4})-\s?([a-z2-7]{4})\b")
+_TOKEN = re.compile(r"\bt\d{1,6}\s+([A-Z0-9]{2,8})\s+p-\s?([a-z2-7]{4})-\s?([a-z2-7]{4})-\s?([a-z2-7]{4})\b")
 _ANSWERING = re.compile(r"(?i)(?:(?:\[[^\]]{0,60}\]|(?:re|aw|antw|sv|rif|odp|fwd?|wg)\s?:)\s?)*(.*)")
 _WIDTH = 74
 _HARMLESS = {"no-file", "quoted", "own-letter", "template"}  # advice that tells of nothing that was left out

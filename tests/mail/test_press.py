@@ -20,13 +20,14 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gm.campaign.press import judged
 from gm.cli.app import gm
 from gm.cli.session import open_campaign
 from gm.core.diagnostics import printable
 from gm.mail.game_mail import GameMail, subject_mark
 from gm.mail.letter import read_letter
 from gm.mail.press import PressRound, PressWriter, wanted_press
-from gm.store.press import PressRule
+from gm.store.press import Press, PressRule
 from tests.cli.posting import SENDER, Office, office_of
 from tests.commands import command
 from tests.examples import examples
@@ -266,3 +267,30 @@ def test_whatever_somebody_writes_is_judged_and_shows_no_address(
             assert "anna@example.org" not in f"{each.text} {each.subject}"
             assert each.text == "\n".join(map(printable, each.text.split("\n")))
             assert len(each.text) <= 4000 or each.why
+
+
+@pytest.mark.parametrize(
+    ("changed", "back", "why"),
+    [
+        ({"out": True}, False, "Poland is out of the game"),
+        ({"played": False}, False, "nobody plays Poland who could read it"),
+        # who is answered is not named
+        ({"out": True}, True, "nobody reads it any more who wrote the letter that it answers"),
+        ({}, False, ""),
+    ],
+)
+def test_nothing_is_written_to_whom_nobody_reads_for(
+    mail_game: Path, changed: dict[str, bool], back: bool, why: str
+) -> None:
+    """A realm that is out, and one that nobody plays; who is out himself writes to nobody."""
+    campaign = open_campaign(mail_game)
+    campaign.folder.settings = campaign.folder.settings.evolve(press=PressRule(kinds=("signed",)))
+    seats = tuple(each.evolve(**changed) if each.code == "POL" else each for each in campaign.seats)
+    vars(campaign)["seats"] = seats
+    letter = Press(mark="m", author="LIT", to=("POL",), kind="", turn=1, at=NOW, text="Hello", back=back)
+    found = judged(campaign, (), letter)
+    assert (found.why[0].format(*found.why[1:]) if found.why else "", found.readers) == (why, () if why else ("POL",))
+    own = judged(campaign, (), letter.evolve(author="POL", to=("all",), back=False))
+    assert own.why == (("who is out of the game writes no letters",) if changed.get("out") else ())
+    assert own.readers == (() if own.why else ("LIT", "NOV", "TEU"))
+    assert ("POL" in judged(campaign, (), letter.evolve(to=("all",))).readers) == (not changed)
