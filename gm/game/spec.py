@@ -233,6 +233,11 @@ class GameSpec(Protocol[S]):
     def read_orders(self, table: GameData, state: S, data: bytes, file: str, **to: Unpack[Expected]) -> ReadOrders:
         """One party's order file for the next turn. Raises nothing, whatever the file holds (O7)."""
 
+    def foreseen(self, table: GameData, state: S, realm: str, quoted: int, condition: Any) -> bool:
+        """Whether the case has come for which a party's file for turn ``quoted`` has its next orders: ``condition`` as
+        it is written there; none: any case. False also when that file is not the one of its last turn."""
+        return False
+
     def with_contact(self, sheet: Any, contact: str) -> Any:
         """The sheet with its player's address, for those who are meant to get it."""
         return sheet

@@ -15,7 +15,7 @@ from gm.game.spec import GameSpec
 from gm.game.values import Correction, GameData, Seat, TurnResult, the_one
 from gm.game.votes import Voted
 from gm.games.conquest_fields.bots import STRATEGIES
-from gm.games.conquest_fields.orders import Orders, OrdersModel, OrdersReader
+from gm.games.conquest_fields.orders import Orders, OrdersModel, OrdersReader, same_move
 from gm.games.conquest_fields.rules import FREE, GREEN, RED, Board, Rules, Settings
 from gm.games.conquest_fields.state import COLOURS, SIDES, Match, Side
 from gm.games.conquest_fields.steps import STAGES, opened, over, played_by, tested
@@ -125,6 +125,12 @@ class ConquestFieldsGame(SmallGame[Match]):
             body.error(body.root, "not-your-turn", message, clause="CF-9.3")
             return None
         return OrdersReader(body, state, table.board).orders()
+
+    def foreseen(self, table: GameData, state: Match, realm: str, quoted: int, condition: Any) -> bool:
+        """CF-8.1: the other side has answered the half-move of that file, and so."""
+        mine, *answers = state.history[quoted - 1 :] or (None,)
+        answered = mine is not None and mine.side == realm and len(answers) == 1 and answers[0].side != realm
+        return answered and (condition is None or same_move(condition, answers[0].start, answers[0].end))
 
     def also_called(self, state: Match) -> Mapping[str, str]:
         """The sides' names, and those that their players have chosen (CF-8.1)."""
