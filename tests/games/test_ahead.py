@@ -119,3 +119,32 @@ def test_what_names_no_field_is_told_at_once(duel: Path, run: Run) -> None:
     found = send(duel, run, "move: a1-a2", "then: [{if: z9-z8, move: a1-b1, then: [{move: a1-q1}]}]")
     assert "no field is called 'z9'" in found
     assert "no field is called 'q1'" in found
+
+
+def test_islands_may_be_ordered_for_cases_too(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    seats = (f"--player={code}={code.lower()}@example.org" for code in ("RED", "BLUE"))
+    run("new", str(tmp_path / "duel"), "--game", "conquestination", "--set", "mode=single", *seats, *BEGIN)
+    duel = tmp_path / "duel"
+    monkeypatch.chdir(duel)
+    play(run, code=None)
+    run("turn", "--missing-ok", "--at", "2026-01-06 12:05")
+    state = open_campaign(duel).state
+    side, (home, *_) = state.current, state.held(state.current)
+    other = next(code for code in state.parties if code != side)
+    away = state.held(other)[0]
+    path = tmp_path / "orders.yaml"
+    template = (duel / f"turns/turn-01/next/{side}.yaml").read_text().split("# vote")[0]
+    path.write_text(f"{template}\nthen: [{{if: {{QQ: {side}, {home}: nobody}}, attacks: []}}]\n")
+    found = run("check", str(path), "--game", str(duel), code=None).output
+    assert "QQ" in found
+    assert "no player is called 'nobody'" in found
+    lost = f"{{if: {{{home}: {other}}}, attacks: []}}"
+    kept = f"{{if: {{{home}: {side}, {away.lower()}: {other}}}, reinforce: [{{country: {home}, units: rest}}]}}"
+    path.write_text(f"{template}\nattacks: []\nthen: [{lost}, {kept}]\n")
+    run("receive", str(path), "--at", "2026-01-06 12:00")
+    play(run)
+    run("turn", "--missing-ok", "--at", "2026-01-06 12:10")
+    assert f"Standing from an earlier turn: {side}." in play(run)
+    newest = open_campaign(duel).newest_turn
+    assert f'"country": "{home}"' in (duel / f"turns/turn-{newest:02}/orders/{side}.yaml").read_text()
+    assert "came out the same" in run("verify", "--replay").output
