@@ -20,6 +20,7 @@ from gm.store.deadlines import time_zone
 from gm.store.folder import turn_name
 from gm.store.formats import edited_players
 from gm.store.inbox import Changes
+from gm.store.press import handed_over
 from gm.store.settings import STANDSTILL, bot_label
 
 
@@ -224,7 +225,9 @@ def seat_player(campaign: Campaign, code: str, changes: Mapping[str, Any], now: 
     new = {**changes, **fresh, "since": turn, "seated": turn, **held_before(campaign, code)}
     files = edited(campaign, code, new, stale, reports=True)
     # the old player's orders for the coming turn are set aside; the file is kept, under no name of his
-    campaign.folder.inbox(turn, files).withdraw(code)
+    inbox = campaign.folder.inbox(turn, files)
+    inbox.withdraw(code)
+    files |= handed_over(inbox.folder, code)
     carry_out(campaign, "player replace", files, realm=code, turn=turn, letters=now, **about)
 
 

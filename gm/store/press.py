@@ -44,7 +44,8 @@ class Press(Value):
     """A letter, or whom somebody mutes (``kind``). ``mark``: what tells it from all others; ``to``: whom it was for;
     ``muted``: those of them who do not want it; ``turn``: in whose report it stands; ``why``: a message and what is to
     be filled in, of one that was not delivered. ``message``: its Message-ID; ``answers``: the mark of the one that it
-    answers, and ``back``: that it goes to whoever wrote that, who may not be named."""
+    answers, and ``back``: that it goes to whoever wrote that, who may not be named; ``past``: the realms that
+    have another player since, who does not see it."""
 
     mark: str
     author: str
@@ -59,6 +60,7 @@ class Press(Value):
     message: str = ""
     answers: str = ""
     back: bool = False
+    past: tuple[str, ...] = ()
 
     @property
     def readers(self) -> tuple[str, ...]:
@@ -71,6 +73,8 @@ class Press(Value):
 
     def seen_by(self, realm: str) -> bool:
         """Whether it is for a realm's eyes: its own, one that it got, or one for everybody that it did not mute."""
+        if realm in self.past:
+            return False
         if realm == self.author or realm in self.readers:
             return True
         return self.kind == PUBLIC and not self.why and realm not in self.muted
@@ -96,6 +100,13 @@ def waiting_press(inbox: Path) -> tuple[Press, ...]:
     """Those that came by mail for a turn, oldest first."""
     found = (each for path in (inbox / FOLDER).glob("[!.]*.json") for each in read_press(path))
     return tuple(sorted(found, key=lambda each: (each.at, each.mark)))
+
+
+def handed_over(inbox: Path, realm: str) -> dict[Path, bytes]:
+    """Those that came for a turn, and which the new player of a realm is not to see, by their files."""
+    found = (each for each in waiting_press(inbox) if each.kind != PUBLIC and each.seen_by(realm))
+    changed = (each.evolve(past=(*each.past, realm)) for each in found)
+    return {inbox / FOLDER / f"{each.mark}.json": press_bytes([each]) for each in changed}
 
 
 def keep_press(inbox: Path, letter: Press) -> None:

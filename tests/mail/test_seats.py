@@ -9,14 +9,19 @@ from typing import Any
 
 import pytest
 
-from gm.cli.session import open_campaign
+from gm.cli.postal import serve_seats
+from gm.cli.session import changing, open_campaign
+from gm.mail.game_mail import GameMail
+from gm.mail.requests import code_for
+from gm.mail.results import publish_results
 from gm.store.journal import journal_of
 from gm.store.settings import Tenure
 from tests.cli.posting import Office, office_of
 from tests.commands import command
 from tests.mail.conftest import GAME, GM, Game
 from tests.mail.correspondents import Correspondent, template_of
-from tests.mail.office import flat, mail
+from tests.mail.office import NOW, flat, mail, mark
+from tests.mail.office import Office as Minsk
 from tests.mail.servers import MailServers
 
 BEGIN = datetime.fromisoformat("2026-01-05 12:00")
@@ -157,6 +162,29 @@ def club(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Club]:
 
 def test_a_dropped_players_seat_is_filled_by_a_strangers_letter(club: Club) -> None:
     a_seat_is_filled_again(club)
+
+
+def test_who_takes_a_seat_over_does_not_read_what_was_written_before(
+    office: Minsk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    office.edit("game.yaml", {"late: take": "open: true\npress: {kinds: [signed]}\nlate: take"})
+    publish_results(office.post, NOW)
+
+    def letter(sender: str, subject: str, text: str, number: int) -> None:
+        office.receive(mail(text, sender=f"{sender}@example.org", subject=subject, number=str(number)))
+        with changing(office.folder, by_steps=True) as campaign:
+            serve_seats(GameMail(campaign), NOW)
+
+    letter("anna", f"Re: {mark(office)}", "To: POL\n\nLet us take Riga.\n", 1)
+    letter("piotr", f"Re: {mark(office, 'POL')}", "To: LIT\n\nGladly.\n", 2)
+    letter("piotr", f"resign {mark(office, 'POL')}", "yes", 3)
+    letter("carla", f"join POL [{code_for(office.post, 'join', 'POL', 'carla@example.org')}]", "yes", 4)
+    letter("anna", f"Re: {mark(office)}", "To: POL\n\nWho are you?\n", 5)
+    monkeypatch.chdir(office.folder)
+    command("turn", "--missing-ok")
+    reports = {code: (office.folder / f"turns/turn-01/results/{code}.html").read_text() for code in ("LIT", "POL")}
+    for text, readers in (("Let us take Riga.", ["LIT"]), ("Gladly.", ["LIT"]), ("Who are you?", ["LIT", "POL"])):
+        assert [code for code, page in reports.items() if text in page] == readers
 
 
 @pytest.mark.slow
