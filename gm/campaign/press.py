@@ -61,7 +61,7 @@ def cleaned(campaign: Campaign, text: str) -> str:
     for key in filter(None, campaign.keys.values()):
         # however it is broken and whatever stands between its words
         words = r"[\W_]*".join(re.escape(word) for word in re.split(r"[\W_]+", key) if word)
-        text = re.sub(rf"(?i)\b{words}\b", "…", text)
+        text = re.sub(rf"(?i)\b{words}\b", "…", text) if words else text
     return _ADDRESS.sub("(…)", _TOKEN.sub("…", text))
 
 
