@@ -122,6 +122,9 @@ def _change_words(field: str, value: Any) -> str:
 
 def _seat_files(campaign: Campaign, code: str, wanted: dict[str, Any]) -> Changes:
     more: dict[str, Any] = {"since": campaign.next_turn} if wanted.keys() & {"status", "controller"} else {}
+    player = campaign.folder.players.of(code)
+    if wanted.get("bot") or (player and player.bot and {"name", "email"} & wanted.keys()):
+        more |= {"seated": campaign.next_turn, **held_before(campaign, code)}
     drop = [*(["key"] if "secret" in wanted else []), *(["absent_until"] if wanted.get("bot") else [])]
     if wanted.get("bot") == "" or ({"name", "email", "controller"} & wanted.keys() and "bot" not in wanted):
         # a person, the local forces or nobody: whoever comes, the bot goes

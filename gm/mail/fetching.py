@@ -114,8 +114,11 @@ class _LetterRound(RequestRound):
             if not any(looks_like_orders(each.data) for each in letter.files):
                 return self._between_players(between)
             self.letter = letter.evolve(advice=(*letter.advice, "press"))
-        elif (asked := asked_of(letter)) and (served := self.serve(asked)):
-            return served
+        elif asked := asked_of(letter):
+            if self.says_more and (writers := self.writers(vouched)):
+                self._pass_on(writers[0])
+            if served := self.serve(asked):
+                return served
         return self._with_orders(vouched) if letter.files else self._without_orders(vouched)
 
     def _between_players(self, wanted: Wanted) -> tuple[str, Fate]:

@@ -167,6 +167,11 @@ class RequestRound:
         """Whether somebody has read what he answers: not every machine that answers says that it is one."""
         return bool(_YES.match(written_text(self.letter.text)))
 
+    @property
+    def says_more(self) -> bool:
+        """Whether there is a text that the request does not explain: somebody may be meant to read it."""
+        return bool(written_text(self.letter.text).strip()) and not self._says_yes
+
     def _request(self, asked: Asked, realm: str, **more: str) -> tuple[str, Fate]:
         """It changes the game: whoever runs the week sees to it."""
         asks = {REQUEST: asked.word, "asked": asked.what, "realm": realm, "seat": status.seat_print(self.mail, realm)}

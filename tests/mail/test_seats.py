@@ -8,11 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from gm.cli.postal import serve_seats
 from gm.cli.session import changing, open_campaign
 from gm.mail.game_mail import GameMail
-from gm.mail.requests import code_for
+from gm.mail.letter import Letter
+from gm.mail.requests import asked_of, code_for
 from gm.mail.results import publish_results
 from gm.store.journal import journal_of
 from gm.store.settings import Tenure
@@ -24,6 +27,7 @@ from tests.mail.office import NOW, flat, mail, mark
 from tests.mail.office import Office as Minsk
 from tests.mail.servers import MailServers
 
+WORDS = ["report", "status", "orders", "help", "away", "resign", "address", "language", "reminders", "join"]
 BEGIN = datetime.fromisoformat("2026-01-05 12:00")
 PEOPLE = {name: f"{name}.somebody@mail.test" for name in ("anna", "ben", "carla", "dan", "eve")}
 
@@ -185,6 +189,15 @@ def test_who_takes_a_seat_over_does_not_read_what_was_written_before(
     reports = {code: (office.folder / f"turns/turn-01/results/{code}.html").read_text() for code in ("LIT", "POL")}
     for text, readers in (("Let us take Riga.", ["LIT"]), ("Gladly.", ["LIT"]), ("Who are you?", ["LIT", "POL"])):
         assert [code for code, page in reports.items() if text in page] == readers
+
+
+@given(st.text(max_size=40), st.sampled_from(WORDS), st.text(max_size=60))
+def test_whatever_a_subject_says_it_asks_for_something_known_or_nothing(front: str, word: str, rest: str) -> None:
+    subject = f"{front}{word} {rest}"
+    asked = asked_of(Letter(fingerprint="x", sender="anna@example.org", whole_subject=subject))
+    if asked is not None:
+        assert asked.word in WORDS
+        assert asked_of(Letter(fingerprint="x", whole_subject=f"Re: {asked.words} [minsk t1 LIT]")) == asked
 
 
 @pytest.mark.slow
