@@ -96,3 +96,22 @@ def test_a_game_that_is_ended_by_votes_is_replayed_and_taken_back(name: str, gam
     assert "is not played" in run("turn", code=1).output
     run("undo", "--unpublished")
     assert "it is a draw" not in run("status").output
+
+
+@pytest.mark.parametrize("name", ["conquest-fields"])
+def test_a_new_player_is_not_bound_by_the_vote_of_the_old(name: str, game: Path, run: Run) -> None:
+    def move(side: str, line: str) -> None:
+        template = game / f"turns/turn-{open_campaign(game).newest_turn:02}/next/{side}.yaml"
+        text = template.read_text(encoding="utf-8").replace("# vote: draw", "vote: draw")
+        path = game.parent / f"{side}.yaml"
+        path.write_text(f"{text}\n{line}\n", encoding="utf-8")
+        run("receive", path, "--at", "2026-01-06 12:00")
+
+    move("RED", "move: a1-a2")
+    run("turn")
+    run("player", "replace", "RED", "--email", "c@example.org", "--at", "2026-01-06 12:00")
+    move("GREEN", "move: f1-f2")
+    run("turn")
+    votes = open_campaign(game).folder.turn_record(2)["votes"]
+    assert votes == {"GREEN": "draw"}
+    assert "orders for turn 3" in run("status").output
