@@ -15,7 +15,7 @@ from gm.mail.rendering import file_word
 from gm.mail.status import published_turns, unsubscribed
 from gm.store.inbox import fingerprint
 from gm.store.settings import STANDSTILL
-from gm.text.languages import ENGLISH, languages_of
+from gm.text.languages import languages_of
 
 ANSWER, CONFIRM = "answer", "confirm"  # kinds of letter: what was asked for; what is to be answered
 STRANGER = "stranger"  # the kind of those to addresses of which nobody knows whose they are
@@ -34,7 +34,7 @@ class Service(Answers):
         away = player.absent_until if player else None
         values = {
             "address": self.mail.settings.sender,
-            "languages": [ENGLISH, *languages_of(campaign.spec.key)],
+            "languages": languages_of(campaign.spec.key),
             "vacations": campaign.vacations(realm),
             "away": away if away is not None and away >= campaign.next_turn else 0,
             "reminded": realm not in unsubscribed(self.mail),
