@@ -86,11 +86,13 @@ def _away(campaign: Campaign, asked: Request, now: datetime) -> str:
         # the turns that he was away for do not count as missed
         _edit(campaign, asked, now, {"absent_until": coming - 1})
         return ""
-    if int(asked.what) < coming:
+    # in the numbers of the game's order files
+    last = int(asked.what) + coming - campaign.spec.quoted(campaign.state)
+    if last < coming:
         return "past"
-    if int(asked.what) >= coming + FAR:
+    if last >= coming + FAR:
         return "far"
-    _edit(campaign, asked, now, {"absent_until": int(asked.what)})
+    _edit(campaign, asked, now, {"absent_until": last})
     return ""
 
 

@@ -31,12 +31,13 @@ class Service(Answers):
         if word == "report":
             return self._report(realm, letter)
         plan, player = turn_plan(campaign), campaign.folder.players.of(realm)
-        away = player.absent_until if player else None
+        away, shift = player.absent_until if player else None, self._turn - campaign.spec.quoted(campaign.state)
         values = {
             "address": self.mail.settings.sender,
             "languages": languages_of(campaign.spec.key),
             "vacations": campaign.vacations(realm),
-            "away": away if away is not None and away >= campaign.next_turn else 0,
+            "away": away - shift if away is not None and away >= self._turn else 0,
+            "over": campaign.winners is not None,
             "reminded": realm not in unsubscribed(self.mail),
             "waits": realm not in {seat.code for seat in plan.missing} | plan.files.keys(),
             "plan": plan if campaign.calendar.early else None,
