@@ -46,6 +46,11 @@ def content(office: Office) -> dict[str, object]:
 Round = Callable[[Office], object]
 
 
+def fetched(office: Office) -> None:
+    """A round of fetching, as this kind of office does it."""
+    office.fetch()
+
+
 def served(office: Office) -> None:
     """A round of fetching, and all that letters ask for is done; what is drawn at random is the same in every run."""
     office.fetch()
@@ -54,7 +59,7 @@ def served(office: Office) -> None:
     office.post.log.sweep()  # as the next round does
 
 
-def round_that_dies(office: Office, at: int, whole: Round = Office.fetch) -> bool:
+def round_that_dies(office: Office, at: int, whole: Round = fetched) -> bool:
     """One round in a process of its own, killed before its change number ``at``; whether it came to its end."""
     return ended_before(at, str(office.folder.parent), lambda: whole(office))
 
@@ -87,7 +92,7 @@ def ended_before(at: int, top: str, work: Callable[[], object]) -> bool:
 
 
 def kill_everywhere(
-    make: Callable[[str], Office], fill: Callable[[Office], None], step: int = 1, whole: Round = Office.fetch
+    make: Callable[[str], Office], fill: Callable[[Office], None], step: int = 1, whole: Round = fetched
 ) -> int:
     """Compare an undisturbed round with one that was killed at each of its changes; returns how many these are."""
     calm = make("calm")
