@@ -16,10 +16,11 @@ ASIDE := bot error europe handbook map minsk odds page preview report schema sim
 # Python keeps what it has compiled, whatever the shell says: the tests start it hundreds of times
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo demo-all quick test test-slow test-browser test-mail bench lint format clauses look mutants clean
+.PHONY: help demo play demo-all quick test test-slow test-browser test-mail bench lint format clauses look mutants clean
 
 help:
 	@echo "make demo       play the example campaign and say where its reports are"
+	@echo "make play       play in your browser, alone against programs"
 	@echo "make demo-all   the same for every game that the program knows"
 	@echo "make quick      what a rule can break: core, orders, steps, battles and the example campaign"
 	@echo "make test       the fast tests"
@@ -48,6 +49,9 @@ $(READY): pyproject.toml
 
 demo: $(READY)
 	@$(BIN)/python -m examples.medieval.demo
+
+play: .venv/.with-play
+	@$(BIN)/python -m gm play solo $(ARGS)
 
 demo-all: $(READY)
 	@$(BIN)/python -m examples.play

@@ -15,7 +15,7 @@ from pathlib import Path
 import gm as gm_package
 from bench.growth import show_growth, show_pages
 from bench.odds import show_odds, whole_command
-from bench.page import show_page
+from bench.page import show_forecast, show_page
 from bench.peer import peers_turn
 from bench.runner import Bench
 from bench.table import HEAD, Budget
@@ -44,6 +44,7 @@ def commands(bench: Bench) -> None:
     show("gm --help", median(lambda: gm("--help"), bench.runs + 4), Budget(6, 5))
     show("gm check", median(lambda: gm("check", mail / "ENG.yaml", *own), bench.runs), Budget(25, 12))
     show("gm odds, 20 v 20", whole_command(bench.runs), Budget(30, 15))
+    show_forecast(game, mail / "ENG.yaml", bench.table)
 
     found = bench.parts(game)
     realms = len(list(mail.iterdir()))

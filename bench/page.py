@@ -8,10 +8,13 @@ from __future__ import annotations
 import re
 import shutil
 import statistics
+import time
 from pathlib import Path
 from typing import Any
 
 from bench.table import Budget, Table
+from gm.cli.play import table_of
+from gm.play.page import forecast_html
 
 REALM = "ENG"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -19,11 +22,25 @@ SIZE = Budget(800, 500, "kB")
 ELEMENTS = Budget(12_000, 8_000, "")
 LOAD, TAP = Budget(900, 600, "ms"), Budget(50, 30, "ms")
 MEMORY = Budget(120, 80, "MB")
+FORECAST = Budget(150, 100, "ms")
 RUNS = 3
 REST = 600
 """Milliseconds until what a page begins by itself is done."""
 VIEWS = "nav.page > ul > li:not(.map) > a"
 UNITS = "#writer-list button"
+
+
+def show_forecast(game: Path, orders: Path, table: Table) -> None:
+    """How long ``gm play`` takes for the exact forecast of orders, once the game is open."""
+    at = table_of(game)
+    at.sit(REALM)
+    data, runs = orders.read_bytes(), []
+    for _ in range(2 * RUNS + 1):
+        began = time.process_time()
+        forecast_html(at.check(REALM, 1, data), "")
+        runs.append(1000 * (time.process_time() - began))
+    table.figure("gm play, the first forecast", runs[0], "ms")
+    table.figure("gm play, each further one", statistics.median(runs[1:]), "ms", FORECAST)
 
 
 def show_page(results: Path, table: Table) -> None:

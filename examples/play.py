@@ -12,7 +12,7 @@ import shlex
 import shutil
 import sys
 from collections.abc import Iterator, Mapping
-from datetime import date, time, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import click
@@ -22,7 +22,6 @@ from gm.core.values import Value
 from gm.core.yaml.models import load_value
 from gm.games import GAMES
 from gm.resources import resource
-from gm.store.settings import local_moment
 
 HAND_MADE = "medieval"
 """Its example is older and has a script of its own."""
@@ -58,15 +57,15 @@ def commands(key: str, folder: Path) -> Iterator[list[str]]:
         *(("--short-keys",) if example.keys else ("--no-keys",)),
         *("--at", f"{example.first} 00:00"),
     ]
-    year, month, day = map(int, example.first.split("-"))
+    first = datetime.fromisoformat(f"{example.first} 12:00+00:00")
     mails = {int(mail.name.removeprefix("turn-")): mail for mail in source.glob("turn-*")}
     for number in range(1, max(mails) + 1):
-        due = local_moment(date(year, month, day) + timedelta(weeks=number - 1), time(12), "UTC")
+        at = ["--at", (first + timedelta(weeks=number - 1)).isoformat(), "--game", str(folder)]
         # a turn for which nobody wrote has no folder
         files = [str(path) for path in sorted(mails[number].iterdir())] if number in mails else []
         if files:
-            yield ["receive", *files, "--at", due.isoformat(), "--game", str(folder)]
-        yield ["turn", "--game", str(folder), *(["--missing-ok"] if number in example.missing else [])]
+            yield ["receive", *files, *at]
+        yield ["turn", *at, *(["--missing-ok"] if number in example.missing else [])]
 
 
 def run(key: str, folder: Path) -> None:

@@ -38,7 +38,7 @@ from gm.games.medieval.report.gazette import paper
 from gm.games.medieval.state.realm import Controller, Relation, Status
 from gm.games.medieval.state.unit import UnitKind
 from gm.resources import resource
-from gm.store.settings import WEEKDAYS
+from gm.store.deadlines import WEEKDAYS
 from gm.text.languages import SHARED, messages_of
 from gm.text.words import Sentence, load_reasons, load_sentences
 
@@ -48,7 +48,8 @@ CALL = re.compile(r"""\b_\(\s*"((?:[^"\\]|\\.)*)"\s*\)""")
 LOCALISED = (".html", ".txt", ".js", ".css")
 ENGLISH_ONLY = ("summary.html", "handbook.html", "battle.txt", "diff.txt", "luck.txt", "place.txt", "present.txt")
 ENGLISH_ONLY += tuple(
-    f"{name}.txt" for name in ["guesses", "lost", "passed-on", "settings.yaml", "stray", "trouble", "waits"]
+    f"{name}.txt"
+    for name in ["guesses", "lost", "passed-on", "press-copy", "settings.yaml", "stray", "trouble", "waits"]
 )
 """The game master's pages, answers and letters, and what marks its messages itself."""
 CAUSES = (

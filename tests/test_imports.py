@@ -22,6 +22,7 @@ MAY_IMPORT = {
     "games": "core text store game resources",
     "mail": "core text store game campaign resources",
     "simulation": "core text store game campaign bots games resources",
+    "play": "core text store game campaign bots resources",
 }
 """Which parts each part may import, besides itself; ``cli`` may import all."""
 

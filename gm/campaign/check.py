@@ -115,7 +115,7 @@ class _Text:
             colour, verdict = "yellow", self._said("readable, with {0:warning}.", Said(checked.warnings))
         else:
             colour, verdict = "green", self._said("nothing to complain about.")
-        told = (self._findings(), self._orders(), self._plan(), self._books())
+        told = (self._findings(), self._orders(), self._plan(), self._books(), self._vote())
         parts = [*map(list, told), [f"{checked.file}: {self._style(verdict, fg=colour)}"]]
         return "\n\n".join("\n".join(lines) for lines in parts if lines)
 
@@ -149,6 +149,15 @@ class _Text:
             colour = "cyan" if each.open else _COLOURS.get(each.fate)
             yield f"  {each.line:>{numbers}}  {text[0]:<{room}}  {self._style(fate, fg=colour)}"
             yield from (f"  {'':>{numbers}}  {more}" for more in text[1:])
+
+    def _vote(self) -> Iterator[str]:
+        if vote := self._checked.reading.vote:
+            text = self._said(
+                "It votes '{0}', from this turn until you send orders without it. If that passes, the game is over "
+                "with the turn; nobody is told of it before.",
+                vote,
+            )
+            yield from textwrap.wrap(text, self._width)
 
     def _fate(self, order: TriedOrder) -> str:
         price = self._said("{0} gold" if order.gold > 0 else "brings {0} gold", gold(abs(order.gold)))

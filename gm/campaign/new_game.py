@@ -6,6 +6,7 @@ from typing import Any
 
 from msgspec.structs import asdict
 
+from gm.campaign.open import Campaign
 from gm.campaign.pinning import OF_THE_GAME, PINS_FILE, in_force, pins_bytes
 from gm.campaign.play import read_by_people
 from gm.core.dice import Dice
@@ -16,9 +17,10 @@ from gm.game.values import Founded, TurnResult
 from gm.store import StoreError
 from gm.store.folder import LOG_FILE, PLAYERS_FILE, SETTINGS_FILE, STATE_FILE, TURN, TURN_FILE, log_bytes
 from gm.store.formats import new_file
-from gm.store.settings import Entrant, Player, Settings
+from gm.store.settings import STANDSTILL, Entrant, Player, Settings
 from gm.text.pages import counted
 
+FULL = "the game begins when all seats are taken"  # why one with free seats stands still before its first turn
 MIXED = "mixed"  # instead of a bot's name: those of different profiles, dealt out by dice
 _STAND_INS = frozenset({"local-forces", "random"})  # bots that want nothing: no mixture has them
 
@@ -39,6 +41,8 @@ def new_game_files(
         next_seal=next_seal(settings.seed, settings.id, 1),
         languages={player.realm: player.language for player in players if player.language},
         programs=bots,
+        press_kinds=settings.press.kinds,
+        seated={player.realm: player.seated for player in players},
     )
     first = {
         STATE_FILE: spec.snapshot.encode(spec.record(state)),
@@ -87,18 +91,42 @@ def dealt_bots(spec: GameSpec[Any], bots: str | None, realms: Collection[str], s
     """Which bot plays each of these realms: all the same, or of each profile about as many."""
     if bots != MIXED:
         return dict.fromkeys(sorted(realms), bots) if bots is not None else {}
-    profiles = [name for name in spec.bots if name not in _STAND_INS] or list(spec.bots)
     stream, left, dealt = Dice(seed)("bots"), list[str](), {}
     for realm in sorted(realms):
-        left = left or list(profiles)
+        left = left or profiles(spec)
         dealt[realm] = left.pop(stream.below(len(left)))
     return dealt
 
 
-def players_of(seats: Mapping[str, Entrant], bots: Mapping[str, str], secret: str) -> list[Player]:
-    """The seats of the game by code, each with a secret of its own, from which its keys are made."""
+def profiles(spec: GameSpec[Any]) -> list[str]:
+    """The bots of a game that play to win, by name; all, if none does."""
+    return [name for name in spec.bots if name not in _STAND_INS] or list(spec.bots)
+
+
+def policies(spec: GameSpec[Any]) -> list[str]:
+    """What can act for a seat that was given up, the usual first: local forces, where there are any."""
+    controllers = [each for each in spec.words.controllers if each not in ("player", "nobody", *spec.bots)]
+    return [*controllers, STANDSTILL, *spec.bots]
+
+
+def policy_of(campaign: Campaign) -> str:
+    """What acts for a seat that is given up now."""
+    policy = campaign.folder.settings.policy
+    return policy if policy in policies(campaign.spec) else STANDSTILL
+
+
+def players_of(
+    seats: Mapping[str, Entrant], bots: Mapping[str, str], secret: str, wanting: Collection[str] = ()
+) -> list[Player]:
+    """The seats of the game by code, each with a secret of its own, from which its keys are made. ``wanting``: those
+    that whoever wants to may join."""
     return [
-        Player(**asdict(entrant.evolve(realm=realm)), bot=bots.get(realm, ""), secret=player_secret(secret, realm))
-        for realm in sorted({*seats, *bots})
+        Player(
+            **asdict(entrant.evolve(realm=realm)),
+            bot=bots.get(realm, ""),
+            secret=player_secret(secret, realm),
+            open=realm in wanting,
+        )
+        for realm in sorted({*seats, *bots, *wanting})
         for entrant in [seats.get(realm, Entrant())]
     ]

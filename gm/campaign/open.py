@@ -6,16 +6,19 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from gm.campaign.clock import ticking
 from gm.core.orders.keys import KEYS_OF, WORDS
 from gm.core.sealing import Proof, turn_proof
 from gm.core.values import Event, Record
 from gm.game.spec import GameSpec
 from gm.game.values import GameData, ReadOrders, Seat
 from gm.store import BrokenFolderError
+from gm.store.deadlines import Deadline, clock
 from gm.store.folder import GameFolder
 from gm.store.formats import JsonObject
 from gm.store.inbox import Decisions, Withdrawn
 from gm.store.journal import journal_of
+from gm.text.languages import Translate
 
 
 class Campaign(Record, dict=True):
@@ -50,7 +53,8 @@ class Campaign(Record, dict=True):
     @cached_property
     def decisions(self) -> Decisions:
         """What the GM has decided for the next turn so far; late files and rejections belong to its plan."""
-        players = self.folder.players
+        players, votes = self.folder.players, self.folder.turn_record(self.newest_turn).get("votes", {})
+        new = {each.realm for each in players.players if each.seated >= self.next_turn}
         return Decisions(
             standings=players.standings(self.next_turn),
             amendments=self.folder.inbox(self.next_turn).amendments(),
@@ -58,6 +62,7 @@ class Campaign(Record, dict=True):
             languages={each.realm: each.language for each in players.players if each.language},
             programs=tuple(sorted(each.realm for each in players.players if each.bot)),
             day=self.deadline(self.next_turn).date().isoformat() if self.spec.dated else "",
+            votes={code: vote for code, vote in votes.items() if code not in new},
         )
 
     @cached_property
@@ -156,9 +161,35 @@ class Campaign(Record, dict=True):
     def seat(self, realm: str) -> Seat | None:
         return next((seat for seat in self.seats if seat.code == realm), None)
 
+    @property
+    def open_seats(self) -> tuple[Seat, ...]:
+        """The seats that whoever wants to may join."""
+        free = {each.realm for each in self.folder.players.players if each.open}
+        return tuple(seat for seat in self.seats if seat.code in free and not seat.out)
+
+    @cached_property
+    def calendar(self) -> Deadline:
+        """When orders of the turns to come are due, counted from how the newest turn was played."""
+        due, turn = self.folder.settings.deadline, self.newest_turn
+        record = self.folder.turn_record(turn)
+        due = due.counted_from(turn, record["slot"]) if record.get("slot") else due
+        # who is to move is only asked where there is a clock: it may hang on the day of the deadline elsewhere
+        return ticking(due, turn + 1, self.spec.seats(self.table, self.snapshot), record) if due.clock else due
+
     def deadline(self, turn: int) -> datetime:
-        """Until when orders for a turn are in time."""
-        return self.folder.settings.deadline.of_turn(turn)
+        """Until when orders for a turn are in time, or were."""
+        if 0 < turn <= self.newest_turn and (was := self.folder.turn_record(turn).get("deadline")):
+            return datetime.fromisoformat(was)
+        return self.calendar.of_turn(turn)
+
+    def vacations(self, realm: str) -> int:
+        """How many weeks of vacation there are left for a realm."""
+        most = self.calendar.vacations
+        entries = journal_of(self.folder.path).entries if most else ()
+        return most - len([each for each in entries if each.get("what") == "vacation" and each["realm"] == realm])
+
+    def due_words(self, turn: int, say: Translate = str) -> str:
+        return clock(self.deadline(turn), self.calendar.zone, say)
 
     def state_after(self, turn: int) -> Any:
         """The state that a played turn left. Raises ``StoreError``."""

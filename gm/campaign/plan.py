@@ -10,6 +10,7 @@ from typing import Any
 
 from msgspec import field
 
+from gm.campaign.ahead import foreseen_orders
 from gm.campaign.open import Campaign
 from gm.core.codec import from_plain
 from gm.core.diagnostics import Diagnostic
@@ -41,6 +42,12 @@ class TurnPlan(Record):
     rejected_files: Mapping[str, bytes] = {}  # all that were not taken
     decisions: Decisions = field(default_factory=Decisions)
     events: tuple[Event, ...] = ()  # what the decisions put into the log
+    at: datetime | None = None  # when it is played, from which the next deadline counts; none: at its deadline
+
+    @property
+    def held(self) -> tuple[str, ...]:
+        """The realms whose files say that the turn is not to be played early, or hold what has to be put right."""
+        return tuple(realm for realm, each in self.readings.items() if not each.ready or each.errors)
 
 
 def turn_plan(campaign: Campaign, rejections: Iterable[tuple[str, str]] = ()) -> TurnPlan:
@@ -79,6 +86,9 @@ def turn_plan(campaign: Campaign, rejections: Iterable[tuple[str, str]] = ()) ->
     if kept is None:
         absent = [seat.code for seat in seats if seat.code not in readings]
         for realm, data, reading, origin in _repeated(campaign, absent):
+            readings[realm], files[realm], repeated[realm] = reading, data, origin
+        to_move = [seat.code for seat in seats if seat.code not in readings and not seat.waiting]
+        for realm, data, reading, origin in foreseen_orders(campaign, to_move):
             readings[realm], files[realm], repeated[realm] = reading, data, origin
     words = (each.words for each in campaign.decisions.amendments if each.words[0] in campaign.spec.rejectable)
     amended = ((about[0], what) for what, *about in words if about)

@@ -2,19 +2,23 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from gm import __version__
+from gm.campaign.clock import clock_record, mover, ticking
 from gm.campaign.open import Campaign
 from gm.campaign.plan import CHANGED_FILE, TurnPlan, decided, plan_events, proof_of
+from gm.campaign.press import delivered_until, press_files, press_of
 from gm.core.codec import to_plain
 from gm.core.diagnostics import Diagnostic
 from gm.core.orders.keys import KEYS_OF, WORDS
-from gm.core.pipeline import Progress
+from gm.core.pipeline import Outcome, Progress
 from gm.core.sealing import Proof, rehearsal_seed
 from gm.core.values import Event, Record
 from gm.game.values import ReadOrders, TurnResult
+from gm.game.votes import decided_by, votes_with
 from gm.store import BrokenFolderError
 from gm.store.disk import Content, Files
 from gm.store.folder import LOG_FILE, ROLLS_FILE, SETTINGS_FILE, STATE_FILE, TURN, TURN_FILE, log_bytes, rolls_bytes
@@ -47,8 +51,26 @@ def play_turn(
     turn, settings = campaign.next_turn, campaign.folder.settings
     given = TurnInput(turn, campaign.snapshot, *campaign.opened, plan, _sealed_proof(campaign, plan.files))
     seed = rehearsal_seed(settings.seed, settings.id, turn) if rehearsal else given.proof.seed
-    proof = None if rehearsal else given.proof
-    return outcome_of(campaign, given.evolve(proof=given.proof.evolve(seed=seed)), None, progress, proof=proof)
+    due = campaign.calendar.counted_from(turn, campaign.calendar.slot_of(turn, plan.at))
+    known: dict[str, Any] = {"proof": None if rehearsal else given.proof, "deadline": due.words(turn + 1)}
+    if not rehearsal:
+        known["press"] = delivered_until(campaign, turn - 1) + press_of(campaign, plan)
+    played = outcome_of(campaign, given.evolve(proof=given.proof.evolve(seed=seed)), None, progress, **known)
+    if due.clock:
+        seats = campaign.spec.seats(campaign.table, played.after)
+        played = played.evolve(deadline=ticking(due, turn + 1, seats, _clocks(campaign, plan)).words(turn + 1))
+    return played
+
+
+def _clocks(campaign: Campaign, plan: TurnPlan) -> Mapping[str, Any]:
+    """What the record of the coming turn says of the players' clocks; nothing in a game without."""
+    due, turn = campaign.calendar, campaign.next_turn
+    seats = campaign.spec.seats(campaign.table, campaign.snapshot)
+    record, code = campaign.folder.turn_record(turn - 1), mover(seats)
+    arrival = campaign.folder.inbox(turn).current([code]).get(code) if due.clock and code in plan.readings else None
+    at_once = datetime.fromisoformat(record["began"]) if "began" in record else due.of_turn(turn)
+    came = arrival.receipt.received if arrival and arrival.receipt else at_once
+    return clock_record(due, turn, seats, record, came if code in plan.readings else None, plan.at)
 
 
 def outcome_of(
@@ -57,7 +79,7 @@ def outcome_of(
     """What comes of a turn; ``tally``: the sums before it, none: as on the disk. Raises ``BrokenTurnError``."""
     spec = campaign.spec
     sheets = {realm: each.sheet for realm, each in given.plan.readings.items() if each.sheet is not None}
-    outcome = spec.play(campaign.table, given.opened, sheets, given.proof.seed, progress)
+    outcome = _after_votes(campaign, given, spec.play(campaign.table, given.opened, sheets, given.proof.seed, progress))
     if problems := spec.broken(campaign.table, outcome.state):
         raise BrokenTurnError("after the turn, this is true and must not be:\n" + "\n".join(problems))
     # reports are made from the state as its snapshot gives it, so that they can be made again byte for byte
@@ -71,17 +93,33 @@ def outcome_of(
     return _result(campaign, given.turn, given.plan, given.before, after, events, **found)
 
 
+def _after_votes(campaign: Campaign, given: TurnInput, outcome: Outcome[Any]) -> Outcome[Any]:
+    """What comes of a turn when its votes are counted, which is after all that its rules do."""
+    spec, table, state = campaign.spec, campaign.table, outcome.state
+    votes = votes_with(given.plan.decisions.votes, given.plan.readings)
+    if not votes or spec.ended(table, state) is not None:
+        return outcome
+    programs = given.plan.decisions.programs
+    seats = (each.evolve(played=each.played and each.code not in programs) for each in spec.seats(table, state))
+    land = {code: row[spec.land] for code, row in spec.figures(table, state).items()}
+    voted = decided_by(votes, seats, land, spec.vote_rule(table, state))
+    over = spec.concluded(table, state, voted) if voted else Outcome(state)
+    return Outcome(over.state, (*outcome.events, *over.events))
+
+
 def _result(
     campaign: Campaign, turn: int, plan: TurnPlan, before: Any, after: Any, events: tuple[Event, ...], **known: Any
 ) -> TurnResult:
     """What reports tell of a turn. What announces the next (keys, deadline, seal) is as it is now, unless ``known``."""
     settings, decisions = campaign.folder.settings, plan.decisions
     context: dict[str, Any] = {
-        "deadline": settings.deadline.words(turn + 1),
+        "deadline": campaign.due_words(turn + 1),
         "next_seal": campaign.seal(turn + 1),
         "keys": campaign.keys_of(turn + 1),
         "languages": decisions.languages,
         "programs": decisions.programs,
+        "press_kinds": settings.press.kinds,
+        "seated": {each.realm: each.seated for each in campaign.folder.players.players},
         "readings": plan.readings,
         "set_aside": plan.set_aside,
     }
@@ -113,16 +151,20 @@ def turn_files(campaign: Campaign, plan: TurnPlan, played: TurnResult, **wanted:
     files = Files(record_files(campaign, turn, played))
     files |= {f"orders/{realm}.yaml": data for realm, data in plan.files.items()}
     files |= {f"orders/{name}": data for name, data in plan.rejected_files.items()}
+    files |= press_files(played.press, turn)
     reports = report_files(campaign, played, **wanted)
     record = {
         "turn": turn,
         "deadline": campaign.deadline(turn).isoformat(),
+        "slot": campaign.calendar.slot_of(turn, plan.at),
+        **_clocks(campaign, plan),
         "orders": sorted(plan.files),
         "late": list(plan.decisions.late),
         "missing": [seat.code for seat in plan.missing],
         "decisions": to_plain(plan.decisions),
         "set_aside": {realm: list(names) for realm, names in sorted(plan.unreadable.items())},
         "strays": list(plan.strays),
+        "votes": votes_with(plan.decisions.votes, plan.readings),
         "proof": to_plain(played.proof),
         "next_seal": played.next_seal,
         KEYS_OF: WORDS,
@@ -225,6 +267,7 @@ def played_turn(campaign: Campaign, turn: int) -> TurnResult:
         return _result(campaign, 0, TurnPlan(decisions=campaign.decisions), after, after, (), next_seal=seal)
     stored = stored_turn(campaign, turn)
     known = {"proof": stored.proof, "tally": campaign.tally(turn), "next_seal": seal}
+    known["press"] = delivered_until(campaign, turn)
     return _result(campaign, turn, stored.plan, stored.before, after, campaign.logged(turn), **known)
 
 

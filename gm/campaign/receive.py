@@ -79,7 +79,7 @@ def receive(
     """Put the good files into the inbox; one verdict a file, in the order given. Of several good ones of a realm the
     last stands. The lock is held. With ``into``, the inbox's files are put there, and nothing is written."""
     inbox = campaign.folder.inbox(campaign.next_turn, into)
-    late = campaign.folder.settings.deadline.late(now, campaign.next_turn)
+    late = campaign.calendar.late(now, campaign.next_turn)
     takes = take_late or not late or campaign.folder.settings.late == "take"
     standing = inbox.current(seat.code for seat in campaign.seats)
     judged = [(offer, *_judge(campaign, offer)) for offer in offers]
@@ -202,19 +202,19 @@ def head_of(data: bytes) -> Mapping[str, str]:
 
 def lateness(campaign: Campaign, turn: int, at: datetime, say: Translate = str) -> str:
     """How late a file came for a turn that is played, in a sentence: ``at`` is when it came."""
-    due = campaign.folder.settings.deadline
-    passed = int((at - due.of_turn(turn)).total_seconds()) // 60
+    passed = int((at - campaign.deadline(turn)).total_seconds()) // 60
     size = 1 if passed < 120 else 60 if passed < 48 * 60 else 1440
     unit = "{0:minute} after" if size == 1 else "{0:hour} after" if size == 60 else "{0:day} after"
     came = says(unit if passed > 0 else "before", Said(passed // size))
-    text = says("it is for turn {0}, and came {1} the deadline of that turn ({2})", turn, came, due.words(turn, say))
+    due = campaign.due_words(turn, say)
+    text = says("it is for turn {0}, and came {1} the deadline of that turn ({2})", turn, came, due)
     return str(said(text, say))
 
 
 def _letter(campaign: Campaign, offer: Offer, reading: ReadOrders, fate: Fate, missed: int, now: datetime) -> str:
     coming = f"turn {missed}" if missed else campaign.spec.coming_name(campaign.state)
     whys = {
-        Fate.TOO_LATE: f"It came after the deadline ({campaign.folder.settings.deadline.words(campaign.next_turn)}).",
+        Fate.TOO_LATE: f"It came after the deadline ({campaign.due_words(campaign.next_turn)}).",
         Fate.KEPT_OUT: "The turn was taken back, and is played again with the orders as they had been received.",
         Fate.SET_ASIDE: "It cannot be read as an order file for this turn:",
     }

@@ -14,6 +14,7 @@ from gm.campaign.verify import History
 from gm.core.values import Record
 from gm.game.bots import ask, bot_seed, bot_view
 from gm.game.values import ReadOrders, TurnResult
+from gm.game.votes import votes_with
 from gm.store import BrokenFolderError
 from gm.store.disk import Files
 from gm.store.folder import LOG_FILE, ROLLS_FILE, STATE_FILE
@@ -51,6 +52,7 @@ def replay(campaign: Campaign, turns: range) -> Iterator[Replay]:
     """Play these turns again, each from what the replay of the one before gave; ends after the first difference."""
     before: Any = None
     tally: JsonObject | None = None
+    votes: Mapping[str, str] | None = None
     for turn in turns:
         archived, results = stored_turn(campaign, turn, before), dict(results_of(campaign, turn))
         # what only announces the next turn is taken from the files as they are
@@ -61,7 +63,11 @@ def replay(campaign: Campaign, turns: range) -> Iterator[Replay]:
         if deadlines := [str(data.get("next_deadline", "")) for data in results.values() if "realm" in data]:
             known["deadline"] = deadlines[0]
         played = outcome_of(campaign, archived, tally, **known)
-        found = _compare(campaign, archived, played)
+        found, carried = _compare(campaign, archived, played), dict(archived.plan.decisions.votes)
+        if forged := {code: vote for code, vote in carried.items() if votes is not None and votes.get(code) != vote}:
+            known_votes = _shortened({code: (votes or {}).get(code, "") for code in forged})
+            found = found.evolve(difference=Difference("turn.json", "votes", _shortened(forged), known_votes))
+        votes = votes_with(carried, archived.plan.readings)
         yield found
         if found.difference is not None:
             return

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 COMMANDS = {  # by name: the module, which has the click command ``command`` or the one after the colon, and the help
     "new": ("gm.cli.new", "Start a game: a folder with map, players and first templates."),
+    "play": ("gm.cli.play", "Play at once in the browser, alone or several at one table."),
     "receive": ("gm.cli.turn:receive_files", "Take order files in: sort, check, keep the last valid one."),
     "status": ("gm.cli.status", "Show whose orders are in, late or missing, and the deadline."),
     "check": ("gm.cli.check:check", "Check one order file as the turn would read it."),
@@ -38,8 +39,10 @@ COMMANDS = {  # by name: the module, which has the click command ``command`` or 
     "import": ("gm.cli.maintenance:import_", "Take a game out of such a file, after checking it."),
     "trust": ("gm.cli.maintenance:trust", "Show and confirm the commands of an imported game."),
     "seat": ("gm.cli.seats:seat", "Show the seats; change a player, a key or a realm's standing."),
+    "open": ("gm.cli.openings:open_seat", "Show the free seats, or give one up for whoever wants to join."),
     "map": ("gm.cli.map", "Draw the map of a game, or check a map file."),
     "handbook": ("gm.cli.documents:handbook", "Write the players' rulebook, with the figures of a game's own rules."),
+    "epilogue": ("gm.cli.documents:epilogue", "Write the page of a game that is over: all orders, luck, proof."),
     "odds": ("gm.cli.check:odds", "Reckon how a battle is likely to go, by fighting it often."),
     "simulate": ("gm.cli.simulate", "Play whole games with bots and see who wins, grows and lasts."),
     "schema": ("gm.cli.documents:schema", "Print the JSON Schema of order files, for editors."),

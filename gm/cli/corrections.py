@@ -106,13 +106,21 @@ def undo(
         turn, known, why = _asked(campaign, known, why)
         if reopen and not known:
             raise click.UsageError("--reopen is for a turn whose results are known: otherwise new orders are taken.")
-        kept = campaign.folder.undone_name(turn)
-        files, more = {}, dict[str, Any]()
-        if known:
-            files, more = withdraw_turn(campaign, kept, why, game_time(campaign, at), secrets.token_hex(32), reopen)
-        carry_out(campaign, UNDO, files, at=at, turn=turn, kept=kept, **more)
-    values = {"turn": turn, "known": known, "reopen": reopen, "seal": more.get("seal"), "mails": post_of(campaign)}
+        kept, seal = take_back(campaign, why if known else "", reopen, at)
+    values = {"turn": turn, "known": known, "reopen": reopen, "seal": seal, "mails": post_of(campaign)}
     print_text("undone", kept=campaign.folder.undone / kept, **values)
+
+
+def take_back(campaign: Campaign, known: str, reopen: str = "", at: str | None = None) -> tuple[str, str | None]:
+    """Take the newest turn back; the lock is held. Returns the name that it is kept under, and the seal of its new
+    dice if it has any. ``known``: why, if its results are known."""
+    turn = campaign.newest_turn
+    kept = campaign.folder.undone_name(turn)
+    files, more = Changes(), dict[str, Any]()
+    if known:
+        files, more = withdraw_turn(campaign, kept, known, game_time(campaign, at), secrets.token_hex(32), reopen)
+    carry_out(campaign, UNDO, files, at=at, turn=turn, kept=kept, **more)
+    return kept, more.get("seal")
 
 
 def _asked(campaign: Campaign, known: bool | None, why: str) -> tuple[int, bool, str]:

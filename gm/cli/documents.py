@@ -48,6 +48,21 @@ def handbook(
     click.echo(f"The handbook is in {shown_path(path)}: open it in a browser, or mail it.")
 
 
+@gm_command("epilogue")
+def epilogue(
+    out: Annotated[Path | None, option("--out", type=click.Path(path_type=Path, dir_okay=False, writable=True))],
+    language: Annotated[str, option("--language", metavar="CODE", default=ENGLISH, show_default=True)],
+    game_folder: Game,
+) -> None:
+    from gm.campaign.epilogue import epilogue as page
+
+    campaign = open_campaign(game_folder)
+    path, text = out or campaign.folder.path / "epilogue.html", page(campaign, language)
+    make_folder(path.parent)
+    write_file(path, text.encode(), mode=PUBLIC_FILE if out else PRIVATE_FILE)
+    click.echo(f"The page of the whole game is in {shown_path(path)}: it tells all orders of everybody.")
+
+
 schema = ExplainedGroup("schema", module=__name__)
 
 

@@ -18,7 +18,7 @@ from gm.mail.recovery import note_restored
 from gm.mail.rendering import mail_text
 from gm.mail.results import publish_results
 from gm.mail.sending import SmtpTransport
-from gm.mail.settings import FORMAT, MailSettings, mail_commands
+from gm.mail.settings import FORMAT, Care, MailSettings, mail_commands
 from gm.mail.status import undelivered
 from gm.store.folder import MAIL_FILE
 from gm.store.formats import table_of
@@ -51,7 +51,8 @@ def setup(game_folder: Game, **given: Any) -> None:
         raise Failure(f"{shown_path(path)} is there already: edit it, or move it away.")
     if sum(given[way] is not None for way in ("imap", "maildir", "mbox", "files")) != 1:
         raise click.UsageError("Say where letters come in: one of --imap, --maildir, --mbox and --files.")
-    text = mail_text(given)
+    people = sum(seat.played for seat in campaign.seats)
+    text = mail_text({**given, "missing_people": Care().may_be_missing(people)})
     with changing(campaign.folder.path) as campaign:
         # what cannot be read is not written
         written = table_of(text.encode(), path, FORMAT, MailSettings)

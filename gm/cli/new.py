@@ -1,25 +1,31 @@
 """``gm new``: a game folder, ready for its first turn."""
 
 import secrets
-from datetime import date, timedelta
+from datetime import timedelta
+from operator import attrgetter
 from pathlib import Path
 from typing import Annotated, Any
 
 import click
 
 from gm.bots.registry import bot_named
-from gm.campaign.new_game import MIXED, dealt_bots, new_game_files, players_of, seated
+from gm.campaign.new_game import FULL, MIXED, dealt_bots, new_game_files, players_of, policies, seated
+from gm.campaign.press import GM_READS
+from gm.cli import options
 from gm.cli.options import FILE, At, NewFolder, bad_parameter, gm_command, option
 from gm.cli.output import Failure, print_definitions, print_text, with_stop
 from gm.cli.positions import game_of_map, named_game, unknown_map
 from gm.cli.session import acting, making, moment
 from gm.core.diagnostics import invisible
+from gm.core.orders.press import KINDS
 from gm.core.yaml.models import load_value
 from gm.game.spec import GameSpec
-from gm.game.values import NewGameRequest
+from gm.game.values import NewGameRequest, the_one
+from gm.store.deadlines import WEEKDAYS, Clock, Deadline, pace_and_time
 from gm.store.disk import build_folder
 from gm.store.journal import note
-from gm.store.settings import WEEKDAYS, Deadline, Entrant, Entrants, Settings, checked_address, checked_name
+from gm.store.press import PressRule
+from gm.store.settings import Entrant, Entrants, Settings, checked_address, checked_name
 
 
 @gm_command("new")
@@ -37,9 +43,17 @@ def command(
     players_file: Annotated[Path | None, option("--players", type=FILE, metavar="FILE")],
     play: Annotated[tuple[str, ...], option("--play", multiple=True, metavar="REALM")],
     bots: Annotated[str | None, option("--bots", is_flag=False, flag_value=MIXED, metavar="[NAME]")],
-    deadline: Annotated[str, option("--deadline", default="sunday 20:00", show_default=True, metavar="'DAY HH:MM'")],
+    every: Annotated[str | None, option("--every", "--deadline", metavar="PACE")],
+    early: bool,
+    vacations: options.Vacations,
+    clocks: Annotated[str | None, option("--clock", metavar="BANK+INCREMENT")],
+    press: Annotated[tuple[str, ...], option("--press", type=click.Choice(KINDS), multiple=True)],
+    gm_reads: bool,
+    is_open: Annotated[bool, option("--open", is_flag=True)],
+    missed: Annotated[int | None, option("--missed", type=click.IntRange(0, 99), metavar="TURNS")],
+    policy: Annotated[str | None, option("--policy", metavar="NAME")],
     zone: Annotated[str, option("--zone", default="UTC", show_default=True)],
-    first: Annotated[str | None, option("--first", metavar="DATE")],
+    first: Annotated[str | None, option("--first", metavar="DATE", type=options.DATE)],
     at: At,
 ) -> None:
     spec = named_game(game_name, "--game")
@@ -57,8 +71,9 @@ def command(
     if not game_id or len(game_id) > 40 or invisible(game_id):
         raise click.BadParameter("the game's id is a word or two, at most 40 characters", param_hint="'--id'")
     seed = seed or secrets.token_hex(16)
-    due = _deadline(deadline, zone, first, at)
     _check_bots(spec, bots)
+    with bad_parameter("--policy"):
+        policy = the_one(policy, policies(spec), "policy") if policy else policies(spec)[0]
     mine = sorted({realm.strip().upper() for realm in play})
     listed = load_value(players_file, Entrants).players if players_file else ()
     entrants = [each.evolve(realm=each.realm.upper()) for each in listed]
@@ -67,7 +82,15 @@ def command(
     request = NewGameRequest(map=chosen, options=options_of(wishes), seed=seed, people=len(entrants), parties=wanted)
     with bad_parameter("--set"):
         founded = spec.founded(request)
+    with bad_parameter("--every' / '--zone"):
+        days = attrgetter(spec.turn_days)(founded.table.rules) if spec.turn_days else 7
+        pace, clock = pace_and_time(every or ("sunday" if days == 7 else f"{days}d"))
+        due = _deadline(pace, clock or "20:00", zone, first, at).evolve(early=early, vacations=vacations or 0)
     start = spec.start(founded.table, chosen, None)
+    with bad_parameter("--clock"):
+        if clocks and Clock.of(clocks) and not spec.alternates(start):
+            raise ValueError("here nobody waits for another's move: give the game a pace with --every")
+        due = due.evolve(clock=(clocks or "").lower(), early=early or bool(clocks))
     seats = spec.seats(founded.table, start)
     realms = {seat.code: seat.name for seat in seats}
     people = seated(entrants, {seat.code: seat.played for seat in seats}, seed, spec.seat_order(start))
@@ -75,7 +98,10 @@ def command(
     if own := spec.own_players(dealt):
         with bad_parameter("--set"):
             founded = spec.founded(request.evolve(options={**request.options, **own}))
-    players = players_of(people, {} if own else dealt, key_secret or secrets.token_hex(16))
+    wanting = {seat.code for seat in seats if seat.played} - people.keys() if is_open else set[str]()
+    players = players_of(people, {} if own else dealt, key_secret or secrets.token_hex(16), wanting)
+    if wanting - dealt.keys():
+        due = due.evolve(hold=FULL)
     start = spec.start(founded.table, chosen, [player.realm for player in players])
     # as its snapshot gives it, so that the first reports can be made again byte for byte
     state = spec.state(spec.record(start))
@@ -83,15 +109,18 @@ def command(
         raise Failure(f"The start position of {chosen} is broken: {'; '.join(problems)}.")
     settings = Settings(
         id=game_id, game=spec.key, map=chosen.name, seed=seed, deadline=due, keys=not no_keys, short_keys=short_keys
-    )
+    ).evolve(press=PressRule(kinds=press, gm_reads=gm_reads), open=is_open, policy=policy)
+    settings = settings.evolve(missed=missed if missed is not None else 2 * is_open)
     files, now = new_game_files(spec, founded, state, players, settings, folder), moment(at, due.zone)
+    said: dict[str, Any] = {"by": acting(), "turn": 0, **({GM_READS: True} if gm_reads else {})}
     try:  # the whole folder or nothing; an empty one that is there already is fine
         with making(folder):
-            build_folder(folder, files, lambda unfinished: note(unfinished, "new", now, by=acting(), turn=0))
+            build_folder(folder, files, lambda unfinished: note(unfinished, "new", now, **said))
     except FileExistsError:
         raise Failure(f"{folder} is there already and not empty: choose another folder.") from None
     others = [player for player in players if not player.bot and player.realm not in mine]
     summary = {"people": people, "realms": realms, "others": others, "mine": mine, "dealt": dealt, "players": players}
+    summary |= {"free": sorted(wanting)}
     print_text("new", spec=spec, folder=folder, settings=settings, **summary)
 
 
@@ -107,20 +136,14 @@ def _map_folder(spec: GameSpec[Any], name: str) -> Path:
     raise unknown_map(name, f"with gm come {', '.join(maps)}, or name a map's folder")
 
 
-def _deadline(words: str, zone: str, first: str | None, at: str | None) -> Deadline:
-    day, _, clock = words.strip().partition(" ")
-    with bad_parameter("--deadline' / '--zone"):
-        if day.lower() not in WEEKDAYS:
-            raise ValueError(f"{day!r} is no day of the week; write it like 'friday 20:00'")
-        # the players get three days at least for the first turn, unless --first says otherwise
-        start = Deadline.starting(day.lower(), clock.strip(), zone, moment(at, zone), timedelta(days=3))
+def _deadline(pace: str, clock: str, zone: str, first: str | None, at: str | None) -> Deadline:
+    # the players get three days at least for the first turn, unless --first says otherwise
+    start = Deadline.starting(pace, clock, zone, moment(at, zone), timedelta(days=3))
     if first is None:
         return start
-    try:
-        given = date.fromisoformat(first)
-    except ValueError:
-        raise click.BadParameter(f"{first!r} is no date; write it like 2026-01-09", param_hint="'--first'") from None
-    return start.evolve(first=given, weekday=WEEKDAYS[given.weekday()])
+    given, single = start.slot(first), len(start.pace.weekdays) == 1
+    day = WEEKDAYS[given.weekday()] if single else pace
+    return start.evolve(first=given.date(), time=f"{given:%H:%M}", every=day)
 
 
 def _check_bots(spec: GameSpec[Any], bots: str | None) -> None:
@@ -144,12 +167,9 @@ def _entrant(option: str) -> Entrant:
         name, address = "", rest
     with bad_parameter("--player"):
         checked_name(name.strip())
-    if "@" not in address:
-        raise click.BadParameter(f"{option!r} holds no e-mail address", param_hint="'--player'")
-    try:
+        if "@" not in address:
+            raise ValueError(f"{option!r} holds no e-mail address")
         found = checked_address(address.strip().removesuffix(">"))
-    except ValueError as error:
-        raise click.BadParameter(f"{option!r}: {error}.", param_hint="'--player'") from None
     return Entrant(realm=realm.strip().upper(), name=name.strip(), email=found)
 
 

@@ -1,18 +1,20 @@
 """``gm announce`` and ``gm deadline``: letters to all players; when orders are due, and every way to move it."""
 
 from collections.abc import Callable
-from datetime import date, datetime, timedelta
+from contextlib import nullcontext
+from datetime import datetime, timedelta
 from typing import Annotated, Any, BinaryIO
 
 import click
 
 from gm.campaign.open import Campaign
-from gm.cli.options import AsJson, At, ExplainedGroup, Game, argument, gm_command, option
+from gm.cli import options
+from gm.cli.options import AsJson, At, Date, ExplainedGroup, Game, argument, bad_parameter, gm_command, option
 from gm.cli.output import Failure, Refusal, counted, print_json, warn
 from gm.cli.session import carry_out, changing, game_time, moment, open_campaign
+from gm.store.deadlines import DAY, WEEK, Deadline, fixed, local_moment, pace_and_time, time_left
 from gm.store.formats import edited_yaml, flow, plain_scalar
 from gm.store.inbox import fingerprint
-from gm.store.settings import fixed, time_left
 
 
 @gm_command("announce")
@@ -64,17 +66,19 @@ deadline = ExplainedGroup("deadline", module=__name__, invoke_without_command=Tr
 @gm_command("show", deadline)
 def show(at: At, game_folder: Game, as_json: AsJson) -> None:
     campaign = open_campaign(game_folder)
-    due = campaign.folder.settings.deadline
+    due = campaign.calendar
     now = game_time(campaign, at)
     turns = range(campaign.next_turn, campaign.next_turn + 6)
     if as_json:
-        print_json({"hold": due.hold, "deadlines": {turn: due.of_turn(turn) for turn in turns}})
+        print_json({"hold": due.hold, "early": due.early, "deadlines": {turn: due.of_turn(turn) for turn in turns}})
         return
     if due.hold:
         warn(f"The game is on hold: {due.hold}")
     for turn in turns:
         remark = f"   {time_left(due.of_turn(turn) - now)}" if turn == campaign.next_turn else ""
         click.echo(f"  turn {turn:<3}  {due.words(turn)}{remark}")
+    if due.early:
+        click.echo("Each is played as soon as all orders are in.")
 
 
 @gm_command("extend", deadline)
@@ -86,26 +90,26 @@ def extend(
     game_folder: Game,
 ) -> None:
     campaign = open_campaign(game_folder)
-    due = campaign.folder.settings.deadline
+    due = campaign.calendar
     if (hours is None) == (until is None):
         raise click.UsageError("Say how long: either --hours or --until.")
-    old = due.of_turn(campaign.next_turn)
+    turn = campaign.next_turn
+    old, following = due.of_turn(turn), due.of_turn(turn + 1)
     new = moment(until, due.zone) if until else fixed(old + timedelta(hours=hours or 0), due.zone)
     if new <= old:
-        raise Failure(f"The deadline is {due.words(campaign.next_turn)}: an extension has to be later.")
-    following = due.of_turn(campaign.next_turn + 1)
+        raise Failure(f"The deadline is {due.words(turn)}: an extension has to be later.")
     if new >= following:
         hint = "move the turn instead, and the later ones with it ('gm deadline move DATE')"
-        raise Failure(f"Turn {campaign.next_turn + 1} is due {due.words(campaign.next_turn + 1)}: {hint}.")
+        raise Failure(f"Turn {turn + 1} is due {due.words(turn + 1)}: {hint}.")
     if rest := next((each for each in due.holidays if each.holds(new.date())), None):
         raise Failure(f"{new:%Y-%m-%d} is in the holiday from {rest.first} to {rest.last}: no turn is due then.")
-    entry = {campaign.next_turn: new.strftime("%Y-%m-%d %H:%M")}
+    entry = {turn: f"{new:%Y-%m-%d %H:%M}"}
     _change(campaign, lambda data: _entry(data, "extended").update(entry), at, why=why)
 
 
 @gm_command("move", deadline)
 def move(
-    day: Annotated[str, argument(metavar="DATE")],
+    day: Date,
     turn: Annotated[int | None, option("--turn", type=click.IntRange(1))],
     why: Why,
     at: At,
@@ -115,13 +119,12 @@ def move(
     turn = turn or campaign.next_turn
     if turn < campaign.next_turn:
         raise Failure(f"Turn {turn} is played already; the coming turn is {campaign.next_turn}.")
-    given = _date(day)
-    due = campaign.folder.settings.deadline
-    if turn > 1 and given <= due.of_turn(turn - 1).date():
-        raise Failure(f"Turn {turn - 1} is due {due.words(turn - 1)}: {given} is not after it.")
+    due = campaign.calendar
+    if turn > 1 and local_moment(due.slot(day), due.zone) <= due.of_turn(turn - 1):
+        raise Failure(f"Turn {turn - 1} is due {due.words(turn - 1)}: {day} is not after it.")
 
     def change(data: Any) -> None:
-        _entry(data, "moved").update({turn: given})
+        _entry(data, "moved").update({turn: plain_scalar(day)})
         extended = _entry(data, "extended")
         extended.pop(turn, None)
         if not extended:
@@ -130,14 +133,43 @@ def move(
     _change(campaign, change, at, about=turn, why=why)
 
 
-@gm_command("holiday", deadline)
-def holiday(first: str, last: str, why: Why, at: At, game_folder: Game) -> None:
+@gm_command("every", deadline)
+def every(
+    pace: Annotated[str | None, argument(required=False, metavar="[PACE]")],
+    early: Annotated[bool | None, option("--early/--no-early", default=None)],
+    vacations: options.Vacations,
+    why: Why,
+    at: At,
+    game_folder: Game,
+) -> None:
     campaign = open_campaign(game_folder)
-    begin, end = _date(first), _date(last)
-    if end < begin:
-        raise Failure(f"A holiday that begins on {begin} cannot end on {end}.")
-    entry = flow({"first": begin, "last": end, "why": plain_scalar(why)})
-    _change(campaign, lambda data: _entry(data, "holidays").append(entry), at, first=str(begin), last=str(end), why=why)
+    due, turn, changes = campaign.calendar, campaign.next_turn, dict[str, Any]()
+    if pace is not None:
+        with bad_parameter("PACE"):
+            name, clock = pace_and_time(pace)
+        new = due.evolve(every=name, time=clock or due.time)
+        # the coming turn stays where it is, and the new pace begins with the one after it
+        moved = {turn: due.slot_of(turn)}
+        if len(new.pace.weekdays) == 1:
+            moved[turn + 1] = str(Deadline.starting(name, new.time, due.zone, due.of_turn(turn), DAY / 2).first)
+        changes = {"every": name, "time": new.time, "moved": flow({each: plain_scalar(moved[each]) for each in moved})}
+    changes |= {name: found for name, found in (("early", early), ("vacations", vacations)) if found is not None}
+    if not changes:
+        raise click.UsageError("Say what is to be other: a pace (14d, 12h, 'mon,thu 19:00'), --early or --vacations.")
+
+    def change(data: Any) -> None:
+        if pace is not None:
+            data["deadline"].pop("weekday", None)  # of earlier versions
+        data["deadline"].update({each: plain_scalar(found) for each, found in changes.items()})
+
+    _change(campaign, change, at, why=why, pace=pace or "")
+
+
+@gm_command("holiday", deadline)
+def holiday(first: Date, last: Date, why: Why, at: At, game_folder: Game) -> None:
+    campaign = open_campaign(game_folder)
+    entry = flow({"first": first, "last": last, "why": plain_scalar(why)})
+    _change(campaign, lambda data: _entry(data, "holidays").append(entry), at, first=first, last=last, why=why)
 
 
 @gm_command("hold", deadline)
@@ -151,28 +183,29 @@ def hold(why: str, at: At, game_folder: Game) -> None:
 @gm_command("resume", deadline)
 def resume(at: At, game_folder: Game) -> None:
     campaign = open_campaign(game_folder)
-    if not campaign.folder.settings.deadline.hold:
+    if not campaign.calendar.hold:
         raise Failure("The game is not on hold.")
     campaign = _change(campaign, lambda data: data["deadline"].update({"hold": plain_scalar("")}), at)
-    due = campaign.folder.settings.deadline
+    due = campaign.calendar
     if moment(at, due.zone) > due.of_turn(campaign.next_turn):
         click.echo(f"The deadline of turn {campaign.next_turn} has passed: the next 'gm week' plays it.")
 
 
-def _change(campaign: Campaign, change: Callable[[Any], None], at: str | None, **news: Any) -> Campaign:
+def _change(
+    campaign: Campaign, change: Callable[[Any], None], at: str | None, *, locked: bool = False, **news: Any
+) -> Campaign:
     """Change game.yaml, tell the players ``news`` of it, show what became of the coming deadline; returns the game as
-    it is then."""
-    with changing(campaign.folder.path) as campaign:
+    it is then. ``locked``: the lock is held."""
+    with nullcontext(campaign) if locked else changing(campaign.folder.path) as campaign:
         path = campaign.folder.path / "game.yaml"
-        before = campaign.folder.settings.deadline
         data = edited_yaml(path, change)
         # what cannot be read again is not written
         changed = Campaign(campaign.folder.planned(settings=data), campaign.spec)
-        turn, due = changed.next_turn, changed.folder.settings.deadline
+        turn, due = changed.next_turn, changed.calendar
         state = f"on hold: {due.hold}" if due.hold else f"due {due.words(turn)}"
         plain_scalar(news.get("why", ""))
-        news |= {"what": click.get_current_context().info_name, "was": before.of_turn(turn).isoformat()}
-        news |= {"letters": moment(at, due.zone).isoformat()}
+        news = {"what": click.get_current_context().info_name, "was": campaign.deadline(turn).isoformat(), **news}
+        news["letters"] = game_time(campaign, at).isoformat()
         queued = carry_out(campaign, "deadline", {path: data}, turn=turn, state=state, **news)
     click.echo(f"Turn {turn} is {state}.")
     if queued:
@@ -180,15 +213,42 @@ def _change(campaign: Campaign, change: Callable[[Any], None], at: str | None, *
     return changed
 
 
+def resume_play(campaign: Campaign, now: datetime) -> Campaign:
+    """Let a game begin, with three days at least for its first turn; the lock is held. Returns it as it is then."""
+    due = campaign.calendar
+    first = Deadline.starting(due.every or due.weekday or "7d", due.time, due.zone, now, 3 * DAY).first
+
+    def change(data: Any) -> None:
+        data["deadline"].update({"hold": plain_scalar(""), "first": max(first, due.first)})
+
+    return _change(campaign, change, now.isoformat(), locked=True, what="resume")
+
+
+def take_vacation(campaign: Campaign, realm: str, now: datetime, asked: datetime, letter: str) -> str:
+    """Put the coming turn off by a week, as is ``asked`` in a letter; the lock is held. Returns, in a word, why not."""
+    due, turn = campaign.calendar, campaign.next_turn
+    whys = {
+        "over": campaign.winners is not None,
+        "hold": bool(due.hold),
+        "none": not due.vacations,
+        "taken": not campaign.vacations(realm),
+        "passed": asked > due.of_turn(turn),
+    }
+    if why := next((why for why, holds in whys.items() if holds), ""):
+        return why
+    slot = f"{due.free(due.slot(due.slot_of(turn)) + WEEK):%Y-%m-%d %H:%M}"
+
+    def change(data: Any) -> None:
+        _entry(data, "moved").update({turn: plain_scalar(slot)})
+        if turn in due.extended:
+            _entry(data, "extended").update({turn: f"{due.extended[turn] + WEEK:%Y-%m-%d %H:%M}"})
+
+    _change(campaign, change, now.isoformat(), locked=True, what="vacation", realm=realm, letter=letter)
+    return ""
+
+
 def _entry(data: Any, name: str) -> Any:
     deadline = data["deadline"]
     if deadline.get(name) is None:
         deadline[name] = flow([] if name == "holidays" else {})
     return deadline[name]
-
-
-def _date(text: str) -> date:
-    try:
-        return datetime.strptime(text, "%Y-%m-%d").date()  # noqa: DTZ007 - a day, the zone comes with the deadline
-    except ValueError:
-        raise click.BadParameter(f"{text!r} is no date; write it like 2026-04-12") from None

@@ -10,6 +10,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from gm.cli.output import with_stop
+from gm.store.deadlines import day_or_slot
 from gm.store.settings import checked_address, checked_name
 
 Declaration = Callable[[str], click.Parameter]  # makes the parameter of a command out of the function's by its name
@@ -122,6 +123,7 @@ Turn = Annotated[int | None, option("--turn", type=click.IntRange(min=0), metava
 Reason = Annotated[str, option("--why", default="", metavar="REASON")]
 Results = Annotated[Path | None, option("--results", type=FILE, metavar="FILE")]
 AsJson = Annotated[bool, option("--json", is_flag=True, help="Print JSON, for scripts.")]
+Vacations = Annotated[int | None, option("--vacations", type=click.IntRange(0, 52), metavar="WEEKS")]
 BotReports = Annotated[bool, option("--bot-reports", is_flag=True, help=_BOTS)]
 At = Annotated[str | None, option("--at", metavar="TIME", help=_AT)]
 
@@ -149,4 +151,6 @@ class _Checked(click.ParamType[str]):
 
 
 ADDRESS = _Checked("address", lambda text: checked_address(text) if text.strip() else "")
+DATE = _Checked("date", day_or_slot)
+Date = Annotated[str, argument(type=DATE)]
 PLAYER_NAME = _Checked("text", checked_name)  # a player's name, as ``players.yaml`` may hold it

@@ -16,7 +16,10 @@ from typing import Annotated, Any, TextIO
 import click
 
 from gm.bots.registry import bots_of
+from gm.campaign.new_game import FULL
 from gm.campaign.plan import turn_plan, with_bots
+from gm.cli.notices import take_vacation
+from gm.cli.openings import act_for_missing, begin_when_full, serve_requests
 from gm.cli.options import FOLDER, At, Games, argument, gm_command, option
 from gm.cli.output import FAILED, REFUSED, Failure, as_failure, complain, counted, os_trouble, print_text, warn
 from gm.cli.session import changing, game_time, note_action, open_campaign, utc_now
@@ -31,10 +34,11 @@ from gm.mail.letter import Kind
 from gm.mail.results import notify_waiting, publish_results
 from gm.mail.sending import Delivery
 from gm.mail.settings import mail_commands
-from gm.mail.status import new_complaints, problems
+from gm.mail.status import VACATION, new_complaints, problems, wished_vacations
 from gm.mail.week import Guard, Plan, Waits, plan_of, situation_of
 from gm.store import StoreError
 from gm.store.folder import MAIL_FILE, SETTINGS_FILE, GameFolder
+from gm.store.journal import journal_of
 from gm.store.trust import require_confirmed
 
 
@@ -261,27 +265,49 @@ def _complain(visit: Visit, quiet: bool) -> None:
 
 def _act(post: GameMail, now: datetime, anyway: bool, publish: bool) -> tuple[Plan, GameMail]:
     """Everything between fetching and sending; returns what the plan was at its end, and the post as it is then."""
+    post = _vacations(post, now)
     plan = plan_of(situation_of(post, now), anyway=anyway, publish=publish)
     if plan.publish:
         if publish:
             note_action(post.campaign, "week --publish", turn=post.campaign.newest_turn)
         _publish(post, now)
-        # the GM's word was for these results, not for those that he has not seen yet
-        plan = plan_of(situation_of(post, now), anyway=anyway)
+    post = serve_seats(post, now)
+    # the GM's word was for these results, not for those that he has not seen yet
+    plan = plan_of(situation_of(post, now), anyway=anyway)
     _remind(post, plan, now)
     if plan.play and anyway:
         note_action(post.campaign, "week --anyway", turn=post.campaign.next_turn)
-    if plan.play and (broken := _play(post)):
+    if plan.play and (broken := _play(post, now)):
         plan = Plan(waits=(Waits(Guard.BROKEN, f"turn {post.campaign.next_turn} cannot be played: {broken}"),))
     elif plan.play:
-        post = GameMail(post.campaign.reopened())
+        post = serve_seats(GameMail(post.campaign.reopened()), now)
         plan = plan_of(situation_of(post, now))
         if plan.publish:
             _publish(post, now)
+    if post.campaign.calendar.hold == FULL:
+        plan = plan.evolve(waits=())  # it waits for players, and not for him
     # the GM hears of each thing that waits for him, once
     if waits := [each for each in plan.waits if each.guard is not Guard.HOLD]:
         notify_waiting(post, waits, now)
     return plan, post
+
+
+def serve_seats(post: GameMail, now: datetime) -> GameMail:
+    """Do what letters ask for, and give up the seats of those who send nothing; returns the post as it is then."""
+    campaign = act_for_missing(serve_requests(post, now).campaign.reopened(), post, now)
+    return GameMail(begin_when_full(campaign, now).reopened())
+
+
+def _vacations(post: GameMail, now: datetime) -> GameMail:
+    """Let the players have the weeks of vacation that they ask for, each once; returns the post as it is then."""
+    for mark, realm, arrived in wished_vacations(post):
+        told = any(each.get("letter") == mark for each in journal_of(post.game_folder).entries)
+        told = told or post.outbox.knows(f"vacation {mark} {realm}")
+        if not told and (why := take_vacation(post.campaign, realm, now, arrived, mark)):
+            post.queue(Writer(post, now).no_vacation(realm, mark, why), now)
+        post = GameMail(post.campaign.reopened())
+        post.log.remark(now, VACATION, of=mark)
+    return post
 
 
 def _publish(post: GameMail, now: datetime) -> None:
@@ -297,11 +323,11 @@ def _remind(post: GameMail, plan: Plan, now: datetime) -> None:
             click.echo(f"{realm} is reminded.")
 
 
-def _play(post: GameMail) -> str:
+def _play(post: GameMail, now: datetime) -> str:
     """Play the turn; returns why it could not be played, for the GM. Letters go out all the same."""
     try:
         plan = with_bots(post.campaign, turn_plan(post.campaign), bots_of(post.campaign.spec, post.game_folder))
-        print_played(post.campaign, plan, play(post.campaign, plan))
+        print_played(post.campaign, plan, play(post.campaign, plan, now))
     except Failure as error:
         return error.message.rstrip(".")
     except (StoreError, SourceError) as error:

@@ -5,8 +5,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any
 
 import click
+from msgspec.structs import asdict
 
 from gm.bots.registry import bot_command, bot_named
+from gm.campaign.new_game import policy_of
 from gm.campaign.open import Campaign
 from gm.campaign.play import party_reports
 from gm.cli import options
@@ -14,10 +16,12 @@ from gm.cli.options import ADDRESS, PLAYER_NAME, AsJson, At, Game, argument, bad
 from gm.cli.output import Failure, counted, print_json, print_table, sentence
 from gm.cli.session import carry_out, changing, game_time, known_seat, note_action, open_campaign, post_of
 from gm.game.values import Seat
+from gm.store.deadlines import time_zone
 from gm.store.folder import turn_name
 from gm.store.formats import edited_players
 from gm.store.inbox import Changes
-from gm.store.settings import bot_label, time_zone
+from gm.store.press import handed_over
+from gm.store.settings import STANDSTILL, bot_label
 
 
 @gm_command("seat")
@@ -91,6 +95,24 @@ def _taken_over(campaign: Campaign, code: str, bot: str, *, person: bool) -> dic
     return {player: bot, "name": "", "email": "", "secret": secrets.token_hex(16)}
 
 
+def given_up(campaign: Campaign, code: str, why: str, now: str, more: Changes, **about: Any) -> str:
+    """Give up a seat: the game's policy acts for it, and whoever wants to may join, if the game lets him. Returns who
+    plays it now, in words. ``more``: files that belong to it. The lock is held."""
+    policy, turn = policy_of(campaign), campaign.next_turn
+    gone = {"name": "", "email": "", "secret": secrets.token_hex(16), "open": True, "seated": turn}
+    drop = ["key", "absent_until", "language", "zone", "bot"]
+    acts: dict[str, Any] = {"controller": "nobody"}
+    if policy in campaign.spec.words.controllers:
+        acts = {"controller": policy}
+    elif policy != STANDSTILL:
+        acts = {"controller": "player", **_taken_over(campaign, code, policy, person=False)}
+        drop.remove("bot")
+    changes = {**gone, **acts, "since": turn, **held_before(campaign, code)}
+    files = edited(campaign, code, changes, [each for each in drop if each not in changes])
+    carry_out(campaign, "seat open", files | more, realm=code, why=why, turn=turn, letters=now, **about)
+    return policy
+
+
 def _change_words(field: str, value: Any) -> str:
     if field == "secret":
         return "a new secret"
@@ -100,15 +122,20 @@ def _change_words(field: str, value: Any) -> str:
 
 def _seat_files(campaign: Campaign, code: str, wanted: dict[str, Any]) -> Changes:
     more: dict[str, Any] = {"since": campaign.next_turn} if wanted.keys() & {"status", "controller"} else {}
+    player = campaign.folder.players.of(code)
+    if wanted.get("bot") or (player and player.bot and {"name", "email"} & wanted.keys()):
+        more |= {"seated": campaign.next_turn, **held_before(campaign, code)}
     drop = [*(["key"] if "secret" in wanted else []), *(["absent_until"] if wanted.get("bot") else [])]
     if wanted.get("bot") == "" or ({"name", "email", "controller"} & wanted.keys() and "bot" not in wanted):
         # a person, the local forces or nobody: whoever comes, the bot goes
         wanted = {field: value for field, value in wanted.items() if field != "bot"}
         drop.append("bot")
-    return _edited(campaign, code, wanted | more, drop, reports="secret" in wanted and not wanted.get("bot"))
+    if {"name", "email"} & wanted.keys() and not wanted.get("bot"):
+        drop.append("open")
+    return edited(campaign, code, wanted | more, drop, reports="secret" in wanted and not wanted.get("bot"))
 
 
-def _edited(
+def edited(
     campaign: Campaign, code: str, changes: Mapping[str, Any], drop: Iterable[str] = (), *, reports: bool = False
 ) -> Changes:
     """players.yaml with a seat's entry changed, as it can be read again, and its newest reports if they are wanted."""
@@ -125,6 +152,7 @@ def _show(campaign: Campaign, seats: Sequence[Seat], as_json: bool) -> None:
     rows = []
     for seat in seats:
         player = campaign.folder.players.of(seat.code)
+        free = ", free" if player and player.open else ""
         row = {
             "realm": seat.code,
             "name": seat.name,
@@ -132,15 +160,21 @@ def _show(campaign: Campaign, seats: Sequence[Seat], as_json: bool) -> None:
             "email": ", ".join(player.addresses) if player else "",
             "key": campaign.keys.get(seat.code, ""),
             "status": seat.status,
-            "controller": "out of the game" if seat.out else seat.controller,
+            "controller": "out of the game" if seat.out else f"{seat.controller}{free}",
             "bot": bot_label(seat.bot),
         }
         rows.append(row)
     if as_json:
-        print_json([row | {"missed_turns": seat.missed} for row, seat in zip(rows, seats, strict=True)])
+        held = {each.realm: [asdict(held) for held in each.tenure] for each in campaign.folder.players.players}
+        more = ({"missed_turns": seat.missed, "tenure": held.get(seat.code, [])} for seat in seats)
+        print_json([row | each for row, each in zip(rows, more, strict=True)])
     else:
         heads = ("realm", "name", "player", "email", "key", "status", "controller", "bot")
         print_table([(campaign.spec.party_word, *heads[1:]), *(tuple(row.values()) for row in rows)], left=len(heads))
+        for each in campaign.folder.players.players:
+            if each.tenure and each.realm in {seat.code for seat in seats}:
+                who = (f"{one.bot or one.name or 'a player'} (turns {one.first} to {one.last})" for one in each.tenure)
+                click.echo(f"{each.realm} was played by {', '.join(who)}.")
 
 
 # -- players -----------------------------------------------------------------------------------------------------------
@@ -163,7 +197,7 @@ def replace(
 ) -> None:
     if not any(emails):
         raise click.BadParameter("an address is wanted, where he gets his post", param_hint="'--email'")
-    changes = {"name": name, "email": _email(emails), "secret": secrets.token_hex(16), "controller": "player"}
+    changes: dict[str, Any] = {"name": name, "email": _email(emails)}
     if zone:
         changes["zone"] = _zone(zone)
     with changing(game_folder) as campaign:
@@ -175,14 +209,8 @@ def replace(
         taken = [each.realm for each in players if wanted & {address.lower() for address in each.addresses}]
         if taken:
             raise Failure(f"{' and '.join(emails)} plays {', '.join(taken)} already.")
-        turn = campaign.next_turn
-        stale = ["key", "absent_until", "status", "bot", *([] if zone else ["zone"])]
-        files = _edited(campaign, seat.code, {**changes, "since": turn, "seated": turn}, stale, reports=True)
-        # the old player's orders for the coming turn are set aside; the file is kept, under no name of his
-        campaign.folder.inbox(turn, files).withdraw(seat.code)
         mails = post_of(campaign) is not None
-        now = game_time(campaign, at).isoformat()
-        carry_out(campaign, "player replace", files, realm=seat.code, turn=turn, letters=now)
+        seat_player(campaign, seat.code, changes, game_time(campaign, at).isoformat())
     who = name or " and ".join(emails)
     click.echo(f"{seat.code}: {who} plays {seat.name} from turn {campaign.next_turn} on; the old keys are void.")
     if mails:
@@ -191,6 +219,31 @@ def replace(
     newest = turn_name(campaign.newest_turn)
     click.echo(f"Send the new player:\n  handbook.html\n  turns/{newest}/results/{seat.code}.html")
     click.echo(f"  turns/{newest}/next/{seat.code}.yaml   with the new key")
+
+
+def seat_player(campaign: Campaign, code: str, changes: Mapping[str, Any], now: str, **about: Any) -> None:
+    """Give a seat to a new player; ``changes``: who he is; ``about``: for the journal. The lock is held."""
+    turn, fresh = campaign.next_turn, {"secret": secrets.token_hex(16), "controller": "player"}
+    stale = ["key", "absent_until", "status", "bot", "open", "language", *([] if "zone" in changes else ["zone"])]
+    new = {**changes, **fresh, "since": turn, "seated": turn, **held_before(campaign, code)}
+    files = edited(campaign, code, new, stale, reports=True)
+    # the old player's orders for the coming turn are set aside; the file is kept, under no name of his
+    inbox = campaign.folder.inbox(turn, files)
+    inbox.withdraw(code)
+    files |= handed_over(inbox.folder, code)
+    carry_out(campaign, "player replace", files, realm=code, turn=turn, letters=now, **about)
+
+
+def held_before(campaign: Campaign, code: str) -> dict[str, Any]:
+    """The entry of a seat that tells who held it, once whoever holds it now goes."""
+    player, newest = campaign.folder.players.of(code), campaign.newest_turn
+    if player is None or (player.open and not player.bot):
+        return {}
+    known = [{name: value for name, value in asdict(each).items() if value} for each in player.tenure]
+    who = {"bot": bot_label(player.bot)} if player.bot else {"name": player.name} if player.name else {}
+    if player.seated > newest:
+        return {}  # he has not played a turn
+    return {"tenure": [*known, {**who, "first": player.seated, "last": newest}]}
 
 
 @gm_command("absent", player)
@@ -242,4 +295,4 @@ def _zone(name: str) -> str:
 
 def _edit(campaign: Campaign, seat: Seat, changes: Mapping[str, Any], drop: tuple[str, ...] = ()) -> None:
     did = f"player {click.get_current_context().info_name}"
-    carry_out(campaign, did, _edited(campaign, seat.code, changes, drop), realm=seat.code, turn=campaign.next_turn)
+    carry_out(campaign, did, edited(campaign, seat.code, changes, drop), realm=seat.code, turn=campaign.next_turn)

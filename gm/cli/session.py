@@ -23,10 +23,10 @@ from gm.core.diagnostics import printable
 from gm.game.values import Seat
 from gm.games import GAMES, game_spec
 from gm.store import FolderBusyError, NoGameFolderError, change
+from gm.store.deadlines import fixed, local_moment
 from gm.store.disk import locked, unfinished_name, write_file
 from gm.store.folder import MAIL_FILE, GameFolder
 from gm.store.journal import journal_of, note, post_ends
-from gm.store.settings import fixed, local_moment
 
 if TYPE_CHECKING:
     from gm.mail.game_mail import GameMail
@@ -35,6 +35,7 @@ FOLLOWING = {  # what is left to do after a command's change, as the journal nam
     "player replace": "queue_dossier",
     "deadline": "queue_deadline",
     "announce": "queue_announcement",
+    "seat open": "queue_opening",
     "undo": "finish_undo",
     "undo --reopen": "finish_undo",
 }
@@ -53,7 +54,7 @@ def moment(at: str | None, zone: str) -> datetime:
         given = datetime.fromisoformat(at.strip())
     except ValueError:
         raise click.BadParameter(f"{at!r} is no time; write it like '2026-01-09 20:15'", param_hint="'--at'") from None
-    return given if given.tzinfo else local_moment(given.date(), given.time(), zone)
+    return given if given.tzinfo else local_moment(given, zone)
 
 
 def game_time(campaign: Campaign, at: str | None) -> datetime:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from gm.campaign.clock import left_of
 from gm.campaign.open import Campaign
 from gm.campaign.pinning import changed_rules, rules_line
 from gm.campaign.plan import TurnPlan, turn_plan
@@ -15,7 +16,8 @@ from gm.cli.options import AsJson, At, Game, gm_command
 from gm.cli.output import counted, fields, outcome_of, print_json, turn_title, warn, widest
 from gm.cli.session import game_time, open_campaign, post_of
 from gm.game.values import Seat
-from gm.store.settings import bot_label, fixed, time_left
+from gm.store.deadlines import fixed, time_left
+from gm.store.settings import bot_label
 from gm.text.pages import capitalised
 
 if TYPE_CHECKING:
@@ -114,7 +116,9 @@ def _data(campaign: Campaign, plan: TurnPlan, now: datetime) -> dict[str, Any]:
         "turn": campaign.next_turn,
         "deadline": deadline,
         "deadline_passed": now > deadline,
-        "hold": campaign.folder.settings.deadline.hold,
+        "hold": campaign.calendar.hold,
+        "early": campaign.calendar.early,
+        "held": plan.held,
         "complete": not plan.missing,
         "over": campaign.winners is not None,
         "winners": campaign.winners or (),
@@ -125,7 +129,7 @@ def _data(campaign: Campaign, plan: TurnPlan, now: datetime) -> dict[str, Any]:
 
 def _print(campaign: Campaign, plan: TurnPlan, now: datetime) -> None:
     # without a template: whoever asks often waits for the engine each time
-    turn, due, over = campaign.next_turn, campaign.folder.settings.deadline, campaign.winners is not None
+    turn, due, over = campaign.next_turn, campaign.calendar, campaign.winners is not None
     coming = turn_title(turn, campaign.spec.coming_name(campaign.state))
     name = f"{campaign.folder.settings.id} ({campaign.spec.title})"
     click.echo(name if over else f"{name}: orders for {coming}")
@@ -138,7 +142,14 @@ def _print(campaign: Campaign, plan: TurnPlan, now: datetime) -> None:
         return
     if (quoted := campaign.spec.quoted(campaign.state)) != turn:
         click.echo(f"Order files for it say 'turn: {quoted}'.")
-    click.echo(f"Deadline: {due.words(turn)}, {time_left(due.of_turn(turn) - now)}")
+    early = "; played as soon as all orders are in" if due.early else ""
+    click.echo(f"Deadline: {due.words(turn)}, {time_left(due.of_turn(turn) - now)}{early}")
+    if ticks := due.ticks:
+        record = campaign.folder.turn_record(campaign.newest_turn)
+        rest = (f"{each.code} {time_left(left_of(ticks, record, each.code))[3:]}" for each in campaign.seats)
+        click.echo(f"Clocks ({due.clock}) as the turn began: {', '.join(rest)}.")
+    if due.early and plan.held:
+        click.echo(f"It is held until then by {', '.join(plan.held)} ('ready: no', or orders that are refused).")
     if due.hold:
         warn(f"The game is on hold: {due.hold}")
     if withdrawn := campaign.withdrawn:
@@ -206,8 +217,13 @@ def _print_post(post: "GameMail", now: datetime) -> None:
         reading = f"the mailbox was read {ago}"
     click.echo(f"\nPost: {reading}; {counted(len(post.outbox.open()), 'letter')} to send.")
     seats = post.campaign.seats
-    if nowhere := [each.code for each in seats if each.played and not each.out and not post.address(each.code)]:
+    free = {each.code for each in post.campaign.open_seats}
+    wanting = [each.code for each in seats if each.played and not each.out and each.code not in free]
+    if nowhere := [code for code in wanting if not post.address(code)]:
         click.echo(f"  No letter goes to {', '.join(nowhere)}: 'gm seat REALM --email ADDRESS'.")
+    if free:
+        wait = counted(len(status.waiting(post)), "person waits", "people wait")
+        click.echo(f"  Free seats: {', '.join(sorted(free))}; {wait} for one.")
     written, withheld = status.letters_without_orders(post)
     if written:
         who = ", ".join(f"{realm} {count}" for realm, count in sorted(written.items()))

@@ -3,6 +3,7 @@
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -18,7 +19,7 @@ from gm.campaign.receive import NOT_TAKEN, Fate, Offer, Verdict, lateness, recei
 from gm.cli import output
 from gm.cli.options import AsJson, At, BotReports, Game, argument, bad_parameter, gm_command, option
 from gm.cli.output import REFUSED, Failure, Refusal, counted, fields, print_json, shown_path, turn_title, warn
-from gm.cli.session import carry_out, changing, game_time, note_action
+from gm.cli.session import carry_out, changing, game_time, note_action, post_of
 from gm.core.diagnostics import SourceError, render_all
 from gm.core.values import Record
 from gm.core.yaml.source import SIZE_LIMIT
@@ -91,6 +92,7 @@ def turn(
     rejections: Annotated[tuple[str, ...], option("--reject", multiple=True, metavar="REALM:WHAT")],
     no_html: bool,
     bot_reports: BotReports,
+    at: At,
     game_folder: Game,
     as_json: AsJson,
 ) -> None:
@@ -105,7 +107,12 @@ def turn(
             hint = "Take them in with 'gm receive', or play without them with 'gm turn --missing-ok'."
             raise Refusal(f"Turn {campaign.next_turn} is not played: orders are missing from {names}. {hint}")
         plan = with_bots(campaign, plan, bots_of(campaign.spec, campaign.folder.path))
-        outcome = play(campaign, plan, dry_run=dry_run, html=not no_html, bot_reports=bot_reports)
+        now = game_time(campaign, at)
+        outcome = play(campaign, plan, now, dry_run=dry_run, html=not no_html, everybody=bot_reports)
+        if campaign.folder.settings.missed and not dry_run:
+            from gm.cli.openings import act_for_missing
+
+            act_for_missing(campaign.reopened(), post_of(campaign), now)
     if as_json:
         print_json(_data(campaign, plan, outcome))
     else:
@@ -121,17 +128,17 @@ class Outcome(Record):
 
 
 def play(
-    campaign: Campaign, plan: TurnPlan, *, dry_run: bool = False, html: bool = True, bot_reports: bool = False
+    campaign: Campaign, plan: TurnPlan, now: datetime | None = None, *, dry_run: bool = False, **wanted: bool
 ) -> Outcome:
     """Play the next turn and write it. The lock is held. An error of the program's own becomes a crash report."""
-    progress = _Progress()
+    progress, plan = _Progress(), plan.evolve(at=now)
     try:
         played = play_turn(campaign, plan, progress.show if progress.wanted else None, rehearsal=dry_run)
         progress.end()
         summary = campaign.spec.summary(campaign.table, played)
         if dry_run:
             return Outcome(played, summary, None)
-        folder = write_turn(campaign, plan, played, html=html, everybody=bot_reports)
+        folder = write_turn(campaign, plan, played, **wanted)
         missing = [seat.code for seat in plan.missing]
         mark = fingerprint((folder / TURN_FILE).read_bytes())
         note_action(campaign, "turn", turn=campaign.next_turn, orders=sorted(plan.files), missing=missing, record=mark)

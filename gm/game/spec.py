@@ -12,6 +12,7 @@ from gm.core.yaml.source import Source
 from gm.game.answers import Explanation, OddsMaker, Preview
 from gm.game.base.events import Uses, uses_in
 from gm.game.values import Bot, Correction, Founded, GameData, MapView, NewGameRequest, ReadOrders, Seat, TurnResult
+from gm.game.votes import Voted, VoteRule
 from gm.resources import resource
 from gm.store.formats import Format, JsonObject
 from gm.text.languages import ENGLISH, Translate
@@ -104,6 +105,7 @@ class GameSpec(Protocol[S]):
 
     rule_files: Sequence[str]
     """The files of rules/KEY/ that decide how turns come out; a game's own in its ``rules`` folder stand for ours."""
+    turn_days: str = ""  # where its rules say for how many days a turn is planned; empty: for a week
     dated: bool = False  # Whether a turn needs to know the day of its deadline
 
     @property
@@ -164,14 +166,31 @@ class GameSpec(Protocol[S]):
         """What must never be true of a state and is: a sentence each; nothing for a sound one."""
         return ()
 
+    def alternates(self, state: S) -> bool:
+        """Whether one side moves at a time, so that the game may be played by a clock."""
+        return False
+
     def seats(self, table: GameData, state: S) -> Sequence[Seat]:
         """All parties, by code."""
 
     def ended(self, table: GameData, state: S) -> Sequence[str] | None:
         """Who has won, by code; nobody for a draw; none while the game goes on."""
 
+    land: str = "provinces"  # The column of ``figures`` that says how much of the map a party has
+
+    def vote_rule(self, table: GameData, state: S) -> VoteRule:
+        """Who must vote for it to end the game early."""
+
+    def concluded(self, table: GameData, state: S, voted: Voted) -> Outcome[S]:
+        """The game ended by a vote, and what everybody is told of it."""
+
     def figures(self, table: GameData, state: S) -> Mapping[str, Mapping[str, float]]:
         """How the parties stand, by code, in the same columns; the first scores a game that ends without a victory."""
+
+    def luck(self, state: S, tally: JsonObject, language: str) -> Sequence[Sequence[object]]:
+        """The luck of a whole game: for each party its name, battles, hits made, expected, more than that, in words;
+        nothing in a game that does not keep it."""
+        return ()
 
     def draw(self, table: GameData, state: S, view: MapView) -> str:
         """The map as SVG. Raises ``ValueError``, with the nearest name, for a place to zoom to that is not there."""
@@ -213,6 +232,11 @@ class GameSpec(Protocol[S]):
 
     def read_orders(self, table: GameData, state: S, data: bytes, file: str, **to: Unpack[Expected]) -> ReadOrders:
         """One party's order file for the next turn. Raises nothing, whatever the file holds (O7)."""
+
+    def foreseen(self, table: GameData, state: S, realm: str, quoted: int, condition: Any) -> bool:
+        """Whether the case has come for which a party's file for turn ``quoted`` has its next orders: ``condition`` as
+        it is written there; none: any case. False also when that file is not the one of its last turn."""
+        return False
 
     def with_contact(self, sheet: Any, contact: str) -> Any:
         """The sheet with its player's address, for those who are meant to get it."""

@@ -7,9 +7,11 @@ from typing import Any, Protocol, Self
 
 from gm.core.codec import json_line
 from gm.core.diagnostics import Counted, Diagnostic, did_you_mean, fold, nearest, shown
+from gm.core.orders.press import Note
 from gm.core.sealing import Proof
 from gm.core.values import Event, Record
 from gm.store.formats import JsonObject
+from gm.store.press import Press
 
 STEP = "orders"  # Decisions of the GM stand in the log under this step
 
@@ -106,13 +108,17 @@ class Bot(Protocol):
 
 class ReadOrders(Counted, Record):
     """One order file, read. ``sheet`` none: it is set aside whole (O7), and it proves no realm. ``standing``: the last
-    turn for which it is repeated while nothing newer comes; 0: none."""
+    turn for which it is repeated while nothing newer comes, 0: none; ``ready``: that the turn may be played early;
+    ``press``: letters to other players; ``vote``: ``draw`` or ``concede CODE`` (:mod:`gm.game.votes`)."""
 
     sheet: Any | None
     diagnostics: tuple[Diagnostic, ...] = ()
     realm: str = ""
     key: str = ""
     standing: int = 0
+    ready: bool = True
+    press: tuple[Note, ...] = ()
+    vote: str = ""
 
 
 class TurnResult(Record, kw_only=True):
@@ -134,6 +140,9 @@ class TurnResult(Record, kw_only=True):
     languages: Mapping[str, str] = {}  # In which language each party reads, by code; none: English
     programs: tuple[str, ...] = ()  # The parties whose orders a bot writes
     lines: tuple[str, ...] = ()  # The events as the log has them, a line for each, once made (see :meth:`logged`)
+    press: tuple[Press, ...] = ()  # the letters between players up to this turn, as :mod:`gm.store.press` keeps them
+    press_kinds: tuple[str, ...] = ()  # What letters between players there may be
+    seated: Mapping[str, int] = {}  # The first turn of each party's player, whose predecessor's letters are not his
     record: JsonObject = {}  # noqa: RUF012
     """``after`` as its snapshot has it, of a turn that was played just now."""
 

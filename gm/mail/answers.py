@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from gm.campaign.check import CheckContext, CheckResult, check_file, check_text
+from gm.campaign.plan import turn_plan
 from gm.campaign.receive import NOT_TAKEN, Fate, Offer, Proof, Verdict, claim_of, lateness
 from gm.core.diagnostics import printable, render_all, said
 from gm.core.values import Record
@@ -23,6 +24,7 @@ from gm.mail.status import closed_realms
 from gm.store.inbox import fingerprint
 
 _CHECK_WIDTH = 74  # characters in a line of the check that stands in a receipt
+_TEXT_SHOWN = 5000  # characters of a letter that is passed on to the GM
 _FINDINGS = 5  # findings that are told about a file of which nobody knows whose it is: its words may be a stranger's
 
 Received = tuple[Offer, Verdict]  # a file of a letter and what became of it
@@ -39,7 +41,8 @@ class Answers(Writer):
         verdicts = [verdict for _, verdict in received]
         taken = next((offer for offer, verdict in received if verdict.fate is Fate.TAKEN), None)
         checked = self._checked(realm, taken.name, taken.data) if taken else None
-        in_text = taken is not None and taken.name == IN_TEXT
+        campaign, in_text = self.mail.campaign, taken is not None and taken.name == IN_TEXT
+        plan = turn_plan(campaign) if campaign.calendar.early else None
         values = {
             "letter": letter,
             "fates": {verdict.fate for verdict in verdicts},
@@ -48,6 +51,9 @@ class Answers(Writer):
             "missed": min(verdict.missed for verdict in verdicts),
             "late": any(verdict.late for verdict in verdicts),
             "received": self._local(realm, at),
+            "code": realm,
+            "plan": plan,
+            "others": [self._name(each) for each in (plan.held if plan else ()) if each != realm],
             "standing": self._stands(realm),
             "elsewhere": "" if self.mail.is_on_file(realm, letter.sender) else letter.sender,
             "difference": self._difference(realm, taken.data, previous) if taken else None,
@@ -56,8 +62,7 @@ class Answers(Writer):
             "remarks": self._advice(realm, letter.advice),
             "enclosed": in_text,
             # also in a file that counts without it
-            "holds_key": taken is not None
-            and claim_of(self.mail.campaign, taken.evolve(vouched="")).proof is Proof.KEY,
+            "holds_key": taken is not None and claim_of(campaign, taken.evolve(vouched="")).proof is Proof.KEY,
         }
         # not as text, which programs rewrap: these bytes have the SHA-256 that the receipt names
         copy = f"{realm}-{file_word(self._coming)}.orders.yaml"
@@ -92,7 +97,7 @@ class Answers(Writer):
         """A player's letter without orders, for the GM: he can answer it to its sender."""
         is_on_file = self.mail.is_on_file(realm, letter.sender)
         # as lines that can be shown, without keys and tokens
-        lines = (printable(line.expandtabs(4)) for line in without_keys(letter.text).split("\n"))
+        lines = (printable(line.expandtabs(4)) for line in without_keys(letter.text.strip()[:_TEXT_SHOWN]).split("\n"))
         text = "\n".join(each for line in lines for each in (textwrap.wrap(line, 90) or [""]))
         values = {"letter": letter, "name": self._name(realm), "on_file": is_on_file, "text": text}
         what, aside = f"{passed_on_name(realm)}{mark_of(letter)}", self.mail.settings.inward.aside

@@ -19,7 +19,7 @@ from gm.mail.parse import OWN_HEADER, ParsedMessage, Part, one_line
 FILE_LIMIT = 128 * 1024  # bytes of an order file that comes by mail; the longest that anybody wrote has a tenth of it
 CANDIDATES = 5  # so many files of a letter are taken for orders: who holds a key needs one, who guesses sends thousands
 _READ = 4 * FILE_LIMIT  # bytes of a letter's texts and files that are looked at, all together
-_TEXT_SHOWN = 5000
+_TEXT_KEPT = 40_000  # characters of what a sender wrote
 
 IN_TEXT = says("the text of your mail")  # what an order file is called that stood in the mail itself
 
@@ -153,7 +153,7 @@ class _FileSearch:
         self._written += [Offer(IN_TEXT, each) for each in orders if len(each) <= FILE_LIMIT]
         if any(len(each) > FILE_LIMIT for each in orders):
             self.advise("too-large")
-        self._text = self._text or text.strip()[:_TEXT_SHOWN]
+        self._text = self._text or text.strip("\n")[:_TEXT_KEPT]
         if not orders and quotes_orders(text):
             self.advise("quoted")
 
@@ -164,7 +164,7 @@ class _FileSearch:
             files = files[:CANDIDATES]
         if files:
             # pictures in signatures and the like are nobody's business when the orders are there
-            return FoundFiles(files, tuple(each for each in self._advice if each in _ALWAYS))
+            return FoundFiles(files, tuple(each for each in self._advice if each in _ALWAYS), self._text)
         if self._html and not self._text and not self._advice:
             self.advise("html-only")
         return FoundFiles((), tuple(self._advice) or ("no-file",), self._text)

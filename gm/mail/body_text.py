@@ -74,6 +74,23 @@ def written_orders(text: str, subject: str = "") -> list[str]:
     return _orders_in(own) or _orders_in(sent_on)
 
 
+_SIGNATURE_LINES = 8  # so many lines a signature has at most, but for one below "--"
+
+
+def written_text(text: str) -> str:
+    """What the sender of a letter wrote himself: without what it answers or quotes, and without a signature."""
+    lines = [line.replace("\xa0", " ").rstrip() for line in text.split("\n")]
+    own, _ = _divided(lines, forwarding=False)
+    if not any(own):  # he wrote below what he quotes
+        end = max((number for number, line in enumerate(lines, 1) if line.startswith(">")), default=len(lines))
+        own = lines[end:]
+    for number, line in enumerate(own):
+        short = any(own[:number]) and sum(map(bool, own[number + 1 :])) <= _SIGNATURE_LINES
+        if line == "--" or (short and phrase("signature").match(line)):
+            return "\n".join(own[:number]).strip("\n")
+    return "\n".join(own).strip("\n")
+
+
 def quotes_orders(text: str) -> bool:
     """Whether orders stand in quoted lines."""
     return _begins([line.lstrip("> ") for line in text[:_SEARCHED].split("\n") if line.startswith(">")]) is not None

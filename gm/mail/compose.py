@@ -13,11 +13,12 @@ from gm.mail import rendering
 from gm.mail.game_mail import FOR_GM, GameMail, subject_mark
 from gm.mail.outbox import Enclosure, Outgoing
 from gm.mail.rendering import file_word, files_of, packed, template_files
+from gm.store.deadlines import clock, time_left
 from gm.store.inbox import Withdrawn, fingerprint
-from gm.store.settings import clock, time_left
 from gm.text.languages import ENGLISH, Translate, translator
 
 RESULTS, ORDERS, DOSSIER, REMINDER, DEADLINE = "results", "orders", "dossier", "reminder", "deadline"  # kinds of letter
+EPILOGUE = "epilogue"
 
 
 Values = Mapping[str, Any]  # what a template is told
@@ -88,7 +89,8 @@ class Writer(Record):
         mark = subject_mark(player, self.mail.game, self._turn) if player else ""
         unsubscribe = f"<mailto:{self.mail.settings.sender}?subject={quote(f'unsubscribe {mark}', safe='')}>"
         once, headers = reminder_name(self._turn, realm, hours, deadline), {"List-Unsubscribe": unsubscribe}
-        return self._letter(REMINDER, realm, once, {"unreadable": unreadable}, expires=deadline, headers=headers)
+        values = {"unreadable": unreadable, "vacations": self.mail.campaign.vacations(realm)}
+        return self._letter(REMINDER, realm, once, values, expires=deadline, headers=headers)
 
     def undone(self, realm: str, turn: int, withdrawn: Withdrawn) -> Outgoing:
         """For every player, when a turn whose results are known is taken back, or opened to new orders after that."""
@@ -105,14 +107,17 @@ class Writer(Record):
 
     def deadline(self, realm: str, entry: Mapping[str, Any]) -> Outgoing:
         """That the GM has changed a deadline, with the entry for the calendar; ``entry``: the journal's line."""
-        due, what = self.mail.campaign.folder.settings.deadline, str(entry["what"])
+        due, what = self.mail.campaign.calendar, str(entry["what"])
         deadline = due.of_turn(self._turn)
         was = datetime.fromisoformat(entry["was"]) if entry.get("was") else None
         about = int(entry.get("about", self._turn))
         changed = what in ("hold", "resume") or was != deadline
         values = {
             "what": what,
-            **{name: entry.get(name, "") for name in ("why", "first", "last")},
+            **{name: entry.get(name, "") for name in ("why", "first", "last", "pace")},
+            "vacations": due.vacations,
+            "who": self._name(str(entry.get("realm", ""))),
+            "after": self._local(realm, due.of_turn(self._turn + 1)),
             "about": about,
             "about_due": self._local(realm, due.of_turn(about)),
             "was": self._local(realm, was) if was else "",
@@ -122,6 +127,20 @@ class Writer(Record):
         once = f"deadline {entry['letters']} {what} {entry['state']} {realm}"
         enclosures = (self._calendar(realm, new=1),) if changed else ()
         return self._letter(DEADLINE, realm, once, values, marked=False, enclosures=enclosures)
+
+    def no_vacation(self, realm: str, mark: str, why: str) -> Outgoing:
+        """For a player who has asked for a week of vacation and gets none."""
+        return self._letter("advice", realm, f"vacation {mark} {realm}", {"why": why}, template="no-vacation")
+
+    def epilogue(self, realm: str, page: str) -> Outgoing:
+        """The page of the whole game, for every player when it is over."""
+        mail, campaign = self.mail, self.mail.campaign
+        file = Enclosure(f"{mail.game}-epilogue.html", "text/html", page.encode())
+        values = {"winners": [self.say(realm)(self._name(code)) for code in campaign.winners or ()], "page": file.name}
+        mark = f"{mail.state_mark(campaign.newest_turn)} {mail.seat_mark(realm)}"
+        enclosures = packed(f"{mail.game}-epilogue", (file,), mail.settings.enclosed)
+        once = f"epilogue {campaign.newest_turn} {realm} {mark}"
+        return self._letter(EPILOGUE, realm, once, values, marked=False, enclosures=enclosures)
 
     def announcement(self, realm: str, subject: str, text: str, mark: str) -> Outgoing:
         """What the GM has to say, in his own words."""
@@ -145,7 +164,9 @@ class Writer(Record):
         shared = {
             "game": self.mail.game,
             "title": campaign.spec.title,
-            "hold": campaign.folder.settings.deadline.hold,
+            "hold": campaign.calendar.hold,
+            "early": campaign.calendar.early,
+            "clock": campaign.calendar.clock,
             "keyed": campaign.folder.settings.keys,
             "turn": self._turn,
             "coming": _turn_in_words(self._coming, say),
@@ -156,9 +177,12 @@ class Writer(Record):
             "kind": kind,
             "gms": self.mail.gms_elsewhere,  # he may read no other mailbox than the game's
             "alone": player is not None and marked and kind != ORDERS,
+            "press": campaign.folder.settings.press,
         }
         subject, text, html = rendering.rendered(template or kind, {**shared, **values}, *told)
         mark = subject_mark(player, self.mail.game, self._turn, secret=marked) if player else f"[{self.mail.game}]"
+        if sign := more.pop("sign", ""):
+            mark = f"{mark[:-1]} {sign}]"
         if not marked and (key := campaign.keys.get(realm, "")):
             # it may be shown to others, also where it quotes the line of an order file that the key stands in
             text, html = text.replace(key, "…"), html.replace(key, "…")
@@ -179,9 +203,9 @@ class Writer(Record):
         """The deadline of the coming turn for a player's calendar; while the game is on hold there is none. ``new``: 1
         for the entry that takes the place of those that he was sent before."""
         changes = new + sum(each.kind == DEADLINE and each.realm == realm for each in self.mail.outbox.messages)
-        settings, sender, say = self.mail.campaign.folder.settings, self.mail.settings.sender, self.say(realm)
-        coming = _turn_in_words(self._coming, say)
-        return rendering.deadline_calendar(settings, self._turn, coming, self.now, sender, changes, say)
+        sender, say = self.mail.settings.sender, self.say(realm)
+        about = (self.mail.campaign.calendar, self.mail.game, self._turn, _turn_in_words(self._coming, say))
+        return rendering.deadline_calendar(*about, self.now, sender, changes, say)
 
     @property
     def _turn(self) -> int:
@@ -199,7 +223,7 @@ class Writer(Record):
     def _local(self, realm: str, moment: datetime) -> str:
         """A moment as the player's own clock shows it, or the game's."""
         player = self.mail.campaign.folder.players.of(realm)
-        zone = (player.zone if player else "") or self.mail.campaign.folder.settings.deadline.zone
+        zone = (player.zone if player else "") or self.mail.campaign.calendar.zone
         return clock(moment, zone, self.say(realm))
 
 

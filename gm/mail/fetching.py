@@ -7,7 +7,7 @@ these does nothing the second time, and what the first would have said was writt
 
 import traceback
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
@@ -17,10 +17,14 @@ from gm.campaign.receive import NOT_TAKEN, Claim, Offer, Proof, Verdict, claim_o
 from gm.campaign.receive import Fate as FileFate
 from gm.core.diagnostics import SourceError
 from gm.mail import status
-from gm.mail.answers import Answers, Received, address_name, answer_name, passed_on_name
-from gm.mail.game_mail import GameMail, Intent, folded, mark_of, realms_of, vouched_realm
+from gm.mail.answers import Received, address_name, answer_name, passed_on_name
+from gm.mail.body_text import looks_like_orders
+from gm.mail.game_mail import GameMail, Intent, folded, mark_of, vouched_realm
 from gm.mail.letter import Kind, Letter, without_keys
-from gm.mail.outbox import Outgoing, State
+from gm.mail.outbox import State
+from gm.mail.press import PressRound, PressWriter, Wanted, wanted_press
+from gm.mail.requests import RequestRound, asked_of
+from gm.mail.service import Service
 from gm.mail.settings import LoginError
 from gm.mail.source import Fate, MailboxError
 from gm.store import StoreError
@@ -59,14 +63,15 @@ def deal_with(mail: GameMail, letter: Letter, now: datetime, arrived: datetime, 
         if known := mail.log.fates.get(mark):
             return Fate(known)
     try:
-        outcome, fate = _LetterRound(mail, Answers(mail, now), letter, now, arrived, fetched).deal_with()
+        around = _LetterRound(mail, Service(mail, now), letter, now, arrived, fetched)
+        outcome, fate = around.deal_with()
     except _FATAL:
         raise
     except Exception as error:  # whatever it is: nobody else's letter may wait for this one
         fetched.troubles.append(_failure(mail, letter, error, now))
         return None
     mail.log.end(mark_of(letter))
-    fetched.add(letter, outcome)
+    fetched.add(around.letter, outcome)
     return fate
 
 
@@ -82,20 +87,14 @@ def _failure(mail: GameMail, letter: Letter, error: Exception, now: datetime) ->
         details = without_keys("".join(traceback.format_exception(error)))
         write_file(path, f"gm {__version__}, fetching a letter\n\n{details}".encode("utf-8", "replace"))
     name = path.relative_to(mail.game_folder).as_posix()
-    mail.queue(Answers(mail, now).notice(f"trouble {mark_of(letter)}", "trouble", letter=letter, path=name), now)
+    mail.queue(Service(mail, now).notice(f"trouble {mark_of(letter)}", "trouble", letter=letter, path=name), now)
     asked = f"The details are in {name} of the game's folder: please send that file to whoever maintains gm."
     return f"The letter of {letter.sender or '(nobody)'} shows an error in gm itself and stays in the mailbox. {asked}"
 
 
 @dataclass
-class _LetterRound:
-    mail: GameMail
-    write: Answers
-    letter: Letter
-    now: datetime
-    arrived: datetime
+class _LetterRound(RequestRound):
     fetched: FetchResult
-    withheld: int = 0
 
     def deal_with(self) -> tuple[str, Fate]:
         """What came of the letter in a few words, and where it belongs."""
@@ -107,29 +106,27 @@ class _LetterRound:
             return self._from_no_person()
         wish = status.requested_preference(letter)
         if wish and (realm := vouched_realm(campaign, letter, earlier=True)):
-            status.note_preference(self.mail, realm, wish, self.now)
-            wanted = wish == status.SUBSCRIBED
-            make = partial(self.write.reminders, realm, letter, wanted=wanted)
-            self._answer("advice", self.mail.address(realm), answer_name("reminders", letter, realm), make)
-            outcome = "wants reminders again" if wanted else "wants no reminders"
-            return self._note(outcome, Fate.DONE, f"{realm} {outcome}", realm=realm)
+            if wish == status.VACATION:  # it changes the game: whoever runs the week sees to it
+                vacation = {status.VACATION: realm, "arrived": self.arrived.isoformat()}
+                return self.note("asks for a week of vacation", Fate.DONE, **vacation)
+            return self.prefer(realm, wish)
+        if (between := wanted_press(self.mail, letter)) is not None:
+            if not any(looks_like_orders(each.data) for each in letter.files):
+                return self._between_players(between)
+            self.letter = letter.evolve(advice=(*letter.advice, "press"))
+        elif asked := asked_of(letter):
+            if self.says_more and (writers := self.writers(vouched)):
+                self._pass_on(writers[0])
+            if served := self.serve(asked):
+                return served
         return self._with_orders(vouched) if letter.files else self._without_orders(vouched)
 
-    def _note(self, outcome: str, fate: Fate, says: str = "", **more: Any) -> tuple[str, Fate]:
-        """Note what came of the letter. ``says``: the same for the GM's terminal, where that is longer."""
-        held = {"withheld": self.withheld} if self.withheld else {}
-        self.mail.log.note(self.letter, self.now, outcome, fate.value, **more, **held)
-        return says or outcome, fate
-
-    def _answer(self, kind: str, to: str, once: str, make: Callable[[], Outgoing], most: int = 0) -> None:
-        """Write and queue an answer, unless that address got as many of its kind today as it may: what stops machines
-        that answer each other, and a flood in somebody's name, before a receipt has tried orders for it."""
-        if not to or self.mail.outbox.knows(once):
-            return
-        if self.mail.answered(to, kind, self.now) < (most or self.mail.settings.care.answers_a_day):
-            self.mail.queue(make(), self.now)
-        else:
-            self.withheld += 1
+    def _between_players(self, wanted: Wanted) -> tuple[str, Fate]:
+        writer = PressWriter(self.mail, self.now)
+        around = PressRound(self.mail, writer, self.letter, self.answer, self._pass_on)
+        outcome, fate, more = around.deal_with(wanted)
+        self.letter = self.letter.evolve(subject="")  # what players write to each other is no business of the GM's
+        return self.note(outcome, fate, **more)
 
     def _advise(
         self, realm: str, offers: Sequence[Offer] = (), *, proven: bool = False, forwarded: bool = False
@@ -138,7 +135,7 @@ class _LetterRound:
         kind = "receipt" if proven else "advice"
         most = self.mail.settings.care.answers_a_day * _PATIENCE if proven else 0
         make = partial(self.write.advice, realm, self.letter, offers, kind=kind, forwarded=forwarded)
-        self._answer(kind, self.mail.address(realm), answer_name("advice", self.letter, realm), make, most)
+        self.answer(kind, self.mail.address(realm), answer_name("advice", self.letter, realm), make, most)
 
     def _from_no_person(self) -> tuple[str, Fate]:
         # never answered and never read for orders: it may hold our own templates
@@ -150,7 +147,7 @@ class _LetterRound:
         # one of ours may tell something to a GM who has no other mailbox to read it in
         for_gm = bool(number) and folded(self.mail.outbox.entries[number].to) in shared
         fate = Fate.DONE if letter.kind is Kind.OWN and not for_gm else Fate.ASIDE
-        return self._note(letter.kind.value, fate, f"left alone: {letter.kind.value}")
+        return self.note(letter.kind.value, fate, f"left alone: {letter.kind.value}")
 
     def _came_back(self, number: str) -> tuple[str, Fate]:
         """A message of ours that could not be delivered. One that is not yet sent cannot come back, whoever says so;
@@ -163,16 +160,16 @@ class _LetterRound:
             outbox.mark(number, State.BOUNCED, self.now, bounce.says)
             self.fetched.lost.append(number)
         to = ", ".join(bounce.recipients) if copy_alone else entry.to
-        return self._note("bounce", Fate.ASIDE, f"could not be delivered to {to}: {bounce.says}", message=number)
+        return self.note("bounce", Fate.ASIDE, f"could not be delivered to {to}: {bounce.says}", message=number)
 
     def _without_orders(self, vouched: str) -> tuple[str, Fate]:
-        writers = self._writers(vouched)
+        writers = self.writers(vouched)
         forwarded = bool(writers) and self._pass_on(writers[0])
         for realm in writers:
             self._advise(realm, forwarded=forwarded)
         more = {"player": writers[0], "turn": self.mail.campaign.next_turn, "forwarded": forwarded} if writers else {}
         says = f"no orders in it ({', '.join(self.letter.advice)})"
-        return self._note("no orders", Fate.ASIDE, says, advice=list(self.letter.advice), **more)
+        return self.note("no orders", Fate.ASIDE, says, advice=list(self.letter.advice), **more)
 
     def _pass_on(self, realm: str) -> bool:
         """Pass a player's letter on to a GM who reads another mailbox, so many a day; whether he has it then."""
@@ -186,10 +183,6 @@ class _LetterRound:
             return False
         mail.queue(self.write.passed_on(realm, self.letter), self.now)
         return True
-
-    def _writers(self, vouched: str) -> list[str]:
-        """Whose letter it may be: it is answered to their addresses on file, whoever it was."""
-        return sorted({*realms_of(self.mail.campaign, self.letter.sender), *([vouched] if vouched else [])})
 
     def _with_orders(self, vouched: str) -> tuple[str, Fate]:
         campaign = self.mail.campaign
@@ -221,7 +214,7 @@ class _LetterRound:
             if guesses:
                 more[status.WRONG_KEYS] = {self.mail.seat_mark(realm): count for realm, count in guesses.items()}
         more = {"realms": realms, "authentication": list(self.letter.authentication), **more}
-        return self._note("; ".join(results), fate, **more)
+        return self.note("; ".join(results), fate, **more)
 
     def _received(self, proven: Sequence[Offer]) -> tuple[list[str], Fate, list[str]]:
         campaign = self.mail.campaign
@@ -265,13 +258,13 @@ class _LetterRound:
         news = any(verdict.fate is not FileFate.UNCHANGED for _, verdict in received)
         most = self.mail.settings.care.answers_a_day * (_PATIENCE if news else 1)
         make = partial(self.write.receipt, realm, self.letter, received, intent.standing.get(realm), intent.arrived)
-        self._answer("receipt", self.mail.address(realm), answer_name("receipt", self.letter, realm), make, most)
+        self.answer("receipt", self.mail.address(realm), answer_name("receipt", self.letter, realm), make, most)
         counts = any(verdict.fate in _COUNTS for _, verdict in received)
         if counts and not self.mail.is_on_file(realm, self.letter.sender):
             # a right key from another address counts; sender and GM hear of it, and the player reads it in his receipt
             for to in dict.fromkeys((self.letter.sender, *self.mail.settings.gms)):
                 name = address_name(self.letter, realm, self.mail.campaign.next_turn, to)
-                self._answer("notice", to, name, partial(self.write.unknown_address, realm, self.letter, to))
+                self.answer("notice", to, name, partial(self.write.unknown_address, realm, self.letter, to))
 
     def _unproven(self, strays: Sequence[tuple[Offer, Claim]], vouched: str, proven: Sequence[str]) -> None:
         """Orders without a right key or token: nothing of them is kept. The player of that realm is told; the sender is
@@ -288,8 +281,8 @@ class _LetterRound:
             last = self.mail.answered(to, "notice", self.now) == most - 1
             slips = [key_slip_of(offer) for offer, claim in strays if claim.realm == realm]
             make = partial(self.write.wrong_key, realm, self.letter, last=last, slip=next(filter(None, slips), ""))
-            self._answer("notice", to, answer_name("wrong key", self.letter, realm), make, most)
-        for realm in self._writers(vouched):
+            self.answer("notice", to, answer_name("wrong key", self.letter, realm), make, most)
+        for realm in self.writers(vouched):
             offers = [offer for offer, claim in strays if realm == vouched or claim.realm not in claimed]
             if offers and realm not in claimed and realm not in proven:
                 self._advise(realm, offers)
@@ -300,5 +293,5 @@ class _LetterRound:
         if verdict.fate is not FileFate.UNCHANGED or before == offer.data:
             return verdict
         campaign = self.mail.campaign
-        late = campaign.folder.settings.deadline.late(intent.arrived, campaign.next_turn)
+        late = campaign.calendar.late(intent.arrived, campaign.next_turn)
         return verdict.evolve(fate=FileFate.TAKEN, late=late, replaced=before is not None)

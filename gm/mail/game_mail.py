@@ -27,6 +27,7 @@ from gm.store.journal import Journal
 from gm.store.settings import Player
 
 MAIL = "mail"
+LEFT = "left-*.json"
 FOR_GM = "gm"  # the kind of letters that tell the GM something
 
 
@@ -65,6 +66,10 @@ class GameMail(Record, dict=True):
         """The addresses of the GMs who have a mailbox other than the game's."""
         own = {folded(self.settings.sender), folded(self.settings.outward.copy_to)}
         return tuple(each for each in self.settings.gms if folded(each) not in own)
+
+    def left_file(self, mark: str) -> Path:
+        """Where the letter to who had a seat lies until it is in the outbox."""
+        return self.folder / LEFT.replace("*", mark)
 
     def queue(self, letter: Outgoing, now: datetime) -> bool:
         """Write a message down to be sent, unless it was before. Returns whether it is new. What is for the GM goes to
@@ -181,6 +186,8 @@ class MailLog:
     def sweep(self) -> None:
         """Take away what killed runs left: what is half written, and what belongs to letters that are dealt with."""
         clear_unfinished(self._begun)
+        for path in sorted(self._begun.parent.glob(LEFT)):
+            clear(path)
         for path in sorted(self._begun.glob("*.json")):
             if path.stem in self.fates:
                 clear(path)

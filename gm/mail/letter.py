@@ -54,7 +54,7 @@ class Letter(Record, kw_only=True):
     ``whole_subject`` may hold a reply token, which is as good as a key. ``advice`` names what its sender should know
     about the form of his mail (see :mod:`gm.mail.attachments`); ``authentication`` is what the GM's own server found
     out about the sender; ``bounce`` says which message of ours came back for good, and why; ``own_game`` is the game
-    that a letter with our header says it is of, ``text`` the beginning of what a person wrote."""
+    that a letter with our header says it is of, ``text`` the beginning of what a person wrote, ``to`` where it went."""
 
     fingerprint: str
     content: str = ""
@@ -71,6 +71,7 @@ class Letter(Record, kw_only=True):
     files: tuple[Offer, ...] = ()
     advice: tuple[str, ...] = ()
     text: str = ""
+    to: tuple[str, ...] = ()
 
     @property
     def shown_subject(self) -> str:
@@ -117,6 +118,7 @@ def read_letter(data: bytes, *, trusted: str = "") -> Letter:
         files=found.files,
         advice=found.advice,
         text=found.text,
+        to=header.addresses("To", "Cc", "Delivered-To", "X-Original-To"),
     )
 
 

@@ -70,6 +70,13 @@ class Header:
             return next(filter(None, (bare_address(each) for _, each in found[:_LINES_OF_ONE_NAME])), "")
         return ""
 
+    def addresses(self, *names: str) -> tuple[str, ...]:
+        """Every bare address in the fields of these names."""
+        with suppress(ValueError, IndexError, RecursionError):
+            found = getaddresses([line[:_ENCODED] for name in names for line in self.raw(name)])
+            return tuple(filter(None, (bare_address(each) for _, each in found[:_LINES_OF_ONE_NAME])))
+        return ()
+
     def ids(self, name: str) -> tuple[str, ...]:
         """The message ids in a field, without their brackets; of very many the last."""
         return tuple(match[1] for line in self.raw(name) for match in _ID.finditer(line))[-_IDS:]

@@ -24,9 +24,9 @@ from gm.mail.outbox import Enclosure, Outgoing, message_id
 from gm.mail.parse import OWN_HEADER, one_line
 from gm.mail.settings import WAYS, Enclosed, MailSettings
 from gm.store import StoreError
+from gm.store.deadlines import Deadline
 from gm.store.folder import ROLLS_FILE
 from gm.store.formats import quoted, yaml_list
-from gm.store.settings import Settings
 from gm.text.languages import ENGLISH, SHARED, Translate
 from gm.text.pages import environment
 
@@ -81,7 +81,8 @@ def _plain(block: Block) -> str:
 
 
 LANGUAGE = "Content-Language"
-ANSWERS = frozenset({"receipt", "advice"})  # RFC 3834 calls them auto-replied, the others auto-generated
+ANSWERS = frozenset({"receipt", "advice", "answer", "report", "confirm", "stranger"})
+"""RFC 3834 calls them auto-replied, the others auto-generated."""
 
 _SUBJECT_LENGTH = 200
 _LINE_LENGTH = 900  # characters of a header line that stays whole; servers take up to 998
@@ -202,18 +203,18 @@ _FIRST_SEQUENCE = 50_000_000  # higher than what earlier versions wrote, which w
 
 
 def deadline_calendar(
-    settings: Settings, turn: int, name: str, now: datetime, organizer: str, changes: int, say: Translate
+    due: Deadline, game: str, turn: int, name: str, now: datetime, organizer: str, changes: int, say: Translate
 ) -> Enclosure:
     """An entry that ends at the deadline and reminds a day before; ``name`` is what people call the turn. The same turn
     replaces its own older entry. ``changes``: how often the GM has changed a deadline so far, by which programs tell
     the newer entry; while the game is on hold the entry is taken back (RFC 5546). ``organizer``: the game's address."""
-    end = settings.deadline.of_turn(turn)
+    end = due.of_turn(turn)
     moments = {"now": now, "start": end - timedelta(minutes=30), "end": end}
-    method = "CANCEL" if settings.deadline.hold else "PUBLISH"
+    method = "CANCEL" if due.hold else "PUBLISH"
     values = {
         "method": method,
         "turn": turn,
-        "game": _QUOTED.sub(r"\\\g<0>", settings.id),
+        "game": _QUOTED.sub(r"\\\g<0>", game),
         "name": _QUOTED.sub(r"\\\g<0>", name),
         "sequence": _FIRST_SEQUENCE + changes,
         "organizer": organizer,

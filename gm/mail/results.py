@@ -5,20 +5,26 @@ import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+from msgspec.json import decode
+
+from gm.campaign.epilogue import epilogue
 from gm.campaign.open import Campaign
 from gm.campaign.play import played_turn, report_files
 from gm.campaign.recovery import REOPEN
 from gm.core.diagnostics import invisible
 from gm.game.values import TurnResult
 from gm.mail.body_text import mail_data
-from gm.mail.compose import DOSSIER, ORDERS, REMINDER, RESULTS, Writer, dossier_name
+from gm.mail.compose import DOSSIER, EPILOGUE, ORDERS, REMINDER, RESULTS, Writer, dossier_name
 from gm.mail.game_mail import PUBLISHED, GameMail
 from gm.mail.outbox import OPEN, Enclosure, Outgoing, State
 from gm.mail.rendering import HANDBOOK, file_word, packed, template_files, turn_files
-from gm.mail.status import SUBSCRIBED, note_preference, published_turns
+from gm.mail.requests import code_for
+from gm.mail.service import Service
+from gm.mail.status import SUBSCRIBED, note_preference, published_turns, waiting
 from gm.mail.week import Guard, Waits
 from gm.store import StoreError
 from gm.store.folder import MAIL_FILE
@@ -50,9 +56,21 @@ def publish_results(mail: GameMail, now: datetime, *, corrected: bool = False, w
                 # its reader has another template for the same orders
                 renewed = f"{writer.say(seat.code)('[corrected]')} {orders.subject}"
                 mail.queue(orders.evolve(subject=renewed) if has else orders, now)
+    _queue_epilogues(writer)
     if turn not in published_turns(mail):
         mail.log.remark(now, PUBLISHED, turn=turn, state=mail.state_mark(turn))
     return queued
+
+
+def _queue_epilogues(writer: Writer) -> None:
+    """When the game is over, its page goes to everybody, each in his language."""
+    mail, campaign = writer.mail, writer.mail.campaign
+    if campaign.winners is None:
+        return
+    page = cache(lambda language: epilogue(campaign, language))
+    for seat in campaign.seats:
+        if mail.address(seat.code):
+            mail.queue(writer.epilogue(seat.code, page(writer.language(seat.code))), writer.now)
 
 
 def _publish(
@@ -188,7 +206,7 @@ def finish_undo(campaign: Campaign, entry: Mapping[str, Any]) -> int:
     if not (campaign.folder.path / MAIL_FILE).is_file():
         return 0
     mail = GameMail(campaign.reopened())
-    mail.outbox.recall((RESULTS, ORDERS, REMINDER), turn + 1, now, f"turn {turn} was taken back")
+    mail.outbox.recall((RESULTS, ORDERS, REMINDER, EPILOGUE), turn + 1, now, f"turn {turn} was taken back")
     states = [each.get("state", "?") for each in mail.log.remarks(PUBLISHED) if each["turn"] == turn]
     if states and states[-1]:
         mail.log.remark(now, PUBLISHED, turn=turn, state="")
@@ -216,6 +234,25 @@ def queue_deadline(campaign: Campaign, entry: Mapping[str, Any]) -> int:
     writer = Writer(mail, datetime.fromisoformat(str(entry["letters"])))
     realms = (seat.code for seat in campaign.seats if not seat.out and mail.address(seat.code))
     return sum(mail.queue(writer.deadline(realm, entry), writer.now) for realm in realms)
+
+
+def queue_opening(campaign: Campaign, entry: Mapping[str, Any]) -> int:
+    """Tell everybody, and those who wait for one, that a seat is free, and who had it that it is his no more; the
+    same."""
+    if not (campaign.folder.path / MAIL_FILE).is_file():
+        return 0
+    mail, realm, why = GameMail(campaign), str(entry["realm"]), str(entry["why"])
+    writer, once = Service(mail, datetime.fromisoformat(str(entry["letters"]))), f"opening {entry['mark']}"
+    path = mail.left_file(str(entry["mark"]))
+    if path.is_file():
+        mail.queue(decode(path.read_bytes(), type=Outgoing), writer.now)
+    readers = [seat.code for seat in campaign.seats if seat.code != realm and mail.address(seat.code)]
+    letters = [writer.opening(each, realm, f"{once} {each}", why) for each in readers]
+    letters.append(writer.opening_notice(realm, once, why))
+    for address in waiting(mail) if campaign.folder.settings.open else ():
+        code = code_for(mail, "join", realm, address)
+        letters.append(writer.invitation(address, realm, code, f"{once} {address}", offer=True))
+    return sum(mail.queue(letter, writer.now) for letter in letters)
 
 
 def queue_announcement(campaign: Campaign, entry: Mapping[str, Any]) -> int:

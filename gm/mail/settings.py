@@ -83,16 +83,20 @@ class Outward(Login):
 
 
 class Care(YamlModel):
-    """What makes the week wait for the GM, and how much is answered. More missing orders than ``missing_percent`` are
-    no accident of single players; one that is missing alone always is."""
+    """What makes the week wait for the GM, and how much is answered. When the orders of more than ``missing_people``
+    are missing that is no accident; without a number, of more than a few. One who is missing alone always is."""
 
     outage_hours: int = Field(default=12, ge=1)  # within which, before the deadline, the mailbox must have been read
-    missing_percent: int = Field(default=40, ge=0, le=100)
+    missing_people: int | None = Field(default=None, ge=1)
+    missing_percent: int = Field(default=40, ge=0, le=100)  # instead, in files of earlier versions
     gate: bool = False  # whether a turn is mailed only when the GM has looked at it and said so
     answers_a_day: int = Field(default=20, ge=1)  # of one kind, to one address at most
     notices_a_day: int = Field(default=3, ge=1)  # at most, to a player in whose name somebody wrote without his key
     forwards_a_day: int = Field(default=5, ge=0)  # a player's letters without orders that are passed on to the GM
     letter_limit: int = Field(default=10_000_000, ge=10_000)  # bytes of a letter; what is longer is not fetched
+
+    def may_be_missing(self, people: int) -> int:
+        return self.missing_people or max(1, people * self.missing_percent // 100)
 
 
 class Enclosed(YamlModel):

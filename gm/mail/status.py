@@ -15,19 +15,25 @@ from typing import Literal
 from msgspec import convert
 
 from gm.core.values import Record
-from gm.mail.game_mail import MAIL, PUBLISHED, GameMail
+from gm.mail.game_mail import MAIL, PUBLISHED, GameMail, realms_of
 from gm.mail.letter import Letter
 from gm.mail.outbox import LOST, OutboxEntry
 from gm.store.disk import make_folder, write_file
+from gm.store.inbox import fingerprint
 
 _PROBLEM = "problem"  # the remark that something does not work; without words, that it works again
 UNSUBSCRIBED, SUBSCRIBED = "unsubscribed", "subscribed"
+REQUEST = "request"  # in a letter's entry what it asks for, and the remark that it was dealt with
+WAITING = "waiting"  # the remark that somebody waits for a seat
+VACATION = "vacation"  # a week of it: in a letter's entry whose, and the remark that it was dealt with
 
 WRONG_KEYS_LIMIT = 20  # for a realm and turn; then only its player's address counts, together with his token
 WRONG_KEYS = "guesses"  # in a letter's entry: how many it held, by the mark of the seat: new keys begin anew
 
 # behind what mail programs put in front of a subject
-_PREFERENCE = re.compile(r"(?i)\s*(\[[^\]]{1,30}\]\s*)?((re|aw|antw|sv|rif|odp)\s?:\s*)*(unsubscribe|subscribe)\b")
+_PREFERENCE = re.compile(
+    r"(?i)\s*(\[[^\]]{1,30}\]\s*)?((re|aw|antw|sv|rif|odp)\s?:\s*)*(unsubscribe|subscribe|vacation)\b"
+)
 
 
 class Problem(Record):
@@ -102,11 +108,63 @@ def wrong_keys(mail: GameMail) -> dict[str, int]:
 
 
 def requested_preference(letter: Letter) -> str:
-    """What a letter without orders asks for in its subject: ``UNSUBSCRIBED``, ``SUBSCRIBED`` or nothing."""
+    """What a letter without orders asks for in its subject: one of the three words above, or nothing."""
     match = None if letter.files else _PREFERENCE.match(letter.subject)
-    if match is None:
-        return ""
-    return UNSUBSCRIBED if match[4].lower().startswith("un") else SUBSCRIBED
+    wishes = {"unsubscribe": UNSUBSCRIBED, "subscribe": SUBSCRIBED, "vacation": VACATION}
+    return wishes[match[4].lower()] if match else ""
+
+
+def wished_vacations(mail: GameMail) -> list[tuple[str, str, datetime]]:
+    """The letters that ask for a week of vacation and were not dealt with: each one's mark, realm and arrival."""
+    done = {each["of"] for each in mail.log.remarks(VACATION)}
+    asked = (each for each in mail.log.entries if VACATION in each and each["letter"] not in done)
+    return [(each["letter"], each[VACATION], datetime.fromisoformat(each["arrived"])) for each in asked]
+
+
+class Request(Record):
+    """A letter that asks for a change of the game. ``seat``: who asks, as in :func:`seat_print`; ``address``: whose
+    letter it is who wants to join."""
+
+    letter: str
+    word: str
+    what: str
+    realm: str
+    seat: str
+    address: str = ""
+
+
+def requests(mail: GameMail) -> list[Request]:
+    """The letters that ask for a change and were not dealt with, oldest first."""
+    done = {each["of"] for each in mail.log.remarks(REQUEST)}
+    asked = (each for each in mail.log.entries if REQUEST in each and each["letter"] not in done)
+    names = ("letter", "realm", "seat")
+    return [
+        Request(
+            word=each[REQUEST],
+            what=each["asked"],
+            address=each.get("address", ""),
+            **{name: each[name] for name in names},
+        )
+        for each in asked
+    ]
+
+
+def seat_print(mail: GameMail, realm: str) -> str:
+    """What tells a realm's player from anybody before and after; nothing can be made out of it."""
+    player = mail.campaign.folder.players.of(realm)
+    return fingerprint(f"seat\n{player.secret}\n{player.key}".encode())[:16] if player else ""
+
+
+def note_waiting(mail: GameMail, address: str, realm: str, now: datetime) -> None:
+    """Note that somebody waits for a realm; for none: that he waits no more."""
+    if waiting(mail).get(address, "") != realm:
+        mail.log.remark(now, WAITING, address=address, realm=realm)
+
+
+def waiting(mail: GameMail) -> dict[str, str]:
+    """Who waits for a seat, by address, in the order in which they came, with the realm that each asked for."""
+    last = {each["address"]: each["realm"] for each in mail.log.remarks(WAITING)}
+    return {address: realm for address, realm in last.items() if realm and not realms_of(mail.campaign, address)}
 
 
 def unsubscribed(mail: GameMail) -> frozenset[str]:

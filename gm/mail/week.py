@@ -2,7 +2,7 @@
 
 The order is always the same: fetch, remind, play, publish, send. Whatever a run leaves undone, the next one finds."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from enum import StrEnum
 
@@ -13,14 +13,15 @@ from gm.mail.game_mail import READ, GameMail
 from gm.mail.recovery import blocks
 from gm.mail.settings import Care
 from gm.mail.status import published_turns, unsubscribed
-from gm.store.settings import time_left
+from gm.store.deadlines import time_left
 
 
 class Situation(Record, kw_only=True):
     """Everything that the plan depends on. ``turn`` is the one that orders are for; realms stand by code. ``reads`` are
     the moments at which the whole mailbox was read, ``reminded`` what reminders went out already, as (realm, hours);
     ``unpublished`` says that the newest turn's results were not yet given free, ``kept`` that the turn was taken back
-    and is played with the orders as they had been received, so that nobody is missing."""
+    and is played with the orders as they had been received, so that nobody is missing; ``early``: whether a turn is
+    played as soon as all orders are in; ``held``: who has written that it is not; ``people``: who plays each realm."""
 
     now: datetime
     turn: int
@@ -37,8 +38,16 @@ class Situation(Record, kw_only=True):
     unpublished: bool = False
     kept: bool = False
     restored: str = ""  # why a game that was restored has not got back its letters
+    early: bool = False
+    held: tuple[str, ...] = ()
+    people: Mapping[str, str] = {}
     over: bool = False  # somebody has won, or nobody can: there is no turn to play any more
     care: Care = Care()
+
+    @property
+    def complete(self) -> bool:
+        """Whether the turn is played early now: nobody who is expected is missing, not even somebody who is away."""
+        return self.early and bool(self.expected) and not self.missing and not self.held
 
 
 class Guard(StrEnum):
@@ -79,7 +88,7 @@ def plan_of(situation: Situation, *, anyway: bool = False, publish: bool = False
         return Plan(publish=unpublished)
     if situation.hold:
         return Plan(publish=unpublished, waits=(Waits(Guard.HOLD, f"the game is on hold: {situation.hold}"),))
-    if situation.now <= situation.deadline:
+    if situation.now <= situation.deadline and not situation.complete:
         # the latest reminder that is due, to each who is missing and wants to hear of it; each at most once
         reminders = () if situation.kept else situation.reminders
         due = [hours for hours in reminders if situation.now >= situation.deadline - timedelta(hours=hours)]
@@ -92,19 +101,21 @@ def plan_of(situation: Situation, *, anyway: bool = False, publish: bool = False
 
 
 def _guards(situation: Situation) -> Iterator[Waits]:
-    before = [each for each in situation.reads if each <= situation.deadline]
+    until = min(situation.now, situation.deadline)  # played early, it is as if it were due now
+    before = [each for each in situation.reads if each <= until]
     limit = timedelta(hours=situation.care.outage_hours)
     if not before:
         yield Waits(Guard.OUTAGE, "the mailbox was never read before the deadline")
-    elif situation.deadline - max(before) > limit:
-        silence = time_left(max(before) - situation.deadline).removeprefix("passed ").removesuffix(" ago")
+    elif until - max(before) > limit:
+        silence = time_left(max(before) - until).removeprefix("passed ").removesuffix(" ago")
         yield Waits(Guard.OUTAGE, f"before the deadline the mailbox was not read for {silence}")
     if situation.restored:
         yield Waits(Guard.RESTORED, situation.restored)
     missing = [realm for realm in situation.missing if realm not in situation.absent]
-    # one alone may well have forgotten it: where only one is to move, he would stop every game
-    if len(missing) > 1 and len(missing) * 100 > situation.care.missing_percent * len(situation.expected):
-        of_all = f"{len(missing)} of {len(situation.expected)}"
+    # who plays several realms forgets them together
+    late, all_people = ({situation.people.get(each, each) for each in group} for group in (missing, situation.expected))
+    if len(late) > situation.care.may_be_missing(len(all_people)):
+        of_all = f"{len(late)} of {len(all_people)}"
         yield Waits(Guard.MISSING, f"orders of {of_all} are missing: {', '.join(missing)}")
 
 
@@ -120,7 +131,7 @@ def situation_of(mail: GameMail, now: datetime) -> Situation:
         now=now,
         turn=turn,
         deadline=deadline,
-        hold=campaign.folder.settings.deadline.hold,
+        hold=campaign.calendar.hold,
         expected=tuple(seat.code for seat in campaign.seats if seat.played and not seat.out and not seat.waiting),
         missing=missing,
         unreadable=tuple(realm for realm in missing if realm in plan.set_aside),
@@ -131,6 +142,9 @@ def situation_of(mail: GameMail, now: datetime) -> Situation:
         reminders=reminders,
         unpublished=campaign.newest_turn not in published_turns(mail),
         kept=campaign.kept is not None,
+        early=campaign.calendar.early,
+        held=plan.held,
+        people={each.realm: each.address for each in players if each.address},
         restored=blocks(mail.folder, turn),
         over=campaign.winners is not None,
         care=mail.settings.care,

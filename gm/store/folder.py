@@ -124,6 +124,11 @@ class GameFolder:
         files = {realm: folder / f"{realm}.yaml" for realm in sorted(realms)}
         return {realm: path.read_bytes() for realm, path in files.items() if path.is_file()}
 
+    def report(self, turn: int, name: str) -> bytes:
+        """A report of a played turn; empty for one that is not there."""
+        path = self.turn_path(turn) / name
+        return path.read_bytes() if path.is_file() else b""
+
     def reports_at(self, turn: int, files: Mapping[str, bytes]) -> Changes:
         """Reports of a played turn by their place in the game, for a change that holds them."""
         return {self.turn_path(turn) / name: data for name, data in files.items()}

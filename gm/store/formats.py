@@ -171,6 +171,8 @@ def plain_scalar(value: Any) -> Any:
 
     if isinstance(value, list):
         return flow([plain_scalar(each) for each in value])
+    if isinstance(value, Mapping):
+        return flow({name: plain_scalar(each) for name, each in value.items()})
     if not isinstance(value, str):
         return value
     quoted(value)

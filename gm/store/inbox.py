@@ -49,7 +49,8 @@ class Decisions(Value):
     """All of one turn. ``standings``: each realm's status and controller; ``contacts``: the address that an ambassador
     leaves; ``rejections``: (realm, what) taken out of a sheet; ``repeated``: whose orders stand from which earlier
     turn; ``languages``: in which each realm's results were written, none: English; ``programs``: the realms that a bot
-    of the GM's choice plays; ``day``: that of the turn's deadline, ``2026-05-01``, for games whose end has a date."""
+    of the GM's choice plays; ``day``: that of the turn's deadline, ``2026-05-01``, for games whose end has a date;
+    ``votes``: those that hold from earlier turns (:mod:`gm.game.votes`)."""
 
     standings: Mapping[str, tuple[str | None, str | None]] = {}
     amendments: tuple[Amendment, ...] = ()
@@ -62,6 +63,7 @@ class Decisions(Value):
     languages: Mapping[str, str] = {}
     programs: tuple[str, ...] = ()
     day: str = ""
+    votes: Mapping[str, str] = {}
 
 
 def decisions_of(record: JsonObject) -> Decisions:

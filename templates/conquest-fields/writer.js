@@ -113,6 +113,8 @@ const ConquestWriter = (() => {
     buttons.replaceChildren(button(data.words.download, () => download(text)), button(data.words.again, again));
     start = null;
     offer();
+    // who plays where this page comes from takes the move from here (templates/play/play.js)
+    document.dispatchEvent(new CustomEvent("gm:orders", { detail: { text, whole: true } }));
   };
 
   const pick = (name) => {

@@ -50,10 +50,10 @@ def test_without_settings_the_commands_say_what_is_missing(game: Path, run: Run)
 
 
 def test_a_mistake_in_the_settings_is_shown_where_it_stands(office: Office) -> None:
-    office.set_mail(missing_percent=120)
+    office.set_mail(missing_people=0)
     said = office.run("mail", "fetch", code=2).output
     assert "mail.yaml:" in said
-    assert "missing_percent: 120" in said
+    assert "missing_people: 0" in said
 
 
 def test_check_logs_in_and_changes_nothing(office: Office) -> None:

@@ -31,6 +31,10 @@ def take(step: Mapping[str, Any], run: Run) -> None:
     for name, text in step.get("write", {}).items():
         Path(name).parent.mkdir(exist_ok=True)
         Path(name).write_text(text, encoding="utf-8")
+    for name, (before, after) in step.get("replace", {}).items():
+        text = Path(name).read_text(encoding="utf-8")
+        assert before in text
+        Path(name).write_text(text.replace(before, after), encoding="utf-8")
     said = flat(run(*shlex.split(step["gm"]), code=step.get("code", 0)).output)
     assert [each for each in texts(step.get("says", ())) if each not in said] == [], said
     assert [each for each in texts(step.get("lacks", ())) if each in said] == [], said

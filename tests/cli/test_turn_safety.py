@@ -141,7 +141,7 @@ def test_a_newer_file_is_refused_clearly(ready: Path, run: Run, name: str) -> No
 @pytest.mark.parametrize(
     ("name", "old", "new", "words"),
     [
-        ("game.yaml", "weekday: friday", "weekday: freitag", "game.yaml:8:12: error[data/wrong-value]"),
+        ("game.yaml", "every: friday", "every: freitag", "game.yaml:8:10: error[data/wrong-value]"),
         ("game.yaml", "late: take", "late: perhaps", "'late' is either take or refuse"),
         ("game.yaml", "game: medieval", "game: chess", f"the game 'chess'; it knows {', '.join(sorted(GAMES))}"),
         ("game.yaml", "id:", "id: [", "game.yaml:"),

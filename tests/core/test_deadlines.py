@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from gm.core.yaml.pydantic_models import validated
-from gm.store.settings import Deadline, fixed
+from gm.store.deadlines import Deadline, fixed
 from tests.core.cases import cases
 
 
@@ -24,6 +24,13 @@ def deadline(
 def test_turns_are_due(settings: dict[str, str], due: dict[int, str]) -> None:
     found = {turn: deadline(**settings).of_turn(turn).astimezone(UTC) for turn in due}
     assert {turn: f"{moment:%Y-%m-%d %H:%M}" for turn, moment in found.items()} == due
+
+
+@cases("played")
+def test_the_next_counts_from_the_nearest(settings: dict[str, str], at: str, following: str) -> None:
+    due = deadline(**{"zone": "UTC", "first": "2026-01-09", **settings})
+    played = due.counted_from(1, due.slot_of(1, datetime.fromisoformat(f"{at}+00:00")))
+    assert f"{played.of_turn(2):%Y-%m-%d %H:%M}" == following
 
 
 @cases("wrong deadlines")

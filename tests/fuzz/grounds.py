@@ -17,10 +17,11 @@ from gm.core.sealing import next_seal
 from gm.game.values import GameData, TurnResult
 from gm.games.medieval.spec import MedievalGame
 from gm.games.medieval.state import World
+from gm.store.deadlines import Deadline
 from gm.store.disk import build_folder
 from gm.store.folder import TURN, GameFolder, log_bytes
 from gm.store.formats import new_file
-from gm.store.settings import Deadline, Player, Settings
+from gm.store.settings import Player, Settings
 from tests.medieval import testland
 
 GAME = "fuzz"

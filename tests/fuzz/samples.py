@@ -9,9 +9,10 @@ from gm.core.sealing import next_seal, turn_proof
 from gm.game.values import TurnResult
 from gm.games.medieval.spec import SPEC
 from gm.resources import resource
+from gm.store.deadlines import Deadline
 from gm.store.folder import ROLLS_FILE, log_bytes, rolls_bytes
 from gm.store.formats import new_file
-from gm.store.settings import Deadline, Player, Settings
+from gm.store.settings import Player, Settings
 from gm.text.words import game_words
 
 GAME = "minsk"

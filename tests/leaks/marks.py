@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from urllib.parse import unquote_to_bytes
 
 from gm.core.orders.header import HEADER_WORDS
+from gm.core.orders.press import ANONYMOUS, SIGNED
 from gm.games.medieval.orders import forms
 from gm.games.medieval.orders.grammar import HEADQUARTERS, PLAN, UNIT
 from gm.games.medieval.orders.values import Form, Word
@@ -30,6 +31,7 @@ class Secret:
     owner: str
     what: str
     turn: int
+    told: tuple[str, ...] = ()  # who may know it, too
 
 
 class Marks:
@@ -40,10 +42,10 @@ class Marks:
         self.secrets: dict[str, Secret] = {}
         self._public: dict[str, int] = {}
 
-    def mark(self, owner: str, what: str) -> str:
+    def mark(self, owner: str, what: str, *told: str) -> str:
         """A new word for something of a realm's; of letters and digits alone, so that nothing needs to quote it."""
         word = f"qz{owner.lower()}{len(self.secrets):03}k"
-        self.secrets[word] = Secret(owner, what, self.turn)
+        self.secrets[word] = Secret(owner, what, self.turn, told)
         return word
 
     def watch(self, owner: str, what: str, word: str) -> None:
@@ -61,7 +63,7 @@ class Marks:
         return {
             word: secret
             for word, secret in self.secrets.items()
-            if secret.owner != realm and not self._public.get(word, newest + 1) <= newest
+            if realm not in (secret.owner, *secret.told) and not self._public.get(word, newest + 1) <= newest
         }
 
     def of(self, owner: str) -> dict[str, Secret]:
@@ -90,11 +92,11 @@ def written(form: Form, mark: str) -> str:
     return _IN_FORM[form].replace("MARK", mark)
 
 
-def order_file(marks: Marks, realm: str, head: dict[str, str], units: dict[str, str]) -> str:
+def order_file(marks: Marks, realm: str, head: dict[str, str], units: dict[str, str], *others: str) -> str:
     """An order file with a mark in every word of the grammar. ``units`` are the realm's own by the letter of their
     kind; ``head`` the header. Most of it is refused. What is understood fails: it names nobody's troops and sums that
     nobody has."""
-    assert set(HEADER_WORDS) <= {*head, "standing"}, "a new word in the header: is it public?"
+    assert set(HEADER_WORDS) <= {*head, "standing", "ready", "press", "vote"}, "a new word in the header: is it public?"
     lines = [f"{name}: {value}" for name, value in head.items()]
     lines += [f"# {marks.mark(realm, 'a note at the top of the file')}", "headquarters:"]
     lines += list(_words(marks, realm, HEADQUARTERS, 2))
@@ -114,7 +116,14 @@ def order_file(marks: Marks, realm: str, head: dict[str, str], units: dict[str, 
             f"      - transfer: {{to: {realm}/A97, commanders: [{marks.mark(realm, 'an order that failed')}]}}"
         )
     lines += [f"  {marks.mark(realm, 'a unit that is not there')}:", "    plan: [hold]"]
-    lines += [f"{marks.mark(realm, 'an unknown section')}: 1"]
+    lines += [f"{marks.mark(realm, 'an unknown section')}: 1", "press:"]
+    for kind in (SIGNED, ANONYMOUS):
+        text, address = (
+            marks.mark(realm, f"the order press, {kind}", others[0]),
+            marks.mark(realm, "an address in press"),
+        )
+        lines.append(f"  - {{to: {others[0]}, as: {kind}, text: {text} {address}@example.org}}")
+    lines.append(f"  - {{mute: {others[-1]}}}  # {marks.mark(realm, 'a note beside press')}")
     return "\n".join(lines) + "\n"
 
 

@@ -152,8 +152,9 @@ def _begin(scene: Scene) -> None:
         scene.addresses[realm] = f"{address}@example.org"
         seats += ["--player", f"{realm}={name} <{address}@example.org>"]
     seed = scene.marks.mark("GM", "the seed of the dice")
+    press = ("--press", "signed", "--press", "anonymous", "--press", "public")
     dates = ("--deadline", "friday 20:00", "--first", "2026-01-09", "--at", "2026-01-05 12:00")
-    command("new", scene.folder, *seats, "--seed", seed, *dates)
+    command("new", scene.folder, *seats, "--seed", seed, *dates, *press)
     for number, realm in enumerate(REALMS):
         changes: dict[str, Any] = {"secret": scene.marks.mark(realm, "the secret of its keys"), "zone": ZONES[realm]}
         if realm == "POL":
@@ -183,7 +184,9 @@ def _turn(scene: Scene, office: Office, at: str) -> None:
             continue
         units = {unit.kind.value: (unit.place if unit.is_garrison else unit.id) for unit in world.of_realm(realm)}
         units.setdefault("A", "A1")
-        text = order_file(scene.marks, realm, head(scene.folder, realm), units)
+        others = [each for each in REALMS if each != realm]
+        text = order_file(scene.marks, realm, head(scene.folder, realm), units, *others)
+        _press(scene, office, realm, others[1], at)
         if (realm, turn) != REJECTED:
             scene.marks.publish(realm, PROCLAIMED)
         _letter(scene, office, realm, text, at)
@@ -205,6 +208,32 @@ def _letter(scene: Scene, office: Office, realm: str, orders: str | None, at: st
     if orders is not None:
         letter.add_attachment(orders, subtype="yaml", filename=f"{mark(realm, 'the name of a file')}.yaml")
     office.drop(letter.as_bytes(policy=SMTP), at)
+
+
+def _press(scene: Scene, office: Office, realm: str, other: str, at: str) -> None:
+    """A letter to another player, with all that he must not read in it, and one without a name."""
+    from gm.mail.game_mail import subject_mark
+
+    mark, campaign = scene.marks.mark, scene.campaign
+    player = campaign.folder.players.of(realm)
+    assert player is not None
+    for how in ("signed", "anonymous"):
+        letter = EmailMessage()
+        letter["From"], letter["To"] = f"{mark(realm, 'how he signs')} <{scene.addresses[realm]}>", SENDER
+        letter["Subject"] = (
+            f"Re: {mark(realm, 'the subject of press', other)} {subject_mark(player, 'minsk', scene.marks.turn)}"
+        )
+        letter["Message-ID"] = f"<{mark(realm, 'the id of a letter')}.{office.arrived}@example.org>"
+        letter["Disposition-Notification-To"] = letter["X-Image"] = f"{mark(realm, 'a header of press')}@example.org"
+        quoted = f"On Monday 5 January {scene.addresses[realm]} wrote:\n> {mark(realm, 'what press quotes')}\n"
+        text = f"{mark(realm, 'the press', other)}: {scene.addresses[realm]}, {campaign.keys[realm]}"
+        signed = f"-- \n{mark(realm, 'a signature')}\n"
+        letter.set_content(f"To: {other}\nAs: {how}\n\n{text}\n{signed}\n{quoted}")
+        letter.add_alternative(f"<p>{mark(realm, 'press in HTML')}</p>", subtype="html")
+        letter.add_attachment(
+            b"x", maintype="image", subtype="png", filename=f"{mark(realm, 'a picture of press')}.png"
+        )
+        office.drop(letter.as_bytes(policy=SMTP), at)
 
 
 def _watch_keys(scene: Scene) -> None:

@@ -103,7 +103,7 @@ CHANGES: dict[str, Callable[[], dict[str, bytes]]] = {
     "an order that fails": lambda: files(ORDERS["TEU"].replace("A99", "A97")),
     "a gift that nobody can pay": lambda: files("headquarters: {refuse_gifts: [POL], send_gold: {LIT: 90000}}\n"),
     "an offer that nobody returns": lambda: files("headquarters: {refuse_gifts: [POL], offer_alliance: [POL]}\n"),
-    "orders that stand": lambda: files("standing: 5\n" + ORDERS["TEU"]),
+    "orders that stand": lambda: files("standing: 5\nready: no\nvote: draw\n" + ORDERS["TEU"]),
     "its address": lambda: files(contact="other@example.com"),
     "its next key": lambda: files(keys={"TEU": "another-key"}),
     "a file that was set aside": lambda: files(set_aside={"TEU": (FOUND,)}),

@@ -1,5 +1,7 @@
 """Letters to a game, and all that comes of them: a case of ``correspondence.yaml`` is a few letters in order."""
 
+import email
+import email.policy
 import hashlib
 import re
 from collections.abc import Mapping
@@ -13,13 +15,21 @@ from click.testing import CliRunner
 from ruamel.yaml import YAML
 
 from gm.cli.app import gm
-from gm.mail.game_mail import subject_mark
+from gm.cli.postal import serve_seats
+from gm.cli.session import changing
+from gm.mail.game_mail import GameMail, subject_mark
 from gm.mail.outbox import State
+from gm.mail.requests import code_for
+from gm.mail.results import publish_results
 from gm.mail.status import unsubscribed
 from tests.mail.office import NOW, Office, enclosed, flat, keyless, mail, mark, text_of
 from tests.mail.shapes.pieces import OLD, ORDERS, OURS, PLAIN, attached, key, orders, parts, sample, zipped
 
-CASES: dict[str, Any] = YAML(typ="safe").load(Path(__file__).with_name("correspondence.yaml").read_text("utf-8"))
+CASES: dict[str, Any] = {
+    name: case
+    for file in ("correspondence.yaml", "press.yaml")
+    for name, case in YAML(typ="safe").load(Path(__file__).with_name(file).read_text("utf-8")).items()
+}
 TEXTS = {"ORDERS": ORDERS, "PLAIN": PLAIN, "OLD": OLD}
 MIXED = 'MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary="b"\n'
 
@@ -30,6 +40,8 @@ def test_letters_are_dealt_with(office: Office, name: str) -> None:
     case = CASES[name]
     for file, changes in case.get("edit", {}).items():
         office.edit(file, changes)
+    if case.get("week"):
+        publish_results(office.post, NOW)
     for number, letter in enumerate(case["letters"], start=1):
         seen = len(office.sent())
         for each in office.post.outbox.messages if letter.get("delivered") else ():
@@ -38,6 +50,9 @@ def test_letters_are_dealt_with(office: Office, name: str) -> None:
         if letter.get("waits"):
             continue
         fetched = office.fetch(moment(letter.get("at")) or NOW)
+        if case.get("week"):
+            with changing(office.folder, by_steps=True) as campaign:
+                serve_seats(GameMail(campaign), moment(letter.get("at")) or NOW)
         if "outcome" in letter:
             assert [outcome for _, _, outcome in fetched.letters][-1:] == [letter["outcome"]]
         check(office, letter.get("then", {}), office.sent()[seen:], office.kinds()[seen:])
@@ -56,10 +71,22 @@ def filled(office: Office, text: str) -> str:
         "mark": lambda realm: mark(office, realm),
         "broken": lambda realm: mark(office, realm).replace("-", "-\n ", 1),
         "token": lambda realm: mark(office, realm)[-15:-1],
+        "sign": lambda realm: f"[minsk{passed_to(office, realm)['Subject'].partition('[minsk')[2]}",
+        "passed": lambda realm: passed_to(office, realm)["Message-ID"],
         "sha": lambda name: hashlib.sha256(TEXTS[name].encode()).hexdigest(),
     }
     text = re.sub(rf"\{{({'|'.join(words)}) ([A-Z]{{3,6}})\}}", lambda match: words[match[1]](match[2]), text)
+    # the code that was sent to an address: {code join POL new@example.org}
+    codes = r"\{code (address|join) ([A-Z]{3}) (\S+)\}"
+    text = re.sub(codes, lambda match: f"[{code_for(office.post, match[1], match[2], match[3])}]", text)
     return re.sub(rf"\{{({'|'.join(TEXTS)})\}}", lambda match: TEXTS[match[1]], text)
+
+
+def passed_to(office: Office, realm: str) -> EmailMessage:
+    """The last letter between players that a realm got."""
+    *_, last = (each for each in office.post.outbox.messages if each.kind == "press" and each.realm == realm)
+    data = office.post.outbox.path(last.id).read_bytes()
+    return email.message_from_bytes(data, policy=email.policy.default)  # type: ignore[return-value]
 
 
 def content_of(office: Office, content: str | dict[str, str]) -> str | bytes:
@@ -99,6 +126,9 @@ def check(office: Office, then: Mapping[str, Any], sent: list[EmailMessage], kin
         assert [each.state for each in office.post.outbox.messages if each.kind == kind] == [state]
     for kind, words in then.get("words", {}).items():
         assert [each.words for each in office.post.outbox.messages if each.kind == kind] == [words]
+    for realm, entry in then.get("players", {}).items():
+        player = office.post.campaign.folder.players.of(realm)
+        assert {name: getattr(player, name) for name in entry} == entry
     for name, value in then.get("noted", {}).items():
         assert office.post.log.entries[-1][name] == value
     if "unsubscribed" in then:

@@ -10,9 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from gm.mail.game_mail import READ
+from gm.cli.postal import serve_seats
+from gm.cli.session import changing
+from gm.mail.game_mail import READ, GameMail
+from gm.mail.requests import code_for
+from gm.mail.results import publish_results
 from gm.store.journal import Journal
-from tests.mail.office import NOW, Office, mail
+from tests.faults.commands import same_secrets
+from tests.mail.office import NOW, Office, mail, mark
 from tests.mail.shapes.pieces import OLD, PLAIN, attached, key, letter, orders, parts, sample
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a system that can fork")
@@ -30,7 +35,7 @@ def content(office: Office) -> dict[str, object]:
     found: dict[str, object] = {
         str(path.relative_to(top)): path.read_bytes()
         for path in sorted(top.rglob("*"))
-        if path.is_file() and path.name != ".lock"
+        if path.is_file() and path.name not in (".lock", "journal.jsonl")  # which tells the time
     }
     for path in top.rglob("mail/letters.jsonl"):
         entries = Journal(path).entries
@@ -38,14 +43,34 @@ def content(office: Office) -> dict[str, object]:
     return found
 
 
-def round_that_dies(office: Office, at: int) -> bool:
+Round = Callable[[Office], object]
+
+
+def fetched(office: Office) -> None:
+    """A round of fetching, as this kind of office does it."""
+    office.fetch()
+
+
+def served(office: Office) -> None:
+    """A round of fetching, and all that letters ask for is done; what is drawn at random is the same in every run."""
+    office.fetch()
+    with same_secrets(), changing(office.folder, by_steps=True) as campaign:
+        serve_seats(GameMail(campaign), NOW)
+    office.post.log.sweep()  # as the next round does
+
+
+def round_that_dies(office: Office, at: int, whole: Round = fetched) -> bool:
     """One round in a process of its own, killed before its change number ``at``; whether it came to its end."""
+    return ended_before(at, str(office.folder.parent), lambda: whole(office))
+
+
+def ended_before(at: int, top: str, work: Callable[[], object]) -> bool:
+    """Some work in a process of its own, killed before its change number ``at`` below a folder; whether it ended."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # newer Pythons warn of forks beside threads
         child = os.fork()
     if child == 0:
         left = at
-        top = str(office.folder.parent)
 
         def watch(event: str, arguments: tuple[object, ...]) -> None:
             nonlocal left
@@ -57,7 +82,7 @@ def round_that_dies(office: Office, at: int) -> bool:
 
         try:
             sys.addaudithook(watch)
-            office.fetch()
+            work()
         except BaseException:
             os._exit(1)
         os._exit(0)
@@ -66,19 +91,21 @@ def round_that_dies(office: Office, at: int) -> bool:
     return not os.WIFSIGNALED(status)
 
 
-def kill_everywhere(make: Callable[[str], Office], fill: Callable[[Office], None], step: int = 1) -> int:
+def kill_everywhere(
+    make: Callable[[str], Office], fill: Callable[[Office], None], step: int = 1, whole: Round = fetched
+) -> int:
     """Compare an undisturbed round with one that was killed at each of its changes; returns how many these are."""
     calm = make("calm")
     fill(calm)
-    calm.fetch()
+    whole(calm)
     wanted = content(calm)
     at = 1
     while True:
         office = make(f"killed-{at}")
         fill(office)
-        ended = round_that_dies(office, at)
+        ended = round_that_dies(office, at, whole)
         if not ended:
-            office.fetch()
+            whole(office)
         assert content(office) == wanted, f"killed before change {at}"
         if ended:
             return at - 1
@@ -126,9 +153,67 @@ def test_it_may_be_killed_at_each_of_its_changes(after_first: Callable[[str], Of
     assert kill_everywhere(after_first, drop_second_version) >= 20
 
 
+def drop_letters_between_players(office: Office) -> None:
+    """One to all and the game master, one that mutes and answers, one that is refused, one of nobody."""
+    office.edit("game.yaml", {"late: take": "press: {kinds: [signed, anonymous, public], a_day: 1}\nlate: take"})
+    office.drop(mail("To: all, GM\nAs: anonymous\nHello", number="6", subject=mark(office)))
+    second = mail("Mute: LIT\nTo: NOV\nHello", number="7", sender="piotr@example.org", subject=mark(office, "POL"))
+    office.drop(second)
+    office.drop(mail("To: POL\nAnd one too many", number="8", subject=mark(office)))
+    office.drop(mail("To: POL\nIn somebody's name", number="9", sender="piotr@example.org"))
+
+
+def test_a_round_of_letters_between_players_may_be_killed(make_office: Callable[[str], Office]) -> None:
+    assert kill_everywhere(make_office, drop_letters_between_players, step=9) >= 9
+
+
+@pytest.mark.slow
+def test_a_round_of_letters_between_players_may_be_killed_at_each_of_its_changes(
+    make_office: Callable[[str], Office],
+) -> None:
+    assert kill_everywhere(make_office, drop_letters_between_players) >= 50
+
+
 @pytest.mark.slow
 def test_a_round_of_many_letters_may_be_killed_at_each_of_its_changes(make_office: Callable[[str], Office]) -> None:
     assert kill_everywhere(make_office, drop_all_sorts) >= 40
+
+
+ASKED = {  # letters, as who writes: the subject; what is in braces stands in the letters that they have got
+    "a change": ("anna: away until 3 {LIT}", "nikita: language de {NOV}", "theo: orders", "piotr: resign"),
+    "another address": ("anna: address anna@new.example {LIT}", "anna@new.example: address anna@new.example {new}"),
+    "a resignation": ("piotr: resign {POL}",),
+    "a stranger": ("carla: join TEU", "carla: join TEU {TEU}", "dan: join NOV {NOV free}", "dan: join off"),
+}
+
+
+@pytest.mark.parametrize(
+    "asked", [pytest.param(each, marks=[pytest.mark.slow] * (each != "a resignation")) for each in ASKED]
+)
+def test_what_letters_ask_for_is_done_once_wherever_a_run_is_killed(
+    make_office: Callable[[str], Office], asked: str
+) -> None:
+    def make(name: str) -> Office:
+        office = make_office(name)
+        office.edit("game.yaml", {"late: take": "open: true\nlate: take"})
+        if asked == "a stranger":
+            office.edit("players.yaml", {"theo@example.org": "", "realm: TEU,": "realm: TEU, open: true,"})
+        publish_results(office.post, NOW)
+        return office
+
+    def fill(office: Office) -> None:
+        marks = {realm: mark(office, realm) for realm in ("LIT", "NOV", "POL")}
+        codes = {"new": "address LIT anna@new.example", "TEU": "join TEU carla@example.org"}
+        codes |= {"NOV free": "join NOV dan@example.org"}
+        marks |= {name: f"[{code_for(office.post, *words.split())}]" for name, words in codes.items()}
+        for number, each in enumerate(ASKED[asked]):
+            name, subject = each.split(": ", 1)
+            for word, found in marks.items():
+                subject = subject.replace(f"{{{word}}}", found)
+            sender = name if "@" in name else f"{name}@example.org"
+            office.drop(mail("yes", sender=sender, subject=subject, number=f"{number}.{name[0]}"))
+
+    assert kill_everywhere(make, fill, 5 if asked == "a resignation" else 2, served) >= 20
 
 
 def test_a_receipt_says_what_the_killed_run_would_have_said_however_late_the_next_one_is(

@@ -274,3 +274,23 @@ def test_killed_at_any_moment_every_letter_is_where_it_belongs(founded: Path, tm
         office.drop(mail("Nobody's", number="three", subject="[gone t5 LIT aaaa-bbbb-cccc]"))
 
     assert kill_everywhere(make, fill, step=5) > 4
+
+
+def test_a_stranger_joins_the_game_whose_name_stands_in_the_subject(club: Club) -> None:
+    game = club.games / "medieval"
+    settings = game / "game.yaml"
+    settings.write_text(settings.read_text() + "open: true\n")
+    codes = sorted({"LIT", "NOV", "POL", "TEU"} - {each.realm for each in open_campaign(game).folder.players.players})
+    club.run("open", codes[0], "--game", game, "--at", AT)  # a realm that never had a player
+    club.drop("carla@example.net", f"join {codes[0]}", "Which game?\n")
+    club.week(at="2026-01-06 12:05")
+    assert club.smtp.letters("carla@example.net") == []  # nobody knows for which game it is: the game master is told
+    club.drop("carla@example.net", f"join {codes[0]} [{game_id('medieval')}]", "I would like to.\n")
+    club.week(at="2026-01-06 12:10")
+    (asked,) = club.smtp.letters("carla@example.net")
+    club.drop("carla@example.net", f"Re: {asked['Subject']}", "Yes\n")
+    club.week(at="2026-01-06 12:15")
+    seat = open_campaign(game).folder.players.of(codes[0])
+    assert seat is not None
+    assert (seat.email, seat.open) == ("carla@example.net", False)
+    assert club.smtp.letters("carla@example.net")[-1]["Subject"].startswith("You play ")

@@ -43,6 +43,7 @@ def test_what_is_due(name: str) -> None:
 @given(
     hours=st.integers(-100, 100),
     missing=st.sets(st.sampled_from(REALMS)),
+    early=st.booleans(),
     hold=st.sampled_from(["", "ill"]),
     unpublished=st.booleans(),
     gate=st.booleans(),
@@ -50,11 +51,12 @@ def test_what_is_due(name: str) -> None:
     publish=st.booleans(),
 )
 def test_whatever_the_situation_a_plan_never_plays_early_twice_or_unseen(
-    hours: int, missing: set[str], hold: str, unpublished: bool, gate: bool, anyway: bool, publish: bool
+    hours: int, missing: set[str], early: bool, hold: str, unpublished: bool, gate: bool, anyway: bool, publish: bool
 ) -> None:
-    due = situation(hours, missing=tuple(sorted(missing)), hold=hold, unpublished=unpublished, gate=gate)
+    due = situation(hours, missing=tuple(sorted(missing)), early=early, hold=hold, unpublished=unpublished, gate=gate)
     found = plan_of(due, anyway=anyway, publish=publish)
-    assert not (found.play and (hours <= 0 or hold or unpublished))
+    assert not (found.play and ((hours <= 0 and not early) or hold or unpublished))
+    assert not (found.play and hours <= 0 and missing)
     assert not (found.publish and not unpublished)
     assert not (found.publish and gate and not publish)
     assert {realm for realm, _ in found.remind} <= missing

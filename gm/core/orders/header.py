@@ -2,6 +2,7 @@
 
 from gm.core.diagnostics import fold, nearest, says, shown
 from gm.core.orders.keys import key_slip, same_key
+from gm.core.orders.press import Note, read_press
 from gm.core.orders.reading import NameIndex, OrderFileReader
 from gm.core.values import Record
 from gm.core.yaml.source import Mapping, Node, Scalar
@@ -9,7 +10,8 @@ from gm.core.yaml.source import Mapping, Node, Scalar
 
 class Header(Record):
     """Who orders what turn of what game. ``key`` is empty when none was written; ``standing``: the last turn for which
-    the orders are repeated while nothing newer comes, 0: none."""
+    the orders are repeated while nothing newer comes, 0: none; ``ready``: whether the turn may be played early;
+    ``press``: letters to other players; ``vote``: ``draw``, ``concede CODE`` or nothing."""
 
     version: int
     game: str
@@ -18,21 +20,33 @@ class Header(Record):
     key: str
     realm_node: Scalar
     standing: int = 0
+    ready: bool = True
+    press: tuple[Note, ...] = ()
+    vote: str = ""
 
 
-HEADER_WORDS = ("orders", "game", "realm", "turn", "key", "standing")
-PLAIN_WORDS = ("game", "turn", "player", "key")  # where parties are players and there is one format only
+HEADER_WORDS = ("orders", "game", "realm", "turn", "key", "standing", "ready", "press", "vote")
+# where parties are players and there is one format only
+PLAIN_WORDS = ("game", "turn", "player", "key", "ready", "press", "vote")
 STANDING_SAYS = "the last turn for which the same orders are given again while you send nothing newer"
+READY = {"type": ["boolean", "string", "null"], "description": "no: the turn is not played before its deadline"}
+VOTE = {
+    "type": ["string", "boolean", "null"],
+    "description": "draw, or concede CODE: the game ends with this turn when so many agree as its rules say",
+}
 STANDING_LIMIT = 12  # so many turns ahead orders may stand: who is away for longer needs somebody to play for him
 
 
 class Addressed(Record):
-    """What a sheet must say to be taken: the game, and where known the realm, the turn and the realm's key."""
+    """What a sheet must say to be taken: the game, and where known the realm, the turn and the realm's key. ``votes``:
+    by which rule votes pass, ``out``: the realms that are out of the game."""
 
     game: str
     realm: str | None = None
     turn: int | None = None
     key: str | None = None
+    votes: str = "all"
+    out: frozenset[str] = frozenset()
 
 
 def read_header(
@@ -55,7 +69,9 @@ def read_header(
     realm_node = root.get(party)
     if game is None or realm is None or turn is None or key is None or not isinstance(realm_node, Scalar):
         return None
-    return Header(written, game, realm, turn, key, realm_node, _standing(reader, root, turn))
+    press = read_press(reader, root, realm, realms, party)
+    more = (_standing(reader, root, turn), _ready(reader, root), press, _vote(reader, root, realm, realms, to))
+    return Header(written, game, realm, turn, key, realm_node, *more)
 
 
 def _value(reader: OrderFileReader, root: Mapping, word: str, what: str) -> Node | None:
@@ -118,6 +134,34 @@ def _standing(reader: OrderFileReader, root: Mapping, turn: int) -> int:
         return 0
     what = says("the last turn for which these orders stand")
     return reader.whole(value, what, turn, turn + STANDING_LIMIT, clause="O1") or 0
+
+
+def _ready(reader: OrderFileReader, root: Mapping) -> bool:
+    value = root.get("ready")
+    return value is None or (isinstance(value, Scalar) and value.is_null) or bool(reader.answer(value, "'ready'", "O1"))
+
+
+def _vote(reader: OrderFileReader, root: Mapping, realm: str, realms: NameIndex, to: Addressed) -> str:
+    node = root.get("vote")
+    first, _, name = (node.text if isinstance(node, Scalar) else "?").strip().partition(" ")
+    word, hint = fold(first), ""
+    if node is None or (isinstance(node, Scalar) and node.is_null) or word in ("no", "none", "false"):
+        return ""
+    found = realms.find(name.strip()) if word == "concede" and name.strip() else None
+    if to.votes == "none":
+        message = says("in this game nothing is put to the vote: only its rules end it")
+    elif word == "draw" and not name.strip():
+        return "draw"
+    elif found and found != realm and found not in to.out:
+        return f"concede {found}"
+    elif found:
+        message = says("the game can be conceded to others who are in it, and not to {0}", found)
+    elif word == "concede" and name.strip():
+        message, hint = says("there is no {0} to concede the game to", shown(name.strip())), realms.suggestion(name)
+    else:
+        message = says("'vote' is 'draw', or 'concede' and whose the game is to be, such as 'concede {0}'", "ABC")
+    reader.error(node, "sheet/vote", message, suggestion=hint, clause="V1")
+    return ""
 
 
 def _key(reader: OrderFileReader, root: Mapping, wanted: str | None, party: str) -> str | None:

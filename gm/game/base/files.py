@@ -5,6 +5,8 @@ import textwrap
 from typing import Any
 
 from gm.core.codec import to_plain
+from gm.core.orders.header import READY, VOTE
+from gm.core.orders.press import PRESS
 from gm.core.values import Event
 from gm.game.base.events import LineSettled
 from gm.game.base.hooks import Hooks, Scene
@@ -31,6 +33,7 @@ def order_template(scene: Scene) -> str:
         f"turn: {turn}",
         f"player: {yaml_text(code.lower())}",
         f"key: {yaml_text(scene.result.keys.get(code, ''))}",
+        "# vote: draw",
         "",
         scene.page.orders(),
     ]
@@ -45,6 +48,9 @@ def schema(spec: Hooks[Any], table: GameData, game: str | None) -> dict[str, Any
         "turn": {"type": "integer", "minimum": 0, "description": "The number that the last results say."},
         "player": {"type": "string", "description": "Whose orders these are."},
         "key": {"type": "string", "description": "The key for this turn, as the last results give it."},
+        "ready": READY,
+        "press": PRESS,
+        "vote": VOTE,
     }
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

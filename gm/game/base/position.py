@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Self, TypeVar
 
 from gm.core.values import Value
 from gm.core.yaml.pydantic_models import YamlModel
+from gm.game.votes import VoteRule
 
 R = TypeVar("R", bound=Value)
 PLAYER = "player"
@@ -68,15 +69,22 @@ class Position(Value):
         return tuple(code for code, party in self.parties.items() if not party.out)
 
 
+class GameRules(Value):
+    """rules.yaml. ``votes``: who must agree to end a game before its time (:mod:`gm.game.votes`)."""
+
+    votes: VoteRule = "all"
+
+
 class GameSettings(Value):
     """What is chosen when a game begins. ``in_rules``: where the rules say what holds for what nobody chose."""
 
     in_rules: ClassVar[Mapping[str, str]] = {}
+    votes: VoteRule | None = None
 
     @classmethod
     def by_rules(cls, rules: Any) -> dict[str, Any]:
         """What the rules say of settings."""
-        return {name: attrgetter(path)(rules) for name, path in cls.in_rules.items()}
+        return {name: attrgetter(path)(rules) for name, path in {**cls.in_rules, "votes": "votes"}.items()}
 
     def filled(self, rules: Any) -> Self:
         """The settings with what the rules say in the place of what nobody chose."""
@@ -88,8 +96,8 @@ class GameSettings(Value):
         changed: dict[str, Any] = {}
         for name, known in self.by_rules(rules).items():
             if (given := getattr(self, name)) not in (None, known):
-                part, _, figure = self.in_rules[name].partition(".")
-                changed[part] = changed.get(part, getattr(rules, part)).evolve(**{figure: given})
+                part, _, figure = self.in_rules.get(name, name).partition(".")
+                changed[part] = changed.get(part, getattr(rules, part)).evolve(**{figure: given}) if figure else given
         return rules.evolve(**changed) if changed else rules
 
 

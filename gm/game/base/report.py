@@ -11,6 +11,7 @@ from gm.game.base import texts
 from gm.game.base.events import Fate, lines_in
 from gm.game.base.files import SCHEMA, order_template, realm_schema, results_text
 from gm.game.base.hooks import Cell, Hooks, Scene, scene_of, setting_text
+from gm.game.base.press import press_html
 from gm.game.values import GameData, MapView, TurnResult
 from gm.resources import resource
 from gm.text.languages import ENGLISH, translator
@@ -45,6 +46,7 @@ def _page_html(scene: Scene, page: str, **values: Any) -> str:
     """``templates/game/PAGE.html`` as one self-contained HTML file."""
     spec = scene.spec
     styles, scripts, data = spec.page_extras(scene) if page == "report" else ((), (), {})
+    scripts = (*scripts, *(["game/press.js"] if values.get("press") else []))
     shared: dict[str, Any] = {
         "scene": scene,
         "spec": spec,
@@ -64,6 +66,11 @@ def _plays_on(scene: Scene) -> bool:
     state = scene.after
     waits = scene.code in scene.spec.waiting(scene.table, state)
     return state.winners is None and not state.parties[scene.code].out and not waits
+
+
+def party_names(scene: Scene) -> dict[str, str]:
+    """What the scene's reader calls each party."""
+    return {code: scene.translate(party.name) for code, party in scene.after.parties.items()}
 
 
 def digests(spec: Hooks[Any], table: GameData, result: TurnResult) -> dict[str, list[str]]:
@@ -172,6 +179,7 @@ def _party_page(scene: Scene) -> str:
         "report",
         plays=plays,
         own=[(anchor, title, html) for anchor, title, part in scene.page.sections if (html := part())],
+        press=press_html(scene.result, scene.code, party_names(scene), scene.language),
         banner=[scene.tell.say(each) for each in scene.result.events if each.kind == "GameOver"],
         stories=list(_stories(scene)),
         template=order_template(scene) if plays else "",

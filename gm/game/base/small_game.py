@@ -27,6 +27,7 @@ from gm.game.base.reading import BaseOrders, Body
 from gm.game.base.texts import sentences
 from gm.game.spec import MAP_FILE, Expected, Standings
 from gm.game.values import STEP, Founded, GameData, NewGameRequest, ReadOrders, Seat
+from gm.game.votes import SETTING, Voted, VoteRule
 from gm.resources import resource
 from gm.store.formats import Format, JsonObject, compact
 from gm.text.layout import entry, read_results
@@ -53,7 +54,8 @@ class SmallGame(Hooks[S]):
     def options(self) -> Mapping[str, str]:
         by_rules = self.settings_type.by_rules(self.read_rules())
         known = asdict(self.settings_type()) | by_rules | dict(self.words.unless_chosen)
-        return {name: f"{what} (default: {setting_text(known[name])})" for name, what in self.words.settings.items()}
+        what = {**self.words.settings, "votes": SETTING}
+        return {name: f"{says} (default: {setting_text(known[name])})" for name, says in what.items()}
 
     def founded(self, wishes: NewGameRequest) -> Founded:
         """The chosen map with the options as settings, and the files that a game folder keeps."""
@@ -187,7 +189,9 @@ class SmallGame(Hooks[S]):
         body, head, orders = Body(), None, None
         raised: Iterable[Diagnostic] = ()
         names = NameIndex("player", sorted(state.parties), self.also_called(state))
-        addressed = Addressed(to["game"], to["realm"], self.quoted(state), to["key"])
+        out = frozenset(code for code, each in state.parties.items() if each.out)
+        votes = self.vote_rule(table, state)
+        addressed = Addressed(to["game"], to["realm"], self.quoted(state), to["key"], votes, out)
         try:
             root = read_yaml(data, file)
             head = read_header(body, root, realms=names, to=addressed, party="player")
@@ -204,7 +208,8 @@ class SmallGame(Hooks[S]):
         if head is None or orders is None:
             return ReadOrders(None, found)
         sheet = BaseOrders(head.realm, head.turn, head.key, to.get("late", False), orders)
-        return ReadOrders(sheet, found, head.realm, head.key)
+        more = {"ready": head.ready, "press": head.press, "vote": head.vote}
+        return ReadOrders(sheet, found, head.realm, head.key).evolve(**more)
 
     def _read_below(self, body: Body, head: Header, table: GameData, state: S) -> Any:
         """A party's orders if it may give any now; none, with the reason reported: the file is set aside."""
@@ -240,6 +245,14 @@ class SmallGame(Hooks[S]):
         if after.winners is not None and state.winners is None:
             events += (GameOver(step="end", winners=after.winners, how=self.end_reason(after)),)
         return Outcome(after, events)
+
+    def vote_rule(self, table: GameData, state: Any) -> VoteRule:
+        rule: VoteRule = state.settings.votes or table.rules.votes
+        return rule
+
+    def concluded(self, table: GameData, state: S, voted: Voted) -> Outcome[S]:
+        over = state.evolve(winners=voted.winners)
+        return Outcome(over, (GameOver(step="end", winners=voted.winners, how="voted"),))
 
     @cached_property
     def event_classes(self) -> EventCodec:

@@ -9,7 +9,7 @@ from msgspec import Meta
 
 from gm.core.diagnostics import invisible
 from gm.core.values import Percent, Positive, Value, check_fields, check_whole
-from gm.game.base.position import GameSettings
+from gm.game.base.position import GameRules, GameSettings
 
 TAXES, RECRUIT, DIPLOMAT, FARMS = "taxes", "recruit", "diplomat", "farms"
 """The items that the rules single out; the others are told apart by what they bring."""
@@ -190,7 +190,7 @@ class Settings(GameSettings):
     diplomat_range: Annotated[int, Meta(ge=0, le=1)] | None = None
 
 
-class Rules(Value):
+class Rules(GameRules):
     """``rules.yaml``."""
 
     start_year: int

@@ -118,6 +118,7 @@ class ConquerorGame(SmallGame[World]):
     head_clause = "CQ-20.2"
     out_clause = "CQ-7.11"
     dated = True
+    turn_days = "limits.turn_days"
 
     def chosen(self, settings: Settings, board: Board, people: int) -> Settings:
         """CQ-2: as many seats as the map has homes, if that is not said; those without a person are the computer's."""

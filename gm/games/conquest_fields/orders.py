@@ -10,7 +10,7 @@ from gm.core import pipeline
 from gm.core.diagnostics import says
 from gm.core.values import Record
 from gm.core.yaml.pydantic_models import YamlModel
-from gm.core.yaml.source import Mapping, Node, Scalar
+from gm.core.yaml.source import Mapping, Node, Scalar, Sequence
 from gm.game.base.events import Written
 from gm.game.base.reading import Body, written
 from gm.games.conquest_fields.rules import Board, Rules, members
@@ -30,6 +30,14 @@ class MoveModel(YamlModel):
     to: str = Field(description="A free field at distance 1 or 2, e.g. c2")
 
 
+class ThenModel(YamlModel):
+    """The next half-move, for a case."""
+
+    if_: MoveModel | str | None = Field(None, alias="if", description="The other player's move; none: whatever it is.")
+    move: MoveModel | str = Field(description="Your half-move then.")
+    then: list["ThenModel"] | None = Field(None, description="The half-move after that.")
+
+
 class OrdersModel(YamlModel):
     """What may stand below the head (CF-8.1)."""
 
@@ -37,6 +45,7 @@ class OrdersModel(YamlModel):
     resign: bool = Field(False, description="true: you give the game up.")
     language: str | None = Field(None, description="en or de: the language of your reports.")
     note: str | None = Field(None, description="A word to the other player.")
+    then: list[ThenModel] | None = Field(None, description="Your next half-move, for one case or another.")
 
 
 class Orders(Record):
@@ -75,9 +84,22 @@ class OrdersReader:
             return Orders(Written(root.line, root.column, "no move"), None, note, language)
         self._body.count_order(move)
         found = self._move(move)
+        for node, _, _ in self._body.items("then", ThenModel, "CF-8.1"):
+            self._foreseen(node)
         return None if found is None else Orders(written(move), found, note, language)
 
-    def _move(self, node: Node) -> Move | None:
+    def _foreseen(self, node: Node) -> None:
+        """Report what names no field in what is ordered for later; whether it can be done is seen then."""
+        if isinstance(node, Mapping):
+            self._body.count_order(node)
+            for each in filter(None, map(node.get, ("if", "move"))):
+                self._ends(each)
+            later = node.get("then")
+            for item in later if isinstance(later, Sequence) else ():
+                self._foreseen(item)
+
+    def _ends(self, node: Node) -> tuple[tuple[Node, str], ...] | None:
+        """The ends of a move with their nodes, as names of fields; none after a reason was reported."""
         typed = _MOVE.match(node.text) if isinstance(node, Scalar) else None
         if typed:
             ends = ((node, typed[1]), (node, typed[2]))
@@ -90,9 +112,12 @@ class OrdersReader:
             self._body.error(node, "not-understood", says("this is no move"), suggestion=SAMPLE, clause="CF-8.2")
             return None
         names = [self._body.named(at, text, self._board.names, "field", clause="CF-9.4") for at, text in ends]
-        if names[0] is None or names[1] is None:
+        return tuple((at, name) for (at, _), name in zip(ends, names, strict=True) if name) if all(names) else None
+
+    def _move(self, node: Node) -> Move | None:
+        if (ends := self._ends(node)) is None:
             return None
-        start, end = self._board.by_name[names[0]], self._board.by_name[names[1]]
+        start, end = (self._board.by_name[name] for _, name in ends)
         for holds, code, message in self._obstacles(start, end):
             if holds:
                 own = code == "not-own"
@@ -133,6 +158,13 @@ class OrdersReader:
         elif len(text) > NOTE_LIMIT:
             self._body.warn(node, "note", says("only {0} characters of 'note' are kept", NOTE_LIMIT), clause="CF-8.1")
         return text[:NOTE_LIMIT]
+
+
+def same_move(written: object, start: str, end: str) -> bool:
+    """Whether a move that was written, as text or as its ends, is this one."""
+    typed = _MOVE.match(written) if isinstance(written, str) else None
+    ends = typed.groups() if typed else written.values() if isinstance(written, dict) else ()
+    return [str(each).strip().casefold() for each in ends] == [start.casefold(), end.casefold()]
 
 
 def _word(node: Node) -> str:

@@ -14,7 +14,7 @@ from pydantic import BeforeValidator, field_validator
 
 from gm.core.map_graph import MapGraph
 from gm.core.values import Natural, Positive, Value, check_fields
-from gm.game.base.position import BaseBoard, GameSettings
+from gm.game.base.position import BaseBoard, GameRules, GameSettings
 
 Strategy = Literal["random", "greedy", "minimax"]
 OnMissing = Literal["wait", "random", "greedy", "minimax", "forfeit"]
@@ -69,7 +69,7 @@ class JumpOver(Value):
     blank: Literal[False]
 
 
-class Rules(Value):
+class Rules(GameRules):
     """``rules.yaml``."""
 
     first: Literal["red", "green"]

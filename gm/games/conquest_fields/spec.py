@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from gm.core.dice import Dice
+from gm.core.pipeline import Outcome
 from gm.core.values import Event
 from gm.game.base.events import ControllerSet
 from gm.game.base.hooks import Extras, Scene
@@ -12,11 +13,12 @@ from gm.game.base.reading import Body
 from gm.game.base.small_game import SmallGame
 from gm.game.spec import GameSpec
 from gm.game.values import Correction, GameData, Seat, TurnResult, the_one
+from gm.game.votes import Voted
 from gm.games.conquest_fields.bots import STRATEGIES
-from gm.games.conquest_fields.orders import Orders, OrdersModel, OrdersReader
+from gm.games.conquest_fields.orders import Orders, OrdersModel, OrdersReader, same_move
 from gm.games.conquest_fields.rules import FREE, GREEN, RED, Board, Rules, Settings
 from gm.games.conquest_fields.state import COLOURS, SIDES, Match, Side
-from gm.games.conquest_fields.steps import STAGES, opened, played_by, tested
+from gm.games.conquest_fields.steps import STAGES, opened, over, played_by, tested
 from gm.text.languages import Translate
 
 DRAWING = {"random", "greedy"}  # The strategies that draw (CF-7.2, CF-7.4)
@@ -52,6 +54,7 @@ class ConquestFieldsGame(SmallGame[Match]):
     key = "conquest-fields"
     title = "Conquest"
     default_map = "squares4-6x6"
+    land = "fields"
     state_type = Match
     board_type = Board
     rules_type = Rules
@@ -123,6 +126,12 @@ class ConquestFieldsGame(SmallGame[Match]):
             return None
         return OrdersReader(body, state, table.board).orders()
 
+    def foreseen(self, table: GameData, state: Match, realm: str, quoted: int, condition: Any) -> bool:
+        """CF-8.1: the other side has answered the half-move of that file, and so."""
+        mine, *answers = state.history[quoted - 1 :] or (None,)
+        answered = mine is not None and mine.side == realm and len(answers) == 1 and answers[0].side != realm
+        return answered and (condition is None or same_move(condition, answers[0].start, answers[0].end))
+
     def also_called(self, state: Match) -> Mapping[str, str]:
         """The sides' names, and those that their players have chosen (CF-8.1)."""
         own = {"RED": state.settings.red_player, "GREEN": state.settings.green_player}
@@ -132,6 +141,9 @@ class ConquestFieldsGame(SmallGame[Match]):
         for end in ("from", "to"):
             schema["$defs"]["MoveModel"]["properties"][end]["examples"] = list(table.board.names)
         return schema
+
+    def alternates(self, state: Match) -> bool:
+        return True
 
     def waiting(self, table: GameData, state: Match) -> frozenset[str]:
         return frozenset(state.parties) - ({state.to_move} if state.mover.kind == "human" else set())
@@ -144,6 +156,11 @@ class ConquestFieldsGame(SmallGame[Match]):
     def end_reason(self, state: Match) -> str:
         """CF-12.6."""
         return state.reason or ""
+
+    def concluded(self, table: GameData, state: Match, voted: Voted) -> Outcome[Match]:
+        after, events = over(state, voted.to or None, "voted")
+        told = super().concluded(table, after, voted).events
+        return Outcome(after, (*(each.evolve(step="end") for each in events), *told))
 
     def label(self, state: Match, translate: Translate = str) -> str:
         """``half-move 12``."""

@@ -75,7 +75,7 @@ class Position(NamedTuple):
 
 
 COLOURS = {RED_SIDE: "#c83232", GREEN_SIDE: "#2f9e44"}
-Reason = Literal["no fields", "circled", "resigned", "forfeited", "repeated", "limit"]
+Reason = Literal["no fields", "circled", "resigned", "forfeited", "repeated", "limit", "voted"]
 
 
 class Side(position.Party):

@@ -20,6 +20,7 @@ CLAUSES = {  # The clause behind each reason for the end
     "forfeited": "CF-9.2",
     "repeated": "CF-6.5",
     "limit": "CF-6.6",
+    "voted": "CF-6.7",
 }
 _DRAWS = {"random": "D1 random move", "greedy": "D2 greedy tie"}
 Changed = tuple[Match, tuple[Event, ...]]  # A game after something happened, and what

@@ -9,7 +9,7 @@ from pydantic import field_validator, model_validator
 
 from gm.core.map_graph import MapGraph
 from gm.core.values import Natural, Positive, Value, check_fields
-from gm.game.base.position import BaseBoard, GameSettings
+from gm.game.base.position import BaseBoard, GameRules, GameSettings
 
 
 class UnitType(Value):
@@ -39,7 +39,7 @@ class Marks(Value):
     per_passed_check: int
 
 
-class Rules(Value):
+class Rules(GameRules):
     """rules.yaml."""
 
     version: str

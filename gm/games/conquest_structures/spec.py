@@ -57,6 +57,7 @@ class ConquestGame(SmallGame[Conquest]):
     key = "conquest-structures"
     title = "CONQUEST"
     default_map = "duel-11"
+    land = "cities"
     state_type = Conquest
     board_type = Board
     rules_type = Rules

@@ -9,7 +9,9 @@ from gm.core import pipeline
 from gm.core.diagnostics import fold, shown
 from gm.core.values import Record
 from gm.core.yaml.pydantic_models import YamlModel
-from gm.core.yaml.source import Node
+from gm.core.yaml.source import Mapping as Table
+from gm.core.yaml.source import Node, Scalar
+from gm.core.yaml.source import Sequence as List
 from gm.game.base.events import Written
 from gm.game.base.reading import Body, Line, field_of, whole_number
 from gm.games.conquestination.battle import Retreat
@@ -129,6 +131,16 @@ class RedeployModel(Line):
     condition: If | None = Field(None, alias="if")
 
 
+class ThenModel(YamlModel):
+    """A player's orders for his next turn, for a case: these countries are then of these players."""
+
+    owners: Mapping[str, str] = Field({}, alias="if", description="Countries, and whose each must be.")
+    reinforce: tuple[ReinforceModel, ...] = ()
+    attacks: tuple[AttackModel, ...] = ()
+    redeploy: tuple[RedeployModel, ...] = ()
+    then: tuple["ThenModel", ...] = ()
+
+
 class Orders(YamlModel):
     """What may stand below the head: a player's orders for a run."""
 
@@ -138,6 +150,7 @@ class Orders(YamlModel):
         (), description="Your attacks, top to bottom, each if its conditions hold."
     )
     redeploy: tuple[RedeployModel, ...] = Field((), description="Choices; the first that can be done is done.")
+    then: tuple[ThenModel, ...] = Field((), description="Your next turn, for one case or another.")
 
     @property
     def written(self) -> Iterator[Written]:
@@ -167,6 +180,8 @@ class OrdersReader:
     def orders(self) -> Orders:
         """Everything below the head."""
         deploying = self._state.run == 0
+        for case, _, _ in self._body.items("then", ThenModel):
+            self._foreseen(case)
         for word in ("reinforce", "attacks", "redeploy") if deploying else ("deploy",):
             node = self._body.node(word)
             if node is not None:
@@ -181,6 +196,17 @@ class OrdersReader:
                 meant for _, _, meant in self._ways("redeploy", RedeployModel, self._redeploy_neighbours) if meant
             ),
         )
+
+    def _foreseen(self, node: Node) -> None:
+        """Report what is no country or player in cases to come; what is ordered for them is read when they come."""
+        owners, later = (node.get(word) if isinstance(node, Table) else None for word in ("if", "then"))
+        players = {name: code for code, each in self._state.parties.items() for name in (code, each.name)}
+        for country, owner in owners if isinstance(owners, Table) else ():
+            self._country(country, country.text)
+            if isinstance(owner, Scalar):
+                self._body.named(owner, owner.text, players, "player", clause="CN-11.3")
+        for item in later if isinstance(later, List) else ():
+            self._foreseen(item)
 
     def _placings(self, word: str, model: type[DeployT]) -> Iterator[DeployT]:
         rest = False

@@ -14,7 +14,7 @@ from pydantic import field_validator, model_validator
 from gm.core.map_graph import MapGraph
 from gm.core.values import Natural, Positive, Value, check_fields, check_whole
 from gm.core.yaml.pydantic_models import STRUCT
-from gm.game.base.position import BaseBoard, GameSettings
+from gm.game.base.position import BaseBoard, GameRules, GameSettings
 
 Mode = Literal["round", "single"]
 SeatOrder = Literal["joined", "shuffled"]
@@ -135,7 +135,7 @@ class Settings(GameSettings):
         return {name: value for name, value in given.items() if value is not None}
 
 
-class Rules(Value):
+class Rules(GameRules):
     """``rules.yaml``."""
 
     players: Players

@@ -41,6 +41,7 @@ class ConquestinationGame(SmallGame[Campaign]):
     key = "conquestination"
     title = "Conquestination"
     default_map = "random"
+    land = "countries"
     state_type = Campaign
     board_type = Board
     rules_type = Rules
@@ -55,6 +56,7 @@ class ConquestinationGame(SmallGame[Campaign]):
     edition = 2
     skips = True
     out_clause = "CN-11.6"
+    turn_days = "defaults.turn_days"
 
     def generated(self, board: Board, settings: Settings, seed: str) -> Board:
         """CN-4: a random map where the chosen one asks for it. Raises ``NoMapError``."""
@@ -117,6 +119,18 @@ class ConquestinationGame(SmallGame[Campaign]):
             return None
         over_links = state.settings.links_allow_redeploy is not False
         return OrdersReader(body, state, table.board, may_redeploy_over_links=over_links).orders()
+
+    def foreseen(self, table: GameData, state: Campaign, realm: str, quoted: int, condition: Any) -> bool:
+        """CN-10.1: he has missed no turn since, and these countries are of these players now."""
+        players = {name.casefold(): code for code, each in state.parties.items() for name in (code, each.name)}
+        owners = {country.casefold(): each.owner for country, each in state.countries.items()}
+        if state.parties[realm].missed or not isinstance(condition, dict | None):
+            return False
+        wanted = {str(name).casefold(): str(owner).casefold() for name, owner in (condition or {}).items()}
+        return all(name in owners and owners[name] == players.get(owner) for name, owner in wanted.items())
+
+    def alternates(self, state: Campaign) -> bool:
+        return state.settings.mode == "single"
 
     def waiting(self, table: GameData, state: Campaign) -> frozenset[str]:
         """CN-1.4: in mode single everybody but the current player."""

@@ -12,8 +12,22 @@ from gm.core.yaml.source import Source
 from gm.game.answers import Explanation, OddsMaker, Preview
 from gm.game.base.events import Uses
 from gm.game.spec import MAP_FILE, Expected, GameSpec, Standings
-from gm.game.values import STEP, Bot, Correction, GameData, MapView, ReadOrders, Seat, TurnResult, parts
-from gm.games.medieval.events import Amended, ProclamationRejected
+from gm.game.values import (
+    STEP,
+    Bot,
+    Correction,
+    Founded,
+    GameData,
+    MapView,
+    NewGameRequest,
+    ReadOrders,
+    Seat,
+    TurnResult,
+    parts,
+    the_one,
+)
+from gm.game.votes import RULES, SETTING, Voted, VoteRule
+from gm.games.medieval.events import Amended, GameConceded, GameDrawn, ProclamationRejected
 from gm.games.medieval.orders.model import Orders, Proclamation
 from gm.games.medieval.state import Controller, World
 from gm.games.medieval.state.world import SNAPSHOT, world_from, world_record
@@ -48,6 +62,7 @@ START_FILE = "start.yaml"
 SCENARIO_FILE = "scenario.yaml"
 RULES_FOLDER = "rules"
 PROCLAMATION = "proclamation"
+VOTES = "votes"  # Under this step the log has what was voted
 
 
 def _whole(table: GameData, result: TurnResult) -> "MedievalResult":
@@ -72,10 +87,21 @@ class MedievalGame(GameSpec[World]):
 
     # -- rules, maps and the start -----------------------------------------------------------------------------------
 
-    def map_files(self, chosen: Path) -> Mapping[str, bytes]:
+    @property
+    def options(self) -> Mapping[str, str]:
+        return {"votes": f"{SETTING} (default: {rules_data.load_rules().votes})"}
+
+    def founded(self, wishes: NewGameRequest) -> Founded:
+        wishes.refuse_unknown(self.options)
+        votes = the_one(wishes.options["votes"], RULES, "rule of votes") if "votes" in wishes.options else None
+        table = self.shipped_table(wishes.map.name, wishes.map)
+        rules = table.rules.evolve(votes=votes or table.rules.votes)
+        return Founded(table.evolve(rules=rules), self.map_files(wishes.map, votes))
+
+    def map_files(self, chosen: Path, votes: Any = None) -> Mapping[str, bytes]:
         rules = rules_data.load_rules()
         start = scenario.load_scenario(chosen / START_FILE, map_file.load_atlas(chosen / MAP_FILE, rules), rules)
-        kept = rules_data.KeptScenario(title=start.title, victory=start.victory, year=start.year)
+        kept = rules_data.KeptScenario(title=start.title, victory=start.victory, year=start.year, votes=votes)
         return {MAP_FILE: (chosen / MAP_FILE).read_bytes(), SCENARIO_FILE: rules_data.kept_text(kept).encode()}
 
     def check_map(self, chosen: Path) -> Sequence[Diagnostic]:
@@ -142,7 +168,17 @@ class MedievalGame(GameSpec[World]):
 
     def ended(self, table: GameData, state: World) -> Sequence[str] | None:
         """V1: as the turn's last step left it (L19, L20); also when nobody is left who could win."""
-        return state.winners or (() if all(realm.defeated for realm in state.realms.values()) else None)
+        over = state.drawn or all(realm.defeated for realm in state.realms.values())
+        return state.winners or (() if over else None)
+
+    def vote_rule(self, table: GameData, state: World) -> VoteRule:
+        rule: VoteRule = table.rules.votes
+        return rule
+
+    def concluded(self, table: GameData, state: World, voted: Voted) -> Outcome[World]:
+        """V1: by a vote."""
+        event = GameConceded(realm=voted.to, step=VOTES) if voted.to else GameDrawn(step=VOTES)
+        return Outcome(state.evolve(winners=voted.winners, drawn=not voted.to), (event,))
 
     def figures(self, table: GameData, state: World) -> Mapping[str, Mapping[str, float]]:
         return standings.figures(state, table.rules, table.board)
@@ -164,7 +200,8 @@ class MedievalGame(GameSpec[World]):
         sheet, diagnostics = read.read_sheet(data, file, **at, **to)
         if sheet is None:
             return ReadOrders(None, tuple(diagnostics))
-        return ReadOrders(sheet, tuple(diagnostics), sheet.realm, sheet.key, sheet.standing)
+        head = (sheet.realm, sheet.key, sheet.standing, sheet.ready, sheet.press, sheet.vote)
+        return ReadOrders(sheet, tuple(diagnostics), *head)
 
     def with_contact(self, sheet: Orders, contact: str) -> Orders:
         return sheet.evolve(contact=contact)
@@ -201,6 +238,12 @@ class MedievalGame(GameSpec[World]):
 
     def rule_uses(self, table: GameData, sheets: Mapping[str, Orders], events: Iterable[Event]) -> Uses:
         return tallies.rule_uses(table.rules, sheets, events)
+
+    def luck(self, state: World, tally: JsonObject, language: str) -> Sequence[Sequence[object]]:
+        from gm.games.medieval.report.turn_result import MedievalFormatter
+
+        rows = tallies.luck_rows(tally, MedievalFormatter(state, state, language=language))
+        return [(each.name, each.battles, each.made, each.expected, each.more, each.words) for each in rows]
 
     @property
     def odds(self) -> OddsMaker:

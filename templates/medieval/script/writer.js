@@ -47,7 +47,10 @@ const GmWriter = (() => {
     // -- drawing -----------------------------------------------------------------------------------------------------
 
     changed(news) {
-      GmWriterFile.keep(this.desk);
+      const { desk } = this;
+      GmWriterFile.keep(desk);
+      // who plays where this page comes from takes the orders from here (templates/play/play.js)
+      document.dispatchEvent(new CustomEvent("gm:orders", { detail: { text: desk.file, saved: () => { desk.saved = desk.text; } } }));
       keepingFocus(this.section, () => {
         this.draw();
         this.editor.draw();

@@ -9,6 +9,7 @@ from enum import StrEnum
 from functools import cached_property
 
 from gm.core.values import Value, derived
+from gm.game.votes import VoteRule
 
 
 class TroopClass(StrEnum):
@@ -192,6 +193,7 @@ class Numbers(Value):
     construction: Construction
     commanders: CommanderRules
     statuses: Mapping[str, StatusLimits]
+    votes: VoteRule = "all"
     victory: Victory
     units: Units
     forecast: Forecast

@@ -15,6 +15,7 @@ from gm.core.codec import from_plain, to_plain
 from gm.core.values import Value
 from gm.core.yaml.models import load_value
 from gm.core.yaml.pydantic_models import STRUCT, YamlModel
+from gm.game.votes import VoteRule
 from gm.games.medieval.data.rules import FortificationLevel, Numbers, Rules, TroopType, Victory
 from gm.resources import resource
 from gm.store.formats import Format, read_table
@@ -67,6 +68,7 @@ class KeptScenario(Value):
     title: str
     victory: Mapping[str, int | None] = {}
     year: int | None = None
+    votes: VoteRule | None = None
 
 
 def _file(name: str, model: type[V], overrides: Path | None) -> V:
@@ -102,6 +104,7 @@ schema: {SCENARIO.version}
 title: {json.dumps(kept.title, ensure_ascii=False)}
 victory: {json.dumps(to_plain(kept.victory))}   # V1: what differs from the rules' goal
 year: {json.dumps(kept.year)}   # W9: of turn 1; null: as in the rules
+votes: {json.dumps(kept.votes)}   # V1: all, majority or none; null: as in the rules
 """
 
 
@@ -109,4 +112,5 @@ def kept_rules(path: Path, rules: Rules) -> Rules:
     """The rules with what this ``scenario.yaml`` decides. Raises ``StoreError`` and ``SourceError``."""
     kept = read_table(path, SCENARIO, KeptScenario)
     victory = from_plain({**structs.asdict(rules.victory), **kept.victory}, Victory)
-    return rules.evolve(victory=victory, start_year=rules.start_year if kept.year is None else kept.year)
+    year = rules.start_year if kept.year is None else kept.year
+    return rules.evolve(victory=victory, start_year=year, votes=kept.votes or rules.votes)

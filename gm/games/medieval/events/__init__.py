@@ -64,6 +64,14 @@ class ControllerSet(RealmEvent):
     controller: str
 
 
+class GameDrawn(Event, clause="V1"):
+    """By a vote the game is over, and nobody has won."""
+
+
+class GameConceded(RealmEvent, clause="V1"):
+    """By a vote the game is over, and the realm has won."""
+
+
 class Amended(Event):
     """The GM corrected the position: ``what`` is as it is now, ``why`` his reason."""
 

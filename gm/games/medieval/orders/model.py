@@ -5,6 +5,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import TypeAlias
 
+from gm.core.orders.press import Note
 from gm.core.values import Record
 from gm.game.base.events import Written as Written
 
@@ -227,6 +228,9 @@ class Orders(Record):
     late: bool = False
     standing: int = 0
     """The last turn for which the same is ordered again while nothing newer comes; 0: only for this one."""
+    ready: bool = True  # whether the turn may be played before its deadline
+    press: tuple[Note, ...] = ()  # letters to other players
+    vote: str = ""  # for a draw, or to concede the game to a realm
     proclamation_rejected: bool = False
     """Set by the GM: the proclamation is not suitable and neither read out nor paid (L13)."""
 

@@ -36,9 +36,11 @@ def read_sheet(
     the findings by their place in the file. The orders are None when the file is to be set aside whole (O7); an error
     that says why then comes first. Never raises for what the file holds."""
     reader = RealmReader(world, rules, atlas, where_else("plan"))
+    out = frozenset(code for code, each in world.realms.items() if each.defeated)
+    addressed = Addressed(game, realm, turn, key, rules.votes, out)
     try:
         root = read_yaml(data, file)
-        header = read_header(reader, root, version=FORMAT, realms=reader.realms, to=Addressed(game, realm, turn, key))
+        header = read_header(reader, root, version=FORMAT, realms=reader.realms, to=addressed)
         if header is None or not isinstance(root, Mapping):
             return None, reader.by_place()
         orders = _body(reader, root, header, late)
@@ -66,7 +68,8 @@ def _body(reader: RealmReader, root: Mapping, header: Header, late: bool) -> Ord
     headquarters = tuple(order for _, word, value in words for order in _made(reader, word, value))
     orders, plans = _units(reader, units) if units is not None else ([], {})
     where = (header.realm, header.turn, header.key)
-    return Orders(*where, headquarters, tuple(orders), plans, late=late, standing=header.standing)
+    found = Orders(*where, headquarters, tuple(orders), plans, late=late, standing=header.standing)
+    return found.evolve(ready=header.ready, press=header.press, vote=header.vote)
 
 
 def _made(reader: RealmReader, word: Word, value: Node, *first: str, at: Node | None = None) -> Iterator[Any]:

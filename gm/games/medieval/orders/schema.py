@@ -4,7 +4,8 @@ unit``, ``any unit``, ``any army``, ``landings``, ``other realm``, ``form an arm
 
 from collections.abc import Iterable, Mapping
 
-from gm.core.orders.header import STANDING_SAYS
+from gm.core.orders.header import READY, STANDING_SAYS, VOTE
+from gm.core.orders.press import PRESS
 from gm.core.orders.reading import COUNT_LIMIT, GOLD_LIMIT
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
@@ -30,6 +31,9 @@ def orders_schema(rules: Rules, atlas: Atlas, game: str | None = None) -> Schema
         "turn": {"type": "integer", "minimum": 1},
         "key": {"type": ["string", "integer"], "description": "the realm's secret word, printed in every result"},
         "standing": {"type": ["integer", "null"], "minimum": 1, "description": STANDING_SAYS},
+        "ready": READY,
+        "press": PRESS,
+        "vote": VOTE,
         "headquarters": _section(HEADQUARTERS, rules),
         "units": {
             "type": ["object", "null"],

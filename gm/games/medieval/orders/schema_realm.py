@@ -11,7 +11,8 @@ from typing import Any
 import msgspec
 
 from gm.core.diagnostics import printable
-from gm.core.orders.header import STANDING_SAYS
+from gm.core.orders.header import READY, STANDING_SAYS, VOTE
+from gm.core.orders.press import PRESS
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.orders import forms
@@ -93,6 +94,9 @@ class _RealmSchema:
                 "turn": {"const": self._turn.turn},
                 "key": {"type": ["string", "integer"], "description": "your realm's secret word for this turn"},
                 "standing": {"type": ["integer", "null"], "minimum": 1, "description": STANDING_SAYS},
+                "ready": READY,
+                "press": PRESS,
+                "vote": VOTE,
                 "headquarters": mapping(
                     {word.name: word_schema(self._word(word), word) for word in HEADQUARTERS.values()}
                 ),

@@ -53,6 +53,7 @@ def orders_template(
         f"realm: {realm}",
         f"turn: {turn}",
         f"key: {yaml_text(key)}",
+        f"{'#vote: draw':<{_COMMENT_COLUMN}}# V1: or concede CODE; ends the game if so many agree",
         "",
         "headquarters:",
         *(_line("  ", word, sample) for word in HEADQUARTERS.values()),

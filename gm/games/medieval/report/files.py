@@ -52,7 +52,7 @@ def turn_reports(record: MedievalResult, *, html: bool = True) -> Files:
     }
     for code in record.players:
         files[f"results/{code}.yaml"] = partial(foretold, results.data, code)
-        if not after.realms[code].defeated:
+        if not (after.realms[code].defeated or after.winners or after.drawn):
             key = record.keys.get(code, "")
             files[f"next/{code}.yaml"] = partial(_encoded, orders_template, after, code, key=key, **about)
             files[f"next/{code}{SCHEMA}"] = partial(_encoded, schemas.text, code)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from gm.core.values import PUBLIC, Record, Value
 from gm.core.yaml.models import load_value
-from gm.games.medieval.events import final, first
+from gm.games.medieval.events import GameConceded, GameDrawn, final, first
 from gm.games.medieval.report.changed import Piece, TurnView
 from gm.games.medieval.state import INDEPENDENTS
 from gm.resources import resource
@@ -91,7 +91,7 @@ def _pieces(view: TurnView, story: _Story) -> Iterator[Piece]:
 def _stories(view: TurnView) -> Iterator[_Story]:
     before, atlas = view.result.before, view.result.atlas
     cities = Counter(land.owner for name, land in before.provinces.items() if atlas.city(name))
-    for kind in (final.VictoryWon, final.VictoryNear, final.RealmDefeated):
+    for kind in (GameDrawn, GameConceded, final.VictoryWon, final.VictoryNear, final.RealmDefeated):
         for each in view.seen(PUBLIC, kind):
             yield _Story(each.kind, 0, {name: getattr(each, name) for name in each.__struct_fields__}, "race")
     yield from _of_relations(view, cities)

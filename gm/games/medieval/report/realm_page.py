@@ -4,12 +4,13 @@ import re
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from datetime import date, time
+from datetime import datetime
 from functools import cache, cached_property, partial
 from itertools import zip_longest
 from typing import Any
 
 from gm.core.values import PUBLIC, Event
+from gm.game.base.press import press_html
 from gm.games.medieval.analysis.choices import TurnChoices
 from gm.games.medieval.analysis.forecast import Forecast
 from gm.games.medieval.analysis.tallies import luck_rows
@@ -32,7 +33,7 @@ from gm.games.medieval.report.rules_part import RulesPart, clause_ids
 from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
 from gm.games.medieval.state import INDEPENDENTS
 from gm.games.medieval.steps.turn import TreasuryChanged
-from gm.store.settings import local_moment
+from gm.store.deadlines import local_moment
 from gm.text.languages import ENGLISH, translator
 from gm.text.lean import lean_html, lean_tags
 from gm.text.pages import fragment, ready_markup, render, script_json
@@ -99,6 +100,7 @@ class RealmPages:
             "season": self._say(season),
             "year": year,
             "winners": list(map(self._speaker.realm, record.after.winners)),
+            "drawn": record.after.drawn,
             **self._around,
             "battle_parts": self._battles,
             "battles_of_others": self._battles.in_brief,
@@ -175,6 +177,9 @@ class RealmPages:
             "due": due_moment(record.deadline),
             "gold_received": [each for each in events if isinstance(each, GoldReceived)],
             "ambassadors": ambassadors,
+            "press": press_html(
+                record, realm, {code: each.name for code, each in after.realms.items()}, self._language
+            ),
             "fates": fates,
             "counts": [sum(len(orders) for _, orders in found) for found in fates.values()],
             "refused": record.refused(realm),
@@ -218,8 +223,8 @@ class RealmPages:
 
 def due_moment(words: str) -> str:
     """The moment of a deadline in words, "Sunday 2026-12-27 20:00 UTC", for programs; empty for other words."""
-    told = re.fullmatch(r"\w+ (\d{4}-\d\d-\d\d) (\d\d:\d\d) (\S+)", words)
-    there = told and local_moment(date.fromisoformat(told[1]), time.fromisoformat(told[2]), told[3])
+    told = re.fullmatch(r"\w+ (\d{4}-\d\d-\d\d \d\d:\d\d) (\S+)", words)
+    there = told and local_moment(datetime.fromisoformat(told[1]), told[2])
     return there.isoformat(timespec="minutes") if there else ""
 
 

@@ -129,6 +129,7 @@ class World(Value):
     victory_turns: Mapping[str, int] = {}
     """How many turns running a set of realms (codes joined by "+") has met the victory condition (V1)."""
     winners: tuple[str, ...] = ()
+    drawn: bool = False  # by a vote, so that nobody has won
     progress: TurnProgress = TurnProgress()
 
     def __post_init__(self) -> None:
@@ -275,6 +276,8 @@ def world_record(world: World) -> JsonObject:
     """The world's data: provinces in map order, units in the order of W12, other names in their own, no progress."""
     record: JsonObject = msgspec.json.decode(encode(world))
     del record["progress"]
+    if not world.drawn:
+        del record["drawn"]
     record["provinces"] = {name: record["provinces"][name] for name in world.provinces}
     record["units"] = {unit.key: record["units"][unit.key] for unit in in_order(world.units.values())}
     return record

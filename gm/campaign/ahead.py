@@ -1,0 +1,67 @@
+"""Orders for turns to come that stand in an order file already, each for a case: ``then: [{if: b2-b3, move: c1-c2}]``.
+
+When a party has sent nothing newer and its turn comes, the first item of its last file whose ``if`` holds becomes its
+orders, an item without ``if`` in any case. What stands in the item's own ``then`` is for the turn after that, so that
+one letter may hold many half-moves. Such an order file is kept, sealed and replayed like any other. None holds, or what
+it orders cannot be done: then nothing was sent. Who takes over a seat is not bound by them."""
+
+import json
+from collections.abc import Iterable, Iterator
+
+from gm.campaign.open import Campaign
+from gm.core.diagnostics import SourceError
+from gm.core.orders.header import PLAIN_WORDS
+from gm.core.yaml.source import Mapping, Scalar, Sequence, plain_data, read_yaml
+from gm.game.values import ReadOrders
+
+THEN, IF = "then", "if"
+
+
+def foreseen_orders(campaign: Campaign, realms: Iterable[str]) -> Iterator[tuple[str, bytes, ReadOrders, int]]:
+    """(realm, file for the next turn, what was read of it, the turn that it was sent for) of those of these realms
+    whose last file has orders for the case that came."""
+    for realm in realms:
+        turn, data = _last_file(campaign, realm)
+        player = campaign.folder.players.of(realm)
+        made = _made(campaign, realm, data) if data and player and turn >= player.seated else b""
+        reading = campaign.read_orders(made, f"{THEN}/{realm}.yaml", realm) if made else None
+        if reading is not None and reading.sheet is not None:
+            origins = campaign.folder.turn_record(turn).get("decisions", {}).get("repeated", {})
+            yield realm, made, reading, int(origins.get(realm, turn))
+
+
+def _last_file(campaign: Campaign, realm: str) -> tuple[int, bytes]:
+    """The newest order file of a realm that was played, and its turn, as far back as everybody has moved once."""
+    newest = campaign.newest_turn
+    for turn in range(newest, max(0, newest - len(campaign.seats)), -1):
+        if data := campaign.folder.orders(turn, [realm]).get(realm):
+            return turn, data
+    return 0, b""
+
+
+def _made(campaign: Campaign, realm: str, data: bytes) -> bytes:
+    """The order file for the next turn that a file has in it; empty: none."""
+    try:
+        root = read_yaml(data, "")
+    except SourceError:
+        return b""
+    if not isinstance(root, Mapping) or not isinstance(quoted := root.get("turn"), Scalar) or not quoted.text.isdigit():
+        return b""
+    for item in _items(root):
+        condition = plain_data(case) if (case := item.get(IF)) is not None else None
+        if campaign.spec.foreseen(campaign.table, campaign.state, realm, int(quoted.text[:9]), condition):
+            head = {"game": campaign.folder.settings.id, "turn": campaign.spec.quoted(campaign.state)}
+            head |= {campaign.spec.party_word: realm}
+            if (vote := root.get("vote")) is not None:  # it is that of all that the letter orders
+                head |= {"vote": plain_data(vote)}
+            body = {key.text: plain_data(value) for key, value in item if key.text not in (IF, *PLAIN_WORDS)}
+            if body.keys() <= {THEN}:
+                return b""
+            lines = (f"{word}: {json.dumps(value, ensure_ascii=False)}\n" for word, value in {**head, **body}.items())
+            return "".join(lines).encode()
+    return b""
+
+
+def _items(root: Mapping) -> list[Mapping]:
+    found = root.get(THEN)
+    return [each for each in found if isinstance(each, Mapping)] if isinstance(found, Sequence) else []

@@ -1,0 +1,128 @@
+"""The page of a whole game that is over: what everybody ordered, who had how much when, luck, and what proves the dice.
+
+Order files are told as they were read: without remarks, keys and whatever else stands in their heads, but with votes. A
+proclamation that the GM rejected stays out. The letters between players are not this module's: whoever knows that all
+agree hands them over as HTML that is ready (``letters``)."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from gm.campaign.open import Campaign
+from gm.campaign.plan import proof_of
+from gm.core.diagnostics import SourceError
+from gm.core.orders.header import HEADER_WORDS, PLAIN_WORDS
+from gm.core.sealing import Proof
+from gm.core.values import Record
+from gm.core.yaml.source import Mapping as Table
+from gm.core.yaml.source import Node, Scalar, Sequence, read_yaml
+from gm.game.base.reading import flow_text
+from gm.store import BrokenFolderError
+from gm.store.folder import TURN_FILE
+from gm.store.inbox import Decisions, decisions_of
+from gm.text.languages import ENGLISH, Translate, translator
+from gm.text.pages import environment, ready_markup
+
+_HEAD = frozenset((*HEADER_WORDS, *PLAIN_WORDS)) - {"vote"}
+_WIDE = 100  # what fits into so many characters stands on one line
+
+
+class Ordered(Record):
+    """A party's orders of one turn, as lines. ``bot``: the program that gave them; ``since``: the turn from which they
+    stood, 0: they were new."""
+
+    name: str
+    text: str
+    bot: str = ""
+    since: int = 0
+
+
+class PlayedTurn(Record):
+    """One turn. ``land``: how much of the map each party had after it, by name; ``missing``: who sent nothing."""
+
+    number: int
+    name: str
+    land: Mapping[str, float]
+    orders: tuple[Ordered, ...]
+    missing: tuple[str, ...]
+    proof: Proof | None
+
+
+def epilogue(campaign: Campaign, language: str = ENGLISH, letters: str = "") -> str:
+    """The page. Raises ``BrokenFolderError`` while the game goes on: then nothing of it is to be told."""
+    spec, table, winners = campaign.spec, campaign.table, campaign.winners
+    if winners is None:
+        raise BrokenFolderError("The game goes on: what everybody orders is only told when it is over.")
+    say, state = translator(spec.key, language), campaign.snapshot
+    names = {seat.code: say(seat.name) for seat in spec.seats(table, state)}
+    values: dict[str, Any] = {
+        "title": spec.title,
+        "game": campaign.folder.settings.id,
+        "map": table.board.title,
+        "winners": [names[code] for code in winners],
+        "names": list(names.values()),
+        "land": spec.land,
+        "start": _land(campaign, 0, names),
+        "turns": [_turn(campaign, number, names, say) for number in range(1, campaign.newest_turn + 1)],
+        "luck": spec.luck(state, campaign.tally(campaign.newest_turn), language),
+        "letters": ready_markup(letters),
+    }
+    return environment(spec.key, language).get_template("game/epilogue.html").render(values)
+
+
+def _land(campaign: Campaign, turn: int, names: Mapping[str, str]) -> dict[str, float]:
+    rows = campaign.spec.figures(campaign.table, campaign.state_after(turn))
+    return {name: rows[code][campaign.spec.land] if code in rows else 0 for code, name in names.items()}
+
+
+def _turn(campaign: Campaign, turn: int, names: Mapping[str, str], say: Translate) -> PlayedTurn:
+    record, folder = campaign.folder.turn_record(turn), campaign.folder
+    decisions = decisions_of(record)
+    word, _, number = campaign.spec.played_name(campaign.state_after(turn)).rpartition(" ")
+    files = folder.orders(turn, names)
+    orders = (_ordered(code, name, files[code], decisions) for code, name in names.items() if code in files)
+    return PlayedTurn(
+        turn,
+        say(f"{word} {{number}}").format(number=number),
+        _land(campaign, turn, names),
+        tuple(orders),
+        tuple(names[code] for code in record.get("missing", ()) if code in names),
+        proof_of(record.get("proof"), TURN_FILE),
+    )
+
+
+def _ordered(code: str, name: str, data: bytes, decisions: Decisions) -> Ordered:
+    rejected = frozenset(what for realm, what in decisions.rejections if realm == code)
+    since = decisions.repeated.get(code, 0)
+    return Ordered(name, orders_in(data, rejected), decisions.bots.get(code, ""), since)
+
+
+def orders_in(data: bytes, rejected: frozenset[str] = frozenset()) -> str:
+    """What an order file says, without its head and ``rejected`` words; nothing for one that cannot be read."""
+    try:
+        return "\n".join(_lines(read_yaml(data, ""), rejected, ""))
+    except SourceError:
+        return ""
+
+
+def _lines(node: Node, hidden: frozenset[str], indent: str) -> Iterator[str]:
+    if isinstance(node, Table):
+        for key, value in node:
+            if key.text not in (hidden if indent else hidden | _HEAD):
+                yield from _entry(f"{indent}{key.text}:", value, hidden, indent)
+    elif isinstance(node, Sequence):
+        for each in node:
+            yield from _entry(f"{indent}-", each, hidden, indent)
+    else:
+        yield f"{indent}{flow_text(node)}"
+
+
+def _entry(start: str, value: Node, hidden: frozenset[str], indent: str) -> Iterator[str]:
+    text = " ".join(flow_text(value).split())
+    plain = isinstance(value, Scalar) or (len(start) + len(text) < _WIDE and not any(word in text for word in hidden))
+    if plain:
+        if text not in ("", "{}", "[]"):
+            yield f"{start} {text}"
+        return
+    if lines := list(_lines(value, hidden, f"{indent}  ")):
+        yield start
+        yield from lines

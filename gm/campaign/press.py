@@ -1,0 +1,150 @@
+"""Letters between players: what may be delivered to whom, by mail at once and from order files with the turn."""
+
+import re
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+
+from gm.campaign.open import Campaign
+from gm.campaign.plan import TurnPlan
+from gm.core.diagnostics import nearest, says
+from gm.core.orders.press import ALL, MUTE, PUBLIC, UNMUTE, Note
+from gm.store import BrokenFolderError
+from gm.store.folder import SETTINGS_FILE
+from gm.store.inbox import fingerprint
+from gm.store.journal import journal_of
+from gm.store.press import PRESS_FILE, Press, PressRule, press_bytes, read_press, waiting_press
+
+GM_READS = "gm_reads"  # in the journal's first line: that the game master gets copies
+_DAY = timedelta(days=1)
+_TOKEN = re.compile(r"\b[a-z2-7]{4}-\s?[a-z2-7]{4}-\s?[a-z2-7]{4}\b")  # as in the subjects of letters
+_ADDRESS = re.compile(
+    r"(?i)(?:mailto:)?[\w.!#$%&'*+/=?^`{|}~-]{1,64}\s?[@\uff20\ufe6b]\s?[\w-]{1,63}(?:\.[\w-]{1,63}){0,9}"
+)
+
+
+def press_rule(campaign: Campaign) -> PressRule:
+    """What letters there are. Raises ``BrokenFolderError`` for a game master who reads along and did not say so."""
+    rule = campaign.folder.settings.press
+    if rule.gm_reads and not any(each.get(GM_READS) for each in journal_of(campaign.folder.path).entries[:1]):
+        where, why = campaign.folder.path / SETTINGS_FILE, "the game did not say so when it began ('gm new --gm-reads')"
+        raise BrokenFolderError(f"{where}: 'gm_reads' cannot be set: {why}. Write 'gm_reads: false'.")
+    return rule
+
+
+def delivered_until(campaign: Campaign, turn: int) -> tuple[Press, ...]:
+    """All letters of the turns that were played, up to one."""
+    found = (read_press(campaign.folder.turn_path(each) / PRESS_FILE) for each in range(1, turn + 1))
+    return tuple(letter for letters in found for letter in letters)
+
+
+def all_press(campaign: Campaign) -> tuple[Press, ...]:
+    """Everything so far, that of the coming turn included."""
+    found = delivered_until(campaign, campaign.newest_turn)
+    for turn in (campaign.next_turn, campaign.next_turn + 1):  # the last is empty unless a turn was taken back
+        found += waiting_press(campaign.folder.inbox(turn).folder)
+    return found
+
+
+def muted_by(campaign: Campaign, letters: Iterable[Press]) -> dict[str, set[str]]:
+    """Whose letters each realm's player does not want; what his predecessor wanted does not count."""
+    seated = {each.realm: each.seated for each in campaign.folder.players.players}
+    found: dict[str, set[str]] = {}
+    for each in letters:
+        if each.turn >= seated.get(each.author, 1) and each.kind in (MUTE, UNMUTE) and not each.why:
+            others = found.setdefault(each.author, set())
+            (others.update if each.kind == MUTE else others.difference_update)(each.to)
+    return found
+
+
+def cleaned(campaign: Campaign, text: str) -> str:
+    """A text without addresses, which nobody is told who was not sent an ambassador (F7), keys and tokens."""
+    for key in filter(None, campaign.keys.values()):
+        # however it is broken and whatever stands between its words
+        words = r"[\W_]*".join(re.escape(word) for word in re.split(r"[\W_]+", key) if word)
+        text = re.sub(rf"(?i)\b{words}\b", "…", text) if words else text
+    return _ADDRESS.sub("(…)", _TOKEN.sub("…", text))
+
+
+def judged(campaign: Campaign, before: Sequence[Press], letter: Press) -> Press:
+    """A letter with those who get it, or with why nobody does. ``before``: all that was settled so far."""
+    rule, seats = press_rule(campaign), {seat.code: seat for seat in campaign.seats}
+    letter = letter.evolve(text=cleaned(campaign, letter.text), subject=cleaned(campaign, letter.subject))
+    if ALL in letter.to:
+        others = (seat for seat in seats.values() if seat.played and not seat.out and seat.code != letter.author)
+        letter = letter.evolve(to=tuple(dict.fromkeys(each.code for each in others)))
+    letter = letter.evolve(kind=letter.kind or next(iter(rule.kinds), ""))
+    mine = (each for each in before if (each.author, each.is_letter) == (letter.author, letter.is_letter))
+    lately = [each for each in mine if abs(letter.at - each.at) < _DAY]
+    why = _why_no_letter(rule, letter, len(lately)) or _why_no_reader(campaign, letter)
+    if why or not letter.is_letter:
+        return letter.evolve(why=tuple(map(str, why)))
+    deaf = muted_by(campaign, before)
+    readers = seats if letter.kind == PUBLIC else letter.to
+    return letter.evolve(muted=tuple(each for each in readers if letter.author in deaf.get(each, ())))
+
+
+def _why_no_letter(rule: PressRule, letter: Press, lately: int) -> tuple[str, ...]:
+    if not rule.kinds:
+        return (says("there are no letters between players in this game"),)
+    if lately >= rule.a_day:
+        return (says("you have written as many as a player may on one day, {0}"), str(rule.a_day))
+    if not letter.is_letter:
+        return ()
+    if letter.kind not in rule.kinds:
+        return (says("letters of this game are {0}, and never {1}"), ", ".join(rule.kinds), letter.kind)
+    if not letter.text.strip():
+        return (says("there is no text in it"),)
+    if len(letter.text) > rule.longest:
+        return (says("it has {0} characters, and a letter has {1} at most"), str(len(letter.text)), str(rule.longest))
+    return ()
+
+
+def _why_no_reader(campaign: Campaign, letter: Press) -> tuple[str, ...]:
+    seats = {seat.code: seat for seat in campaign.seats}
+    if letter.back and not all((seat := seats.get(code)) and seat.played and not seat.out for code in letter.to):
+        return (says("nobody reads it any more who wrote the letter that it answers"),)
+    own = seats.get(letter.author)
+    if own is None or own.out:
+        return (says("who is out of the game writes no letters"),)
+    for code in letter.to:
+        seat = seats.get(code)
+        if seat is None:
+            if near := nearest(code, (*seats, *(each.name for each in seats.values()))):
+                return (says("nobody here is called {0}: did you mean {1}?"), code, near)
+            return (says("nobody here is called {0}; there are {1}"), code, ", ".join(seats))
+        if code == letter.author:
+            return (says("it is to yourself"),)
+        if letter.is_letter and seat.out:
+            return (says("{0} is out of the game"), seat.name)
+        if letter.is_letter and not seat.played:
+            return (says("nobody plays {0} who could read it"), seat.name)
+    if not letter.to and letter.kind != PUBLIC:
+        others = [code for code in seats if code != letter.author]
+        return (says("it does not say to whom: begin with a line like 'To: {0}'"), ", ".join(others[:2]))
+    return ()
+
+
+def press_of(campaign: Campaign, plan: TurnPlan, at: datetime | None = None) -> tuple[Press, ...]:
+    """What a turn delivers: what came by mail since the one before, and what stands in the order files for it."""
+    turn = campaign.next_turn
+    press_rule(campaign)  # no turn is played by settings that nobody was told of
+    found = waiting_press(campaign.folder.inbox(turn).folder)
+    before = delivered_until(campaign, campaign.newest_turn)
+    at = at or plan.at or campaign.deadline(turn)
+    for realm, reading in sorted(plan.readings.items()):
+        for number, note in enumerate(reading.press if realm not in plan.decisions.repeated else ()):
+            mark = fingerprint(f"{turn} {realm} {number}\n{note.text}".encode())[:32]
+            found += (judged(campaign, before + found, _written(realm, note, mark, turn, at)),)
+    # anonymous ones stand in no order that tells whose they are
+    return tuple(sorted(found, key=lambda each: (each.at, each.mark)))
+
+
+def _written(realm: str, note: Note, mark: str, turn: int, at: datetime) -> Press:
+    to = tuple(dict.fromkeys(note.to))
+    return Press(mark=mark, author=realm, to=to, kind=note.kind, turn=turn, at=at, text=note.text)
+
+
+def press_files(letters: Iterable[Press], turn: int) -> dict[str, bytes]:
+    """The file of a turn that has any."""
+    of_turn = [each for each in letters if each.turn == turn]
+    return {PRESS_FILE: press_bytes(of_turn)} if of_turn else {}

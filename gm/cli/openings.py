@@ -1,0 +1,179 @@
+"""What players ask for by letter and changes the game, and seats that come free: given up by who has resigned or sends
+no orders any more, taken by who joins. Each change is made once, however often a run is cut short: the journal's line
+about it names the letter, and what is to be told of it follows from the letter and the game."""
+
+from datetime import datetime
+from typing import Annotated
+
+import click
+from msgspec.json import encode
+
+from gm.campaign.new_game import FULL
+from gm.campaign.open import Campaign
+from gm.cli.notices import resume_play
+from gm.cli.options import At, Game, argument, gm_command
+from gm.cli.output import Failure, Refusal, print_text
+from gm.cli.seats import edited, given_up, seat_player
+from gm.cli.session import carry_out, changing, game_time, known_seat, open_campaign, post_of
+from gm.mail import status
+from gm.mail.game_mail import GameMail, realms_of
+from gm.mail.service import Service
+from gm.mail.status import REQUEST, Request
+from gm.store.inbox import Changes, fingerprint
+from gm.store.journal import journal_of
+from gm.store.settings import Player
+from gm.text.languages import languages_of
+
+FAR = 12  # so many turns ahead a player may be away at most: his seat is not given up meanwhile
+
+
+@gm_command("open")
+def open_seat(realm: Annotated[str | None, argument(required=False)], at: At, game_folder: Game) -> None:
+    campaign = open_campaign(game_folder)
+    if realm is None:
+        print_text("free", campaign=campaign, post=post_of(campaign))
+        return
+    seat = known_seat(campaign, realm)
+    if seat.out:
+        raise Failure(f"{seat.name} is out of the game: there is nothing to play.")
+    if seat in campaign.open_seats:
+        raise Refusal(f"{seat.name} is free already.")
+    with changing(campaign.folder.path) as campaign:
+        give_up(campaign, post_of(campaign), seat.code, "gm", game_time(campaign, at))
+
+
+def serve_requests(post: GameMail, now: datetime) -> GameMail:
+    """Do what letters ask for, each once, and tell who asked; returns the post as it is then."""
+    for asked in status.requests(post):
+        if asked.word == "join" and post.campaign.newest_turn not in status.published_turns(post):
+            continue  # a newcomer's dossier tells of a turn that is not out yet
+        told = any(each.get("letter") == asked.letter for each in journal_of(post.game_folder).entries)
+        mine = asked.seat == status.seat_print(post, asked.realm)
+        why, once = "", f"outcome {asked.letter} {asked.realm}"
+        told = told or post.outbox.knows(once)
+        if asked.word == "join":
+            _join(post, asked, now, told=told)
+        elif asked.word == "resign":
+            why = _resign(post, asked, now) if mine and not told else "done"
+        elif mine or told:
+            why = "" if told else _change(post.campaign, asked, now)
+        post = GameMail(post.campaign.reopened())
+        if asked.word not in ("join", "resign") and (mine or told):
+            post.queue(Service(post, now).outcome(asked.realm, once, asked.word, asked.what, why), now)
+        post.log.remark(now, REQUEST, of=asked.letter)
+    return post
+
+
+def _change(campaign: Campaign, asked: Request, now: datetime) -> str:
+    """Change a player's entry as he asks; returns, in a word, why not."""
+    if asked.word == "away":
+        return _away(campaign, asked, now)
+    if asked.word == "language":
+        if asked.what not in languages_of(campaign.spec.key):
+            return "unknown"
+        _edit(campaign, asked, now, {"language": asked.what})
+        return ""
+    _edit(campaign, asked, now, {"email": asked.what})
+    return ""
+
+
+def _away(campaign: Campaign, asked: Request, now: datetime) -> str:
+    player, coming = campaign.folder.players.of(asked.realm), campaign.next_turn
+    until = player.absent_until if player else None
+    if asked.what == "off":
+        if until is None or until < coming:
+            return "here"
+        # the turns that he was away for do not count as missed
+        _edit(campaign, asked, now, {"absent_until": coming - 1})
+        return ""
+    # in the numbers of the game's order files
+    last = int(asked.what) + coming - campaign.spec.quoted(campaign.state)
+    if last < coming:
+        return "past"
+    if last >= coming + FAR:
+        return "far"
+    _edit(campaign, asked, now, {"absent_until": last})
+    return ""
+
+
+def _edit(campaign: Campaign, asked: Request, now: datetime, changes: dict[str, object]) -> None:
+    files = edited(campaign, asked.realm, changes)
+    carry_out(campaign, f"player {asked.word}", files, at=now.isoformat(), realm=asked.realm, letter=asked.letter)
+
+
+# -- seats that come free ----------------------------------------------------------------------------------------------
+
+
+def _resign(post: GameMail, asked: Request, now: datetime) -> str:
+    seat = post.campaign.seat(asked.realm)
+    if post.campaign.winners is not None or seat is None or seat.out:
+        once, why = f"outcome {asked.letter} {asked.realm}", "over" if post.campaign.winners is not None else "out"
+        post.queue(Service(post, now).outcome(asked.realm, once, "resign", "", why), now)
+        return why
+    give_up(post.campaign, post, asked.realm, "resign", now, letter=asked.letter)
+    return ""
+
+
+def give_up(campaign: Campaign, post: GameMail | None, realm: str, why: str, now: datetime, letter: str = "") -> None:
+    """Give a seat up. The letter to its player goes into the change: afterwards nobody knows where to write to him."""
+    files: Changes = {}
+    mark = fingerprint(f"{realm} {campaign.next_turn} {now.isoformat()} {why} {letter}".encode())[:16]
+    if post is not None and post.address(realm):
+        files[post.left_file(mark)] = encode(Service(post, now).left(realm, f"left {mark}", why))
+    about = {"letter": letter} if letter else {}
+    policy = given_up(campaign, realm, why, now.isoformat(), files, mark=mark, **about)
+    click.echo(f"{realm} has no player any more ({why}): {policy}.", err=True)
+
+
+def missed_turns(campaign: Campaign, player: Player) -> int:
+    """How many turns in a row a player has sent no orders for that he was to give, not counting those he was away."""
+    count = 0
+    for turn in range(campaign.newest_turn, max(player.seated, (player.absent_until or 0) + 1) - 1, -1):
+        record = campaign.folder.turn_record(turn)
+        if player.realm in record.get("orders", ()):
+            break
+        count += player.realm in record.get("missing", ())
+    return count
+
+
+def act_for_missing(campaign: Campaign, post: GameMail | None, now: datetime) -> Campaign:
+    """Give up the seats whose players have sent no orders for as many turns as the game's settings say, and those that
+    nobody has taken in a game that goes on all the same; returns the game as it is then. The lock is held."""
+    settings = campaign.folder.settings
+    if campaign.winners is not None or campaign.kept:
+        return campaign
+    for player in campaign.folder.players.players:
+        seat = campaign.seat(player.realm)
+        if seat is None or not seat.played or seat.out:
+            continue
+        if player.open and not campaign.calendar.hold:
+            give_up(campaign, post, player.realm, "free", now)
+        elif settings.missed and not player.open and missed_turns(campaign, player) >= settings.missed:
+            give_up(campaign, post, player.realm, "missed", now)
+        else:
+            continue
+        campaign = campaign.reopened()
+    return campaign
+
+
+# -- seats that are taken ----------------------------------------------------------------------------------------------
+
+
+def _join(post: GameMail, asked: Request, now: datetime, *, told: bool) -> None:
+    """Seat a stranger whose address is proven, if nobody was quicker; else he is on the list of those who wait."""
+    campaign, writer = post.campaign, Service(post, now)
+    if told or realms_of(campaign, asked.address):
+        return
+    if campaign.winners is None and asked.realm in {seat.code for seat in campaign.open_seats}:
+        seat_player(campaign, asked.realm, {"name": "", "email": asked.address}, now.isoformat(), letter=asked.letter)
+        click.echo(f"{asked.realm} is played by {asked.address}.")
+        return
+    status.note_waiting(post, asked.address, asked.realm, now)
+    post.queue(writer.queued(asked.address, asked.realm, f"join waits {asked.letter}"), now)
+
+
+def begin_when_full(campaign: Campaign, now: datetime) -> Campaign:
+    """Let a game begin that waited until all its seats were taken; returns it as it is then. The lock is held."""
+    if campaign.newest_turn or campaign.calendar.hold != FULL or campaign.open_seats:
+        return campaign
+    return resume_play(campaign, now)

@@ -1,0 +1,168 @@
+"""``gm play``: a game at one's own table, in the browser; begun here if there is none."""
+
+from __future__ import annotations
+
+import gc
+import hashlib
+import secrets
+import socket
+import sys
+import webbrowser
+from contextlib import closing, suppress
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import click
+
+from gm.campaign.new_game import MIXED
+from gm.cli.corrections import take_back
+from gm.cli.new import command as new_game
+from gm.cli.new import options_of
+from gm.cli.options import argument, bad_parameter, gm_command, option
+from gm.cli.output import Failure, Refusal, as_failure, print_definitions
+from gm.cli.positions import game_with_map, named_game
+from gm.cli.session import carry_out, changing, game_time, is_game, open_campaign, post_of
+from gm.cli.turn import play as play_turn
+from gm.game.values import NewGameRequest
+from gm.games import GAMES, game_spec
+from gm.play.practice import PRACTICE
+from gm.play.practice import practice as practice_world
+from gm.store.folder import SETTINGS_FILE
+
+if TYPE_CHECKING:
+    from gm.play.table import Table
+
+LOOPBACK = "127.0.0.1"
+PORTS = range(21000, 32000)  # a folder's own is one of these
+TRIES = 20
+TAKEN_BACK = "taken back at the table"
+
+
+@gm_command("play")
+def command(
+    folder: Annotated[Path | None, argument(required=False, type=click.Path(path_type=Path))],
+    practice: bool,
+    game_name: Annotated[str | None, option("--game")],
+    map_name: Annotated[str | None, option("--map")],
+    play: Annotated[tuple[str, ...], option("--play", multiple=True, metavar="REALM")],
+    bots: Annotated[str, option("--bots", default=MIXED, metavar="NAME")],
+    wishes: Annotated[tuple[str, ...], option("--set", multiple=True, metavar="NAME=VALUE")],
+    port: Annotated[int | None, option("--port", type=click.IntRange(1024, 65535), metavar="N")],
+    no_browser: bool,
+) -> None:
+    if folder is None and not practice and not is_game(None):
+        raise click.UsageError("Name the game's folder, or one that a new game is to have: gm play solo.")
+    folder = folder or Path(PRACTICE if practice else ".")
+    if not (is_game(None) if folder == Path() else (folder / SETTINGS_FILE).is_file()):
+        if practice:
+            begin_practice(folder)
+        else:
+            begin(folder, game_name, map_name, play, bots, wishes)
+    elif game_name or map_name or play or wishes:
+        raise click.UsageError(f"There is a game in {folder} already: 'gm play {folder}' goes on with it.")
+    campaign = open_campaign(folder)
+    if post_of(campaign):
+        raise Refusal(f"The game in {folder} is played by post, and 'gm week' or 'gm turn' plays its turns.")
+    serve(table_of(campaign.folder.path), port, browser=not no_browser)
+
+
+def table_of(folder: Path) -> Table:
+    """The game in a folder, with all that the commands lend to it."""
+    from gm.play.table import Lent, Table
+
+    lent = Lent(
+        game=partial(open_campaign, folder),
+        changing=partial(changing, folder),
+        carry_out=carry_out,
+        play=play_turn,
+        take_back=lambda campaign, known: take_back(campaign, *([TAKEN_BACK, TAKEN_BACK] if known else [""])),
+        moment=lambda campaign: game_time(campaign, None),
+        secret=lambda: secrets.token_hex(16),
+    )
+    return Table(folder, lent)
+
+
+def told(error: Exception) -> str:
+    """An error as people read it in the page."""
+    return (error if isinstance(error, click.ClickException) else as_failure(error)).format_message()
+
+
+def serve(table: Table, port: int | None, *, browser: bool) -> None:
+    """Serve a table until Ctrl-C."""
+    try:
+        import uvicorn
+
+        from gm.play.server import application
+    except ImportError:
+        raise Failure("'gm play' needs the extra 'play': pip install 'gm[play]'.") from None
+    folder = table.campaign.folder.path
+    with closing(_listening(folder, port)) as listening:
+        host, token = f"{LOOPBACK}:{listening.getsockname()[1]}", secrets.token_urlsafe(24)
+        config = uvicorn.Config(
+            application(table, token, host, told),
+            http="h11",
+            ws="none",
+            lifespan="off",
+            log_level="critical",
+            access_log=False,
+            server_header=False,
+            limit_concurrency=200,
+            timeout_graceful_shutdown=2,
+        )
+        address = f"http://{host}/{token}/"
+        click.echo(f"{folder.name} is on the table at\n  {address}\nCtrl-C ends; the game stays as it is.")
+        if browser:
+            webbrowser.open(address)
+        gc.set_threshold(10_000, 10, 10)  # this command stays: it is to throw away what each turn leaves
+        with suppress(KeyboardInterrupt):
+            uvicorn.Server(config).run(sockets=[listening])
+
+
+def _listening(folder: Path, port: int | None) -> socket.socket:
+    """A socket on the loopback address. Without a port, a folder always has the same, if that is free: what a browser
+    keeps of a page belongs to its address."""
+    first = int.from_bytes(hashlib.sha256(str(folder).encode()).digest()[:4]) % len(PORTS)
+    wanted = [port] if port else [PORTS[(first + at) % len(PORTS)] for at in range(TRIES)]
+    for each in wanted:
+        found = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            found.bind((LOOPBACK, each))
+            found.listen(128)
+            return found
+        except OSError:
+            found.close()
+    raise Failure(f"Port {wanted[0]} is taken. Is 'gm play' running in another window? --port chooses another.")
+
+
+def begin_practice(folder: Path) -> None:
+    """Begin the practice world: realms that stand still, and dice that are the same for everybody."""
+    given = {"folder": folder, "map_name": practice_world().map, "play": (practice_world().realm,)}
+    click.get_current_context().invoke(new_game, **given, game_id=PRACTICE, seed=PRACTICE, key_secret=PRACTICE)
+
+
+def begin(
+    folder: Path, game_name: str | None, map_name: str | None, play: tuple[str, ...], bots: str, wishes: tuple[str, ...]
+) -> None:
+    """Begin a game in which programs play what nobody at the table does; what was not said is asked on a terminal."""
+    asks = sys.stdin.isatty()
+    if game_name is None and map_name is None and asks:
+        print_definitions({key: game_spec(key).title for key in GAMES}, indent="  ")
+        game_name = click.prompt("Which game", type=click.Choice(list(GAMES)), default=next(iter(GAMES)))
+    spec = named_game(game_name, "--game") if game_name else game_with_map(map_name, None)
+    if map_name is None and len(spec.maps()) > 1 and asks and not play:
+        map_name = click.prompt("On which map", type=click.Choice(list(spec.maps())), default=spec.default_map)
+    map_name = map_name or spec.default_map
+    if not play:
+        chosen = spec.maps().get(map_name, Path(map_name))
+        with bad_parameter("--set"):
+            founded = spec.founded(NewGameRequest(map=chosen, options=options_of(wishes), people=1))
+        seats = spec.seats(founded.table, spec.start(founded.table, chosen, None))
+        code = next(each.code for each in seats if not each.waiting)
+        if asks:
+            print_definitions({each.code: each.name for each in seats}, indent="  ")
+            code = click.prompt("Whom do you play", default=code)
+        play = (code.strip().upper(),)
+    given = {"folder": folder, "game_name": spec.key, "map_name": map_name, "play": play, "bots": bots}
+    click.get_current_context().invoke(new_game, **given, wishes=wishes)

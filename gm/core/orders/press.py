@@ -1,0 +1,96 @@
+"""Letters to other players in an order file (``press:``), for games without mail: they are delivered with the turn.
+
+Each is ``{to: [POL, NOV], text: ...}``, with ``as: anonymous`` or ``as: public`` where the game allows it; ``{mute:
+POL}`` and ``{unmute: POL}`` say whose letters are wanted no more, or again. What is delivered the campaign decides."""
+
+from collections.abc import Iterator
+
+from gm.core.diagnostics import fold, says
+from gm.core.orders.reading import NameIndex, OrderFileReader
+from gm.core.values import Record
+from gm.core.yaml.source import Mapping, Node
+
+SIGNED, ANONYMOUS, PUBLIC = "signed", "anonymous", "public"
+KINDS = (SIGNED, ANONYMOUS, PUBLIC)
+MUTE, UNMUTE = "mute", "unmute"
+ALL = "all"  # to everybody who can be written to
+EVERYBODY = (ALL, "everybody", "alle")
+MOST, LONGEST = 50, 20_000  # letters of a file and characters of a letter; a game may allow less
+
+_ONE = {"type": "string"}
+_SOME = {"anyOf": [_ONE, {"type": "array", "items": _ONE}]}
+_LETTER = {
+    "type": "object",
+    "properties": {
+        "to": {**_SOME, "description": "whom it is for, or all"},
+        "as": {
+            "enum": list(KINDS),
+            "description": "where the game allows it; public: for everybody's report",
+        },
+        "text": {"type": "string", "maxLength": LONGEST},
+        MUTE: {**_SOME, "description": "whose letters you do not want"},
+        UNMUTE: {**_SOME, "description": "whose letters you want again"},
+    },
+    "additionalProperties": False,
+}
+PRESS = {
+    "anyOf": [_LETTER, {"type": "array", "items": _LETTER, "maxItems": MOST}, {"type": "null"}],
+    "description": "letters to other players, delivered with the turn",
+}
+
+
+class Note(Record):
+    """A letter as it is written, or whom to mute. ``to``: codes, or ``all``; ``kind``: empty where none is named."""
+
+    to: tuple[str, ...]
+    kind: str = ""
+    text: str = ""
+
+
+def read_press(reader: OrderFileReader, root: Mapping, realm: str, realms: NameIndex, party: str) -> tuple[Note, ...]:
+    """The letters of a file, as far as they can be understood; each fault is reported where it is."""
+    section = root.get("press")
+    if section is None:
+        return ()
+    entries = [section] if isinstance(section, Mapping) else reader.listed(section, says("letters to other players"))
+    if len(entries) > MOST:
+        reader.expected(entries[MOST], says("at most {0} letters in a file", MOST))
+    return tuple(note for each in entries[:MOST] for note in _notes(reader, each, realm, realms, party))
+
+
+def _notes(reader: OrderFileReader, node: Node, realm: str, realms: NameIndex, party: str) -> Iterator[Note]:
+    entry = reader.mapping(node, says("a letter: 'to' and 'text', or 'mute'"))
+    if entry is None:
+        return
+    words = {name: name for name in ("to", "as", "text", MUTE, UNMUTE)}
+
+    def unknown(key: Node, word: str) -> None:
+        reader.unknown_word(says("in a letter"), words, {}, key, word)  # type: ignore[arg-type]
+
+    found = {word: value for _, word, value in reader.words(entry, words, unknown)}
+    for word in (MUTE, UNMUTE):
+        if word in found and (codes := tuple(_readers(reader, found[word], realm, realms, party))):
+            reader.count_order(found[word])
+            yield Note(codes, word)
+    if not {"to", "text", "as"} & found.keys():
+        return
+    kinds = NameIndex("kind of letter", KINDS)
+    kind = reader.name(found["as"], kinds, "sheet/unknown-word") if "as" in found else ""
+    to = tuple(_readers(reader, found["to"], realm, realms, party)) if "to" in found else ()
+    if "text" not in found or not ("to" in found or kind == PUBLIC):
+        reader.expected(entry, says("a letter with 'to' and 'text'"))
+        return
+    text = reader.text(found["text"], says("a letter"), LONGEST, one_line=False)
+    if kind is not None and text and (to or "to" not in found):
+        reader.count_order(entry)
+        yield Note(to, kind, text)
+
+
+def _readers(reader: OrderFileReader, node: Node, realm: str, realms: NameIndex, party: str) -> Iterator[str]:
+    for each in reader.listed(node, says(f"the name of a {party}")):
+        if fold(getattr(each, "text", "")) in EVERYBODY:
+            yield ALL
+        elif (code := reader.name(each, realms, f"sheet/unknown-{party}")) == realm:
+            reader.expected(each, says("somebody else"))
+        elif code is not None:
+            yield code

@@ -1,0 +1,47 @@
+"""Votes that end a game before its rules do: for a draw, or to concede it to somebody.
+
+A vote stands in an order file (``vote: draw``, ``vote: concede POL``) and holds until orders of the same player without
+it are played: where one side moves at a time, two who agree never send a file for the same turn. Nobody is told of a
+vote before it passes. Who is conceded to has no say in it, and neither have programs."""
+
+from collections.abc import Iterable, Mapping
+from typing import Literal
+
+from gm.core.values import Record
+from gm.game.values import ReadOrders, Seat
+
+VoteRule = Literal["all", "majority", "none"]
+"""Who must agree: all players who are left, those with more than half of the land, or nobody can end the game so."""
+RULES: tuple[VoteRule, ...] = ("all", "majority", "none")
+SETTING = "Who must vote for it to end a game early: all players who are left, a majority by land, or none"
+Votes = Mapping[str, str]  # what each player votes for, as order files say it
+
+
+class Voted(Record):
+    """What was decided: ``to``: to whom the game is conceded; empty: it is a draw."""
+
+    to: str
+
+    @property
+    def winners(self) -> tuple[str, ...]:
+        return (self.to,) if self.to else ()
+
+
+def votes_with(earlier: Votes, readings: Mapping[str, ReadOrders]) -> dict[str, str]:
+    """The votes that hold, by party: those from ``earlier`` turns, and in their place what newer files say."""
+    fresh = {code: each.vote for code, each in readings.items() if each.sheet is not None}
+    return {code: vote for code, vote in sorted({**earlier, **fresh}.items()) if vote}
+
+
+def decided_by(votes: Votes, seats: Iterable[Seat], land: Mapping[str, float], rule: VoteRule) -> Voted | None:
+    """What passes; none while nothing does. A draw comes before a concession where both have a majority."""
+    left = {seat.code: seat.played for seat in seats if not seat.out}
+    for vote in sorted({*votes.values()}, key=lambda each: (each != "draw", each)):
+        to = vote.partition(" ")[2]
+        having_a_say = [code for code, played in left.items() if played and code != to]
+        agreed = [code for code in having_a_say if votes.get(code) == vote]
+        ours, all_land = (sum(land.get(code, 0) for code in group) for group in (agreed, having_a_say))
+        passed = len(agreed) == len(having_a_say) if rule == "all" else 2 * ours > all_land
+        if rule != "none" and agreed and passed and (not to or to in left):
+            return Voted(to)
+    return None

@@ -1,0 +1,163 @@
+"""The letters to people who ask for something: what they want to know, whether it was they who asked, what became of
+it; and to those who want to join, or whose seat is free again."""
+
+from typing import Any
+
+from gm.campaign.check import check_text
+from gm.campaign.new_game import policy_of
+from gm.campaign.plan import TurnPlan, turn_plan
+from gm.campaign.play import played_turn
+from gm.mail.answers import Answers, answer_name
+from gm.mail.compose import Values
+from gm.mail.letter import Letter
+from gm.mail.outbox import Enclosure, Outgoing
+from gm.mail.rendering import file_word
+from gm.mail.status import published_turns, unsubscribed
+from gm.store.inbox import fingerprint
+from gm.store.settings import STANDSTILL
+from gm.text.languages import languages_of
+
+ANSWER, CONFIRM = "answer", "confirm"  # kinds of letter: what was asked for; what is to be answered
+STRANGER = "stranger"  # the kind of those to addresses of which nobody knows whose they are
+_WIDTH = 74  # characters in a line of the check
+
+
+class Service(Answers):
+    """Writes all that answers a letter of one run, at one moment."""
+
+    def told(self, word: str, realm: str, letter: Letter) -> Outgoing:
+        """What a player wants to know: ``report``, ``status``, ``orders`` or ``help``."""
+        campaign = self.mail.campaign
+        if word == "report":
+            return self._report(realm, letter)
+        plan, player = turn_plan(campaign), campaign.folder.players.of(realm)
+        away, shift = player.absent_until if player else None, self._turn - campaign.spec.quoted(campaign.state)
+        values = {
+            "address": self.mail.settings.sender,
+            "languages": languages_of(campaign.spec.key),
+            "vacations": campaign.vacations(realm),
+            "away": away - shift if away is not None and away >= self._turn else 0,
+            "over": campaign.winners is not None,
+            "reminded": realm not in unsubscribed(self.mail),
+            "waits": realm not in {seat.code for seat in plan.missing} | plan.files.keys(),
+            "plan": plan if campaign.calendar.early else None,
+            "late": [self._name(each) for each in plan.held],
+            "open": campaign.folder.settings.open,
+            "free": [seat.name for seat in campaign.open_seats],
+            **self._held_orders(realm, plan),
+        }
+        name, data = f"{realm}-{file_word(self._coming)}.orders.yaml", plan.files.get(realm)
+        enclosures = (Enclosure(name, "application/yaml", data),) if word == "orders" and data else ()
+        return self._asked(f"asked-{word}", realm, letter, values, ANSWER, word, enclosures=enclosures)
+
+    def _held_orders(self, realm: str, plan: TurnPlan) -> dict[str, Any]:
+        """What the game has of a player for the coming turn."""
+        arrival = self.mail.campaign.folder.inbox(self._turn).current([realm]).get(realm)
+        data = plan.files.get(realm)
+        receipt = arrival.receipt if arrival else None
+        return {
+            "there": data is not None,
+            "unreadable": realm in plan.set_aside,
+            "repeated": plan.decisions.repeated.get(realm, 0),
+            "received": self._local(realm, receipt.received) if receipt else "",
+            "version": self._version(realm, data) if data else 0,
+            "fingerprint": fingerprint(data or b""),
+            "check": check_text(self._checked(realm, f"{realm}.yaml", data), _WIDTH) if data else "",
+        }
+
+    def _report(self, realm: str, letter: Letter) -> Outgoing:
+        """The letter with the results of the newest turn once more, if they are out."""
+        campaign, turn, once = self.mail.campaign, self.mail.campaign.newest_turn, answer_name("report", letter, realm)
+        there = (campaign.folder.turn_path(turn) / f"results/{realm}.html").is_file()
+        if turn not in published_turns(self.mail) or not there:
+            return self.outcome(realm, once, "report", "", "unpublished").evolve(answers=letter.message_id)
+        played = played_turn(campaign, turn)
+        lines = campaign.spec.digests(campaign.table, played).get(realm, ())
+        return self.results(realm, played, lines).evolve(kind="report", once=once, answers=letter.message_id)
+
+    def confirm(self, realm: str, letter: Letter, words: str, *, grave: bool) -> Outgoing:
+        """Whether it was he who asked: his answer to this letter asks again, with its token."""
+        return self._asked("confirm", realm, letter, {"wish": words, "grave": grave}, CONFIRM, "confirm")
+
+    def seated_already(self, realm: str, letter: Letter) -> Outgoing:
+        """For a player who wants to join."""
+        return self.outcome(realm, answer_name("join", letter, realm), "join", "", "plays")
+
+    def address_asked(self, realm: str, letter: Letter, address: str, *, held: bool) -> Outgoing:
+        """That a letter went to a new address, and has to be answered from there."""
+        why = "held" if held else "known" if self.mail.is_on_file(realm, address) else "sent"
+        return self.outcome(realm, answer_name("address", letter, realm), "address", address, why)
+
+    def new_address(self, realm: str, address: str, code: str, once: str) -> Outgoing:
+        """To an address that is to be a player's from now on."""
+        values = {"code": code, "wish": f"address {address}"}
+        return self._plain(STRANGER, realm, once, values, template="new-address", to=address)
+
+    def outcome(self, realm: str, once: str, word: str, what: str, why: str = "") -> Outgoing:
+        """What became of a request: ``why`` it was not granted, or nothing."""
+        values = {"word": word, "what": what, "why": why, "settings": self.mail.campaign.folder.settings}
+        return self._letter(ANSWER, realm, once, values, template="outcome", marked=False)
+
+    def left(self, realm: str, once: str, why: str) -> Outgoing:
+        """For a player whose seat is given up: he asked for it, or sent no orders for long."""
+        return self._plain(ANSWER, realm, once, self._opening(realm, why), template="left", to=self.mail.address(realm))
+
+    # -- seats that are free -------------------------------------------------------------------------------------------
+
+    def opening(self, reader: str, realm: str, once: str, why: str) -> Outgoing:
+        """For another player: that a seat is free."""
+        return self._letter("announcement", reader, once, self._opening(realm, why), template="opening", marked=False)
+
+    def opening_notice(self, realm: str, once: str, why: str) -> Outgoing:
+        """The same for the game master."""
+        return self.notice(once, "opening", **self._opening(realm, why))
+
+    def _opening(self, realm: str, why: str) -> dict[str, Any]:
+        settings = self.mail.campaign.folder.settings
+        return {
+            "code": realm,
+            "name": self._name(realm),
+            "why": why,
+            "policy": policy if (policy := policy_of(self.mail.campaign)) != STANDSTILL else "",
+            "missed": settings.missed,
+            "open": settings.open,
+            "address": self.mail.settings.sender,
+        }
+
+    def invitation(
+        self, to: str, realm: str, code: str, once: str, answers: str = "", *, offer: bool = False
+    ) -> Outgoing:
+        """To a stranger: which seats are free, and, if he has named a realm, what he has to answer to play it or to
+        wait for it. ``offer``: he waits, and one is free now."""
+        campaign = self.mail.campaign
+        free = campaign.open_seats
+        values = {
+            "code": code,
+            "asked": realm,
+            "asked_name": self._name(realm) if realm else "",
+            "offer": offer,
+            "is_free": realm in {seat.code for seat in free},
+            "free": [(seat.code, seat.name) for seat in free],
+            "address": self.mail.settings.sender,
+            "begun": campaign.newest_turn > 0,
+        }
+        return self._plain(STRANGER, "", once, values, template="join", to=to, answers=answers)
+
+    def queued(self, to: str, realm: str, once: str) -> Outgoing:
+        """To a stranger whose wish came after somebody else's: that he is on the list."""
+        return self._plain(STRANGER, "", once, {"code": realm, "name": self._name(realm)}, template="waiting", to=to)
+
+    def _plain(self, kind: str, realm: str, once: str, values: Values, **more: Any) -> Outgoing:
+        """A letter that belongs to no seat: what is withdrawn from one leaves it alone."""
+        subject_only = self._letter(kind, realm, once, values, marked=False, **more)
+        return subject_only.evolve(realm="", subject=subject_only.subject.partition(" [")[0] + self._tag(values))
+
+    def _tag(self, values: Values) -> str:
+        code = values.get("code", "")
+        return f" [{self.mail.game}]" + (f" [{code}]" if "-" in code else "")
+
+    def _asked(
+        self, template: str, realm: str, letter: Letter, values: Values, kind: str, what: str, **more: Any
+    ) -> Outgoing:
+        once = answer_name(what, letter, realm)
+        return self._letter(kind, realm, once, values, template=template, answers=letter.message_id, **more)

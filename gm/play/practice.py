@@ -1,0 +1,94 @@
+"""The practice world of ``gm play --practice``: a lesson for each turn, what became of the last one, and why."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+from gm.campaign.check import CheckResult
+from gm.campaign.open import Campaign
+from gm.campaign.play import played_turn, results_of, stored_turn
+from gm.core.values import Value
+from gm.core.yaml.models import load_value
+from gm.game.answers import Explanation
+from gm.resources import resource
+
+PRACTICE = "practice"  # the id of such a game
+
+
+class Task(Value):
+    """What a lesson asks for; ``words``: the orders, as order files have them, that do it."""
+
+    say: str
+    words: tuple[str, ...]
+
+    def done_by(self, orders: Sequence[str]) -> bool:
+        """Whether all of its words are among orders, which are given as people read them."""
+        found = (re.compile(rf"(?:^| ){word}(?=:|$)") for word in self.words)
+        return all(any(word.search(order) for order in orders) for word in found)
+
+
+class Lesson(Value):
+    """A turn of practice. ``explain``: the unit whose story is told after it; ``example``: orders that do all of it."""
+
+    title: str
+    goal: str
+    tasks: tuple[Task, ...]
+    why: str
+    explain: str
+    example: str
+
+
+class Practice(Value):
+    """All of it: on which map, for which realm, turn by turn."""
+
+    map: str
+    realm: str
+    lessons: tuple[Lesson, ...]
+
+
+@cache
+def practice() -> Practice:
+    """The practice world that comes with the program."""
+    return load_value(resource("templates", "play", "practice.yaml"), Practice)
+
+
+def is_practice(campaign: Campaign) -> bool:
+    """Whether a game is one of practice."""
+    settings = campaign.folder.settings
+    return settings.id == PRACTICE and settings.game == "medieval" and settings.map == practice().map
+
+
+def lesson_values(campaign: Campaign, checked: CheckResult | None = None) -> dict[str, Any]:
+    """What the guide shows before the next turn: its lesson, with the tasks that these orders do."""
+    lessons, turn = practice().lessons, campaign.next_turn
+    works = [each.order for each in checked.preview.orders if each.open or each.fate != "failed"] if checked else []
+    lesson = lessons[turn - 1] if turn <= len(lessons) else None
+    tasks = [(each.say, each.done_by(works)) for each in lesson.tasks] if lesson else []
+    return {"number": turn, "count": len(lessons), "lesson": lesson, "tasks": tasks}
+
+
+def past_values(campaign: Campaign) -> dict[str, Any]:
+    """What the guide tells of the lesson that was played last: the fates of its orders, the story of its unit."""
+    lessons, turn, realm = practice().lessons, campaign.newest_turn, practice().realm
+    if not 0 < turn <= len(lessons):
+        return {"past": None}
+    lesson = lessons[turn - 1]
+    fates = dict(results_of(campaign, turn)).get(realm, {}).get("private", {}).get("orders", [])
+    return {
+        "past": lesson,
+        "fates": fates,
+        "missed": [each.say for each in lesson.tasks if not each.done_by([order["order"] for order in fates])],
+        "story": _story(campaign, turn, realm, lesson.explain),
+    }
+
+
+def _story(campaign: Campaign, turn: int, realm: str, unit: str) -> Sequence[Explanation]:
+    """What became of a unit, as ``gm why`` tells it; nothing of one that there is not."""
+    try:
+        opened = stored_turn(campaign, turn).opened
+        return campaign.spec.explain(campaign.table, played_turn(campaign, turn), opened, (realm, unit))
+    except ValueError:
+        return ()

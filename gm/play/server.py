@@ -1,0 +1,126 @@
+"""The server of ``gm play``: who may ask, what is asked, and the answer. The game is :mod:`gm.play.table`'s.
+
+It listens on the loopback address alone. Whoever asks must know the token in the address, which only the page that the
+command opened does; must name the server as the browser knows it, so that no name of a stranger's leads here; and may
+come from no other page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from hmac import compare_digest
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from gm.core.yaml.source import SIZE_LIMIT
+from gm.play import page
+from gm.play.table import RefusedError, Table
+
+HEADERS = {
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": "frame-ancestors 'none'",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+Told = Callable[[Exception], str]  # an error as people read it
+
+
+class Guard:
+    """Lets through what comes from the page that was opened here, and says to all others that there is nothing."""
+
+    def __init__(self, inside: ASGIApp, token: str, host: str) -> None:
+        self._inside, self._token, self._host = inside, f"/{token}/".encode(), host
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """See ASGI."""
+        if scope["type"] != "http":
+            return
+        heads = [(name, value.decode("latin-1")) for name, value in scope["headers"]]
+        hosts = [value for name, value in heads if name == b"host"]
+        origins = [value for name, value in heads if name == b"origin"]
+        sites = [value for name, value in heads if name == b"sec-fetch-site"]
+        path = scope["path"].encode("utf-8", "replace")
+        known = (
+            hosts == [self._host]
+            and all(value == f"http://{self._host}" for value in origins)
+            and all(value in ("same-origin", "none") for value in sites)
+            and compare_digest(path[: len(self._token)], self._token)
+        )
+        inside = self._inside if known else PlainTextResponse("There is nothing here.", 404, HEADERS)
+        await inside({**scope, "path": scope["path"][len(self._token) - 1 :], "root_path": ""}, receive, send)
+
+
+def application(table: Table, token: str, host: str, told: Told) -> ASGIApp:
+    """The whole of it for one game. ``host``: ``127.0.0.1:8000``, as the browser calls this server."""
+    acts: dict[str, Callable[[str, int, bytes], dict[str, Any] | None]] = {
+        "check": lambda seat, turn, data: _checked(table, seat, turn, data),
+        "hint": lambda seat, turn, _: _hinted(table, seat, turn),
+        "play": lambda seat, turn, data: table.play(seat, turn, data),
+        "done": lambda seat, turn, data: table.hand_in(seat, turn, data),
+        "undo": lambda seat, turn, _: table.take_back(seat, turn),
+        "level": lambda seat, turn, data: table.set_level(seat, turn, data.decode("utf-8", "replace")),
+        "sit": lambda seat, turn, data: table.sit(data.decode("utf-8", "replace")),
+    }
+
+    def show() -> bytes:
+        seat = table.chair
+        return page.report_page(table, seat) if seat else page.curtain_page(table)
+
+    async def seen(request: Request) -> Response:
+        try:
+            return Response(await run_in_threadpool(show), 200, HEADERS, "text/html; charset=utf-8")
+        except Exception as error:
+            return PlainTextResponse(told(error), 500, HEADERS)
+
+    async def asked(request: Request) -> Response:
+        act = acts.get(request.path_params["act"])
+        data = await _body(request)
+        turn = request.query_params.get("turn", "")
+        if act is None or data is None or not (turn.isascii() and turn.isdigit() and len(turn) < 7):
+            return JSONResponse({"says": "The server does not understand that."}, 400, HEADERS)
+        try:
+            answer = await run_in_threadpool(act, request.query_params.get("seat", ""), int(turn), data)
+            return JSONResponse(answer or {"go": True}, 200, HEADERS)
+        except RefusedError as error:
+            return JSONResponse({"says": str(error), "stale": error.stale}, 409, HEADERS)
+        except Exception as error:
+            return JSONResponse({"says": told(error)}, 409, HEADERS)
+
+    routes = [
+        Route("/", seen, methods=["GET"]),
+        Route("/{act}", asked, methods=["POST"]),
+    ]
+    return Guard(Starlette(routes=routes), token, host)
+
+
+async def _body(request: Request) -> bytes | None:
+    """What was sent; none if it is more than any order file may hold, or if it breaks off."""
+    found = b""
+    with suppress(ClientDisconnect):
+        async for piece in request.stream():
+            found += piece
+            if len(found) > SIZE_LIMIT:
+                return None
+        return found
+    return None
+
+
+def _checked(table: Table, seat: str, turn: int, data: bytes) -> dict[str, Any]:
+    checked = table.check(seat, turn, data)
+    html = page.forecast_html(checked, "The exact forecast, as if nobody else gave orders")
+    guide = page.guide_html(table, checked)
+    return {"html": html, "says": page.forecast_words(checked), "errors": checked.errors, "guide": guide}
+
+
+def _hinted(table: Table, seat: str, turn: int) -> dict[str, Any]:
+    name, checked = table.hint(seat, turn)
+    return {"html": page.forecast_html(checked, f"What the program {name} would order"), "says": f"{name} advises"}

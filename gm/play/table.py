@@ -1,0 +1,234 @@
+"""A game at its players' own table: who sits on the chair, the exact forecast of his orders, the turn, and back again.
+
+The folder is an ordinary game's. Nothing of it is kept here but what was read last: every action opens the game, and
+goes through the same functions as the commands, which the edge lends (``Lent``)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
+from datetime import datetime
+from pathlib import Path
+from threading import RLock
+from typing import Any
+
+from gm.bots.registry import bot_named, bots_of
+from gm.campaign.check import CheckContext, CheckResult, check_file
+from gm.campaign.new_game import profiles
+from gm.campaign.open import Campaign
+from gm.campaign.plan import TurnPlan, turn_plan, with_bots
+from gm.campaign.play import party_reports
+from gm.campaign.receive import NOT_TAKEN, Offer, receive
+from gm.core.diagnostics import render_all
+from gm.core.values import Record
+from gm.game.bots import BotError, bot_seed, bot_view
+from gm.game.values import Seat
+from gm.store.folder import PLAYERS_FILE, SETTINGS_FILE
+from gm.store.formats import edited_players
+from gm.store.inbox import Changes
+from gm.store.journal import ACTIONS_FILE
+from gm.text.pages import listed
+
+WATCHED = (SETTINGS_FILE, PLAYERS_FILE, ACTIONS_FILE, "turns", "inbox")  # one of them changes when the game does
+
+
+class RefusedError(Exception):
+    """What was asked for is not done; the text says why. ``stale``: the page is older than the game."""
+
+    def __init__(self, says: str, *, stale: bool = False) -> None:
+        super().__init__(says)
+        self.stale = stale
+
+
+class Lent(Record):
+    """What the commands lend: to open the game, to change it under its lock, with a line in its journal, to play and
+    take back a turn, and the clock."""
+
+    game: Callable[[], Campaign]
+    changing: Callable[[], AbstractContextManager[Campaign]]
+    carry_out: Callable[..., int]
+    play: Callable[[Campaign, TurnPlan], object]
+    take_back: Callable[[Campaign, bool], object]
+    moment: Callable[[Campaign], datetime]
+    secret: Callable[[], str]
+
+
+class Table:
+    """The game in a folder, and whoever sits before it. Every method may be called from any thread."""
+
+    def __init__(self, folder: Path, lent: Lent) -> None:
+        self._folder, self._lent, self._lock = folder, lent, RLock()
+        self._sits = ""  # who has taken the chair, where several share it
+        self._campaign: Campaign | None = None
+        self._stamp: tuple[object, ...] = ()
+
+    # -- what is seen ------------------------------------------------------------------------------------------------
+
+    @property
+    def campaign(self) -> Campaign:
+        """The game as it stands on the disk; read again when anybody has changed it."""
+        with self._lock:
+            stamp = tuple(_stamp(self._folder / name) for name in WATCHED)
+            if self._campaign is None or stamp != self._stamp:
+                self._campaign, self._stamp = self._lent.game(), stamp
+            return self._campaign
+
+    @property
+    def people(self) -> list[Seat]:
+        """The seats that people play; those who are out only when nobody else is left."""
+        seats = [seat for seat in self.campaign.seats if seat.played and not seat.bot]
+        return [seat for seat in seats if not seat.out] or seats
+
+    @property
+    def chair(self) -> str:
+        """Who sits on the chair: the only one who plays, or the only one to move, else who took it; empty: nobody."""
+        people = self.people
+        asked = [seat for seat in people if not seat.waiting]
+        for alone in (people, asked if len(asked) < len(people) else []):
+            if len(alone) == 1:
+                return alone[0].code
+        return self._sits if any(seat.code == self._sits for seat in people) else ""
+
+    @property
+    def shared(self) -> bool:
+        """Whether several take the chair in turn, with a curtain between."""
+        people = self.people
+        return len(people) > 1 and not any(seat.waiting for seat in people)
+
+    @property
+    def handed_in(self) -> set[str]:
+        """Whose orders for the next turn are in."""
+        campaign = self.campaign
+        return set(campaign.folder.inbox(campaign.next_turn).current(seat.code for seat in self.people))
+
+    def page(self, seat: str) -> bytes:
+        """A seat's report of the newest turn."""
+        with self._lock:
+            campaign, name = self.campaign, f"results/{seat}.html"
+            made = campaign.folder.report(campaign.newest_turn, name)
+            return made or party_reports(campaign, campaign.newest_turn, seat)[name]
+
+    def template(self, seat: str) -> str:
+        """What a seat may begin its orders with: those that are in, or the template."""
+        campaign = self.campaign
+        inbox = campaign.folder.inbox(campaign.next_turn).current([seat])
+        template = campaign.folder.report(campaign.newest_turn, f"next/{seat}.yaml") or b""
+        return (inbox[seat].data if seat in inbox else template).decode("utf-8", "replace")
+
+    def check(self, seat: str, turn: int, data: bytes) -> CheckResult:
+        """The exact forecast of orders, as ``gm check`` gives it."""
+        with self._lock:
+            campaign = self._asked(self.campaign, seat, turn)
+            game = campaign.folder.settings.id
+            context = CheckContext(campaign.spec, campaign.table, campaign.state, game, {}, seat)
+            return check_file(context, Path(f"{seat}.yaml"), data)
+
+    def hint(self, seat: str, turn: int) -> tuple[str, CheckResult]:
+        """What a bot would order in this seat: its name, and the forecast of that."""
+        with self._lock:
+            campaign = self._asked(self.campaign, seat, turn)
+            spec, settings = campaign.spec, campaign.folder.settings
+            name = next(reversed(profiles(spec)), "")
+            if not name:
+                raise RefusedError(f"{spec.title} has no program to ask.")
+            seed = bot_seed(settings.master(turn), settings.id, turn, seat)
+            view = bot_view(spec, campaign.table, campaign.state, seat, game=settings.id, key="", seed=seed)
+            try:
+                return name, self.check(seat, turn, bot_named(spec, name).orders(view))
+            except BotError as error:
+                raise RefusedError(f"{name} has no advice: {error}.") from None
+
+    @property
+    def levels(self) -> tuple[dict[str, str], str]:
+        """How the one opponent can play, if there is one and it is a program's: {name: how}, and how it plays now."""
+        campaign = self.campaign
+        bots = [seat for seat in campaign.seats if seat.bot]
+        known = {name: bot.about for name, bot in campaign.spec.bots.items()} if len(campaign.seats) == 2 else {}
+        return (known, bots[0].bot) if len(bots) == 1 and bots[0].bot in known else ({}, "")
+
+    # -- what is done ------------------------------------------------------------------------------------------------
+
+    def sit(self, seat: str) -> None:
+        """Somebody takes the chair; nobody does: the curtain falls."""
+        with self._lock:
+            if seat and seat not in [each.code for each in self.people]:
+                raise RefusedError("Nobody plays that here.")
+            self._sits = seat
+
+    def hand_in(self, seat: str, turn: int, data: bytes) -> None:
+        """The orders of who sits on the chair are taken, and the curtain falls."""
+        with self._at_work(seat, turn) as campaign:
+            self._take(campaign, seat, data)
+            self._sits = ""
+
+    def play(self, seat: str, turn: int, data: bytes) -> None:
+        """Take these orders, let the programs give theirs, and play the turn. From behind the curtain (no ``seat``)
+        it is played with those that are in."""
+        with self._at_work(seat, turn) as campaign:
+            if campaign.winners is not None:
+                raise RefusedError("The game is over.")
+            if seat and not next(each for each in self.people if each.code == seat).out:
+                self._take(campaign, seat, data)
+            plan = turn_plan(campaign)
+            if plan.missing:
+                raise RefusedError(f"Orders are missing of {listed([each.name for each in plan.missing])}.")
+            self._lent.play(campaign, with_bots(campaign, plan, bots_of(campaign.spec, campaign.folder.path)))
+            self._sits = ""
+
+    def take_back(self, seat: str, turn: int) -> None:
+        """The newest turn is taken back; where several have seen its results, openly, with other dice (W12)."""
+        with self._at_work(seat, turn) as campaign:
+            if campaign.newest_turn == 0:
+                raise RefusedError("No turn has been played yet.")
+            known = sum(each.played for each in campaign.seats) > 1 or campaign.withdrawn is not None
+            self._lent.take_back(campaign, known)
+
+    def set_level(self, seat: str, turn: int, name: str) -> None:
+        """The one opponent plays otherwise from now on."""
+        with self._at_work(seat, turn) as campaign:
+            if name not in self.levels[0]:
+                raise RefusedError("No program of this name plays here.")
+            code = next(each.code for each in campaign.seats if each.bot)
+            own = bool(campaign.spec.own_players({code: name}))
+            change: dict[str, Any] = {"controller": name, "since": campaign.next_turn} if own else {"bot": name}
+            if campaign.folder.players.of(code) is None:
+                change["secret"] = self._lent.secret()
+            path = campaign.folder.path / PLAYERS_FILE
+            files = {path: edited_players(campaign.folder.path, code, change)}
+            self._lent.carry_out(campaign, "seat", files, realm=code, changed=["bot"], bot=name)
+
+    @contextmanager
+    def _at_work(self, seat: str, turn: int) -> Iterator[Campaign]:
+        with self._lock, self._lent.changing() as campaign:
+            try:
+                yield self._asked(campaign, seat, turn)
+            finally:
+                self._campaign = None
+
+    def _asked(self, campaign: Campaign, seat: str, turn: int) -> Campaign:
+        """The game, if the page that asks is of it as it stands."""
+        if turn != campaign.next_turn:
+            raise RefusedError("The game has gone on meanwhile; your orders are kept here.", stale=True)
+        if seat != self.chair:
+            raise RefusedError("Somebody else sits on the chair now; your orders are kept here.", stale=True)
+        return campaign
+
+    def _take(self, campaign: Campaign, seat: str, data: bytes) -> None:
+        reading = campaign.read_orders(data, f"{seat}.yaml", seat)
+        if reading.sheet is None:
+            raise RefusedError(f"The orders cannot be read.\n{render_all(reading.diagnostics)}")
+        files: Changes = {}
+        # at one's own table nothing is late
+        at = min(self._lent.moment(campaign), campaign.deadline(campaign.next_turn))
+        (verdict,) = receive(campaign, [Offer(f"{seat}.yaml", data, vouched=seat)], at, take_late=True, into=files)
+        if verdict.fate in NOT_TAKEN:
+            raise RefusedError(f"The orders are {verdict.fate}.\n{render_all(verdict.diagnostics)}".strip())
+        if files:
+            self._lent.carry_out(campaign, "receive", files, turn=campaign.next_turn, taken=[seat], set_aside=0)
+
+
+def _stamp(path: Path) -> object:
+    with suppress(OSError):
+        found = path.stat()
+        return found.st_mtime_ns, found.st_size, found.st_ino
+    return None

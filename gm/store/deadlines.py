@@ -1,0 +1,255 @@
+"""When orders are due: in the game's rhythm at the same local time, but for holidays, extensions and holds (W9). Days
+and hours are those of the clock on the wall: every 12 hours stays at eight and eight. A time that a clock shows twice
+is meant the second time, one that it leaps over is the moment just after the leap."""
+
+import re
+from collections.abc import Mapping
+from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
+from typing import Self
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from gm.core.diagnostics import did_you_mean, nearest, says
+from gm.core.values import Natural, Record, Value, check_fields, check_whole, derived
+from gm.text.languages import Translate
+from gm.text.words import Said
+
+WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_DAYS = {name: number for number, day in enumerate(WEEKDAYS) for name in (day[:3], day)}
+MINUTE, HOUR, DAY, WEEK = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1), timedelta(days=7)
+_CLOCK = re.compile(r"(\d{1,3}) ?([dh]) ?\+ ?(\d{1,3}) ?([dh])\Z")
+_PACE = re.compile(r"(\d{1,3}) ?([dh])\Z")
+_WRITTEN = re.compile(r"\d{4}-\d\d-\d\d( \d\d:\d\d)?\Z")
+
+
+def time_zone(name: str) -> tzinfo:
+    """The time zone of this name. Raises ``ValueError`` when the system knows none."""
+    if name.upper() == "UTC":
+        return UTC
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise ValueError(f"no time zone is called {name!r}; examples: UTC, Europe/Minsk, America/New_York") from None
+
+
+def clock_time(text: str) -> time:
+    """A time of day written as 20:00. Raises ``ValueError`` for anything else."""
+    try:
+        return datetime.strptime(text, "%H:%M").time()  # noqa: DTZ007 - a time of day, the zone comes with the date
+    except ValueError:
+        raise ValueError(f"{text!r} is no time of day; write it like 20:00") from None
+
+
+def local_moment(shown: datetime, zone: str) -> datetime:
+    """The moment at which clocks in a zone show this, with a fixed offset: datetimes that share a zone compare as what
+    clocks show, which is wrong when clocks change between them."""
+    folds = (shown.replace(tzinfo=time_zone(zone), fold=fold) for fold in (0, 1))
+    return fixed(max(folds, key=datetime.timestamp), zone)
+
+
+def fixed(moment: datetime, zone: str) -> datetime:
+    """A moment as clocks in a zone show it, with the offset that holds there at that moment."""
+    there = moment.astimezone(time_zone(zone))
+    return there.astimezone(timezone(there.utcoffset() or timedelta(0)))
+
+
+def clock(moment: datetime, zone: str, say: Translate = str) -> str:
+    """A moment in words: ``Friday 2026-01-09 20:00 UTC``."""
+    there = fixed(moment, zone)
+    return f"{say(f'{there:%A}')} {there:%Y-%m-%d %H:%M} {zone}"
+
+
+def time_left(left: timedelta, say: Translate = str) -> str:
+    """How far off a moment is, in the two largest units that count: ``in 2 days 3 hours``, ``passed 4 minutes ago``."""
+    passed, left = left < timedelta(0), abs(left)
+    counts = (left.days, left.seconds // 3600, left.seconds // 60 % 60)
+    units = [*zip(counts, (says("{0:day}"), says("{0:hour}"), says("{0:minute}")), strict=True)]
+    first = next((index for index, (count, _) in enumerate(units) if count), 2)
+    words = [say(unit).format(Said(count)) for count, unit in units[first : first + 2] if count]
+    return say("passed {0} ago" if passed else "in {0}").format(" ".join(words) or say("less than a minute"))
+
+
+class Pace(Record):
+    """From one deadline to the next: ``span``, or to the next of several ``weekdays``, 0 is monday. ``grain``: by how
+    much at least the next is due earlier when a turn is played early."""
+
+    span: timedelta
+    grain: timedelta
+    weekdays: frozenset[int] = frozenset()
+
+    @classmethod
+    def of(cls, text: str) -> Self:
+        """As people write it: ``14d``, ``12h``, ``sunday`` or ``mon,thu``. Raises ``ValueError``."""
+        if match := _PACE.match(text.strip().lower()):
+            grain = DAY if match[2] == "d" else HOUR
+            if not int(match[1]):
+                raise ValueError(f"{text!r} is no time between turns; write it like 1d, 12h or mon,thu")
+            return cls(int(match[1]) * grain, grain)
+        names = [each.strip().lower() for each in text.split(",")]
+        if wrong := [each for each in names if each not in _DAYS]:
+            hint = did_you_mean(nearest(wrong[0], _DAYS)) or "write days of the week (mon,thu), 14d or 12h"
+            raise ValueError(f"{wrong[0]!r} is no day of the week; {hint}")
+        days = frozenset(_DAYS[each] for each in names)
+        grain = WEEK if len(days) == 1 else DAY
+        return cls(grain, grain, days)
+
+    def later(self, slot: datetime) -> datetime:
+        if len(self.weekdays) < 2:
+            return slot + self.span
+        return next(day for count in range(1, 8) if (day := slot + count * DAY).weekday() in self.weekdays)
+
+    def nearest(self, slot: datetime, moment: datetime) -> datetime:
+        """What is nearest to a moment, from ``slot`` on by paces later or by grains earlier."""
+        step = self.span if moment > slot else self.grain
+        return slot + round((moment - slot) / step) * step
+
+
+class Clock(Record):
+    """What each player has to let pass in the game, and what each move adds to it."""
+
+    bank: timedelta
+    increment: timedelta
+
+    @classmethod
+    def of(cls, text: str) -> Self:
+        """As people write it: ``14d+1d`` or ``48h+12h``. Raises ``ValueError``."""
+        match = _CLOCK.match(text.strip().lower())
+        if not match or not int(match[1]):
+            raise ValueError(f"{text!r} is no clock; write bank and increment like 14d+1d or 48h+12h")
+        spans = {"d": DAY, "h": HOUR}
+        return cls(int(match[1]) * spans[match[2]], int(match[3]) * spans[match[4]])
+
+
+def pace_and_time(text: str) -> tuple[str, str]:
+    """``mon,thu 19:00`` or ``14d`` as the pace and the time, which may be missing. Raises ``ValueError``."""
+    every, _, clock = re.sub(r"\s*,\s*", ",", text.strip().lower()).partition(" ")
+    Pace.of(every)
+    return every, clock.strip() and f"{clock_time(clock.strip()):%H:%M}"
+
+
+class Holiday(Value):
+    """Days without a deadline, the last one included: a turn that would be due then is due at the first slot after."""
+
+    first: date
+    last: date
+    why: str = ""
+
+    @check_whole
+    def _forward(self) -> None:
+        if self.last < self.first:
+            raise ValueError(f"a holiday that begins on {self.first} cannot end on {self.last}")
+
+    def holds(self, day: date) -> bool:
+        return self.first <= day <= self.last
+
+
+class Deadline(Value):
+    """When orders are due. ``every``: the pace; ``first``: the date for turn 1; ``moved`` gives single turns another
+    date, or date and time, which later ones follow; ``extended`` gives a single turn another time; ``hold``: why the
+    game stands still, empty: it runs; ``early``: whether a turn is played as soon as all orders are in; ``vacations``:
+    so many weeks a player may take, each of which puts the coming turn off for everybody; ``clock``: what each player
+    has, and what a move adds (:mod:`gm.campaign.clock`), where one side moves at a time."""
+
+    every: str = ""
+    weekday: str = ""  # instead of ``every`` in files of earlier versions
+    time: str
+    zone: str
+    first: date
+    moved: Mapping[int, str] = {}
+    extended: Mapping[int, datetime] = {}
+    holidays: tuple[Holiday, ...] = ()
+    hold: str = ""
+    early: bool = False
+    vacations: Natural = 0
+    clock: str = ""
+
+    _pace = check_fields("every", "weekday")(staticmethod(lambda text: text and Pace.of(text) and text.lower()))
+    _clock = check_fields("clock")(staticmethod(lambda text: text and Clock.of(text) and text.lower()))
+    _time = check_fields("time")(staticmethod(lambda text: clock_time(text) and text))
+    _dates = check_fields("moved")(staticmethod(lambda moved: {turn: day_or_slot(moved[turn]) for turn in moved}))
+    _zone = check_fields("zone")(staticmethod(lambda text: time_zone(text) and text))
+
+    @check_fields("extended")
+    @staticmethod
+    def _local(extended: Mapping[int, datetime]) -> Mapping[int, datetime]:
+        if any(each.tzinfo is not None for each in extended.values()):
+            raise ValueError("an extension is said in the game's time zone, without an offset: 2026-04-12 20:00")
+        return extended
+
+    @derived
+    def pace(self) -> Pace:
+        return Pace.of(self.every or self.weekday or "7d")
+
+    @derived
+    def ticks(self) -> Clock | None:
+        return Clock.of(self.clock) if self.clock else None
+
+    def of_turn(self, turn: int) -> datetime:
+        """The moment until which orders for a turn are in time; a hold does not change it."""
+        return self._due(turn)[1]
+
+    def _due(self, turn: int) -> tuple[datetime, datetime]:
+        """The slot of a turn, on the clock on the wall, and the moment until which its orders are in time."""
+        start = max((each for each in self.moved if 0 < each <= turn), default=1)
+        # a moved turn may lie in a holiday because the GM said so
+        slot = self.slot(self.moved[start]) if start in self.moved else self.free(self._at(self.first))
+        due = self._moment(start, slot)
+        for number in range(start + 1, turn + 1):
+            later = self.pace.later(slot)
+            # an extended turn that a holiday moves takes those after it along: turns stay in their order
+            slot = self.free(later if self.pace.grain == HOUR else self._at(later), due)
+            due = self._moment(number, slot)
+        return slot, due
+
+    def _moment(self, turn: int, slot: datetime) -> datetime:
+        until = self.extended.get(turn)
+        return local_moment(slot if until is None else self.free(until), self.zone)
+
+    def _at(self, day: date) -> datetime:
+        return datetime.combine(day, clock_time(self.time))
+
+    def slot(self, text: str) -> datetime:
+        """A date, or date and time, on the clock on the wall."""
+        found = datetime.fromisoformat(text)
+        return found if ":" in text else self._at(found)
+
+    def free(self, slot: datetime, due: datetime | None = None) -> datetime:
+        """The first slot from this one that is in no holiday and after the moment ``due``."""
+        while any(each.holds(slot.date()) for each in self.holidays) or (due and local_moment(slot, self.zone) <= due):
+            slot = self.pace.later(slot)
+        return slot
+
+    def slot_of(self, turn: int, played: datetime | None = None) -> str:
+        """The slot of a turn, or of one that was ``played`` then the nearest: the next deadline counts from it."""
+        slot = self._due(turn)[0]
+        if played is not None:
+            slot = self.pace.nearest(slot, fixed(played, self.zone).replace(tzinfo=None))
+        return f"{slot:%Y-%m-%d %H:%M}"
+
+    def counted_from(self, turn: int, slot: str) -> Self:
+        """The same with the deadlines after a turn counted from this slot."""
+        extended = {number: until for number, until in self.extended.items() if number != turn}
+        return self.evolve(moved={**self.moved, turn: slot}, extended=extended)
+
+    def words(self, turn: int, say: Translate = str) -> str:
+        return clock(self.of_turn(turn), self.zone, say)
+
+    def late(self, moment: datetime, turn: int) -> bool:
+        """Whether what comes at a moment is late for a turn (O1): not while the game is held."""
+        return not self.hold and moment > self.of_turn(turn)
+
+    @classmethod
+    def starting(cls, every: str, clock: str, zone: str, now: datetime, notice: timedelta) -> Self:
+        """Deadlines in this pace, the first of which is the next that leaves at least ``notice``."""
+        start = cls(every=every, time=clock, zone=zone, first=fixed(now + notice, zone).date())
+        days = start.pace.weekdays or range(7)
+        while start.first.weekday() not in days or start.of_turn(1) < now + notice:
+            start = start.evolve(first=start.first + DAY)
+        return start
+
+
+def day_or_slot(text: str) -> str:
+    """A date, or date and time, in the game's time zone. Raises ``ValueError`` for anything else."""
+    if not _WRITTEN.match(text):
+        raise ValueError(f"{text!r} is no date; write it like 2026-01-09 or 2026-01-09 20:00")
+    datetime.fromisoformat(text)
+    return text

@@ -1,0 +1,115 @@
+"""Letters between players as a game keeps them: those that came by mail for the turn to come in files of their own
+beside the orders (``inbox/turn-05/press``), all that a turn delivered in one of its own (``turns/turn-05/press.json``).
+"""
+
+from collections.abc import Iterable
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated
+
+from msgspec import Meta
+
+from gm.core.codec import from_plain, to_plain
+from gm.core.orders.press import KINDS, LONGEST, MUTE, PUBLIC, UNMUTE
+from gm.core.values import Natural, Value, check_fields
+from gm.store import BrokenFolderError
+from gm.store.disk import make_folder, write_file
+from gm.store.formats import Format
+
+PRESS_FILE = "press.json"
+PRESS = Format("list of letters between players", 1)
+FOLDER = "press"  # in the inbox of a turn
+
+
+class PressRule(Value):
+    """What letters between players a game has (``press:`` in ``game.yaml``). ``kinds``: those that there are, the first
+    unless a letter says otherwise; none: players write nothing to each other. ``gm_reads``: whether the game master
+    gets copies, as the game said when it began; ``a_day``: letters of a player; ``longest``: characters of one."""
+
+    kinds: tuple[str, ...] = ()
+    gm_reads: bool = False
+    a_day: Natural = 20
+    longest: Annotated[int, Meta(ge=1, le=LONGEST)] = 4000
+
+    @check_fields("kinds")
+    @staticmethod
+    def _known(kinds: tuple[str, ...]) -> tuple[str, ...]:
+        for each in kinds:
+            if each not in KINDS:
+                raise ValueError(f"letters are {', '.join(KINDS[:-1])} or {KINDS[-1]}, not {each!r}")
+        return tuple(dict.fromkeys(kinds))
+
+
+class Press(Value):
+    """A letter, or whom somebody mutes (``kind``). ``mark``: what tells it from all others; ``to``: whom it was for;
+    ``muted``: those of them who do not want it; ``turn``: in whose report it stands; ``why``: a message and what is to
+    be filled in, of one that was not delivered. ``message``: its Message-ID; ``answers``: the mark of the one that it
+    answers, and ``back``: that it goes to whoever wrote that, who may not be named; ``past``: the realms that
+    have another player since, who does not see it."""
+
+    mark: str
+    author: str
+    to: tuple[str, ...]
+    kind: str
+    turn: int
+    at: datetime
+    text: str = ""
+    subject: str = ""
+    muted: tuple[str, ...] = ()
+    why: tuple[str, ...] = ()
+    message: str = ""
+    answers: str = ""
+    back: bool = False
+    past: tuple[str, ...] = ()
+
+    @property
+    def readers(self) -> tuple[str, ...]:
+        """Who gets it."""
+        return () if self.why else tuple(each for each in self.to if each not in self.muted)
+
+    @property
+    def is_letter(self) -> bool:
+        return self.kind not in (MUTE, UNMUTE)
+
+    def seen_by(self, realm: str) -> bool:
+        """Whether it is for a realm's eyes: its own, one that it got, or one for everybody that it did not mute."""
+        if realm in self.past:
+            return False
+        if realm == self.author or realm in self.readers:
+            return True
+        return self.kind == PUBLIC and not self.why and realm not in self.muted
+
+
+def press_bytes(letters: Iterable[Press]) -> bytes:
+    """Letters as a file."""
+    return PRESS.encode({"letters": to_plain(tuple(letters))})
+
+
+def read_press(path: Path) -> tuple[Press, ...]:
+    """The letters in a file; none when it is not there. Raises ``BrokenFolderError`` and ``NewerFormatError``."""
+    try:
+        record = PRESS.decode(path.read_bytes(), path)
+        return tuple(from_plain(each, Press) for each in record.get("letters", ()))
+    except FileNotFoundError:
+        return ()
+    except ValueError as error:
+        raise BrokenFolderError(f"{path} is damaged: {error}. Put it back from a copy.") from None
+
+
+def waiting_press(inbox: Path) -> tuple[Press, ...]:
+    """Those that came by mail for a turn, oldest first."""
+    found = (each for path in (inbox / FOLDER).glob("[!.]*.json") for each in read_press(path))
+    return tuple(sorted(found, key=lambda each: (each.at, each.mark)))
+
+
+def handed_over(inbox: Path, realm: str) -> dict[Path, bytes]:
+    """Those that came for a turn, and which the new player of a realm is not to see, by their files."""
+    found = (each for each in waiting_press(inbox) if each.kind != PUBLIC and each.seen_by(realm))
+    changed = (each.evolve(past=(*each.past, realm)) for each in found)
+    return {inbox / FOLDER / f"{each.mark}.json": press_bytes([each]) for each in changed}
+
+
+def keep_press(inbox: Path, letter: Press) -> None:
+    """Write one down, all or nothing. The lock is held."""
+    make_folder(inbox / FOLDER)
+    write_file(inbox / FOLDER / f"{letter.mark}.json", press_bytes([letter]))

@@ -1,0 +1,117 @@
+"use strict";
+
+/**
+ * Plays at one's own table: sends the orders as they stand to the server that this page came from (gm play), shows the
+ * forecast that it answers with, and asks it to play, to take back, for a hint. An order writer says `gm:orders` with
+ * {text, saved, whole} whenever its orders change, `whole` when they are to be played at once; where there is none, the
+ * sheet's text is sent.
+ */
+(() => {
+  const PAUSE = 150;
+  /** What this device remembers; a browser may forbid it. */
+  const store = (() => { try { return localStorage; } catch { return null; } })();
+  const table = document.getElementById("play");
+  const part = (name) => document.getElementById(`play-${name}`);
+  const { seat, turn, game, act } = table.dataset;
+  const on = (name, event, does) => part(name)?.addEventListener(event, does);
+  let [text, waiting, sent, refused, warned] = ["", null, 0, false, false];
+
+  const say = (words) => { part("says").textContent = words; };
+  const show = (html, where) => where.replaceChildren(...new DOMParser().parseFromString(html, "text/html").body.childNodes);
+
+  /** The page of the game as it is now, at the first of its views, or where it was scrolled to. */
+  const anew = () => (location.hash ? location.replace(location.pathname) : location.reload());
+
+  /** Asks the server, and tells what it says; nothing when it did something, refused, or is not there. */
+  async function ask(what, body = text) {
+    const address = `${what}?${new URLSearchParams({ seat, turn })}`;
+    const answer = await fetch(address, { method: "POST", body, headers: { "Content-Type": "text/plain" } })
+      .then((found) => found.json()).catch(() => ({ says: part("anew").dataset.gone }));
+    if (answer.go) anew();
+    else say(answer.says);
+    if (answer.stale) {
+      part("anew").hidden = false;
+      part("go")?.remove();
+    }
+    return answer.html ? answer : null;
+  }
+
+  function open(wanted) {
+    part("panel").hidden = !wanted;
+    part("look").setAttribute("aria-expanded", String(wanted));
+  }
+
+  /** The forecast of the orders as they stand; one that is overtaken by a later one is not shown. */
+  async function check() {
+    const number = ++sent;
+    const answer = await ask("check");
+    if (!answer || number !== sent) return;
+    show(answer.html, part("panel"));
+    if (answer.guide) show(answer.guide, part("guide"));
+    refused = answer.errors > 0;
+  }
+
+  function changed(now) {
+    text = now;
+    warned = false;
+    clearTimeout(waiting);
+    waiting = setTimeout(check, PAUSE);
+  }
+
+  /** Plays; when some of the orders is refused, not before it was told. */
+  async function go() {
+    clearTimeout(waiting);
+    if (seat) await check();
+    if (!refused || warned) return send();
+    warned = true;
+    open(true);
+    return say("Some of it is refused. Press again to play without that.");
+  }
+
+  async function send() {
+    clearTimeout(waiting);
+    part("go").disabled = true;
+    await ask(act);
+    part("go")?.removeAttribute("disabled");
+  }
+
+  on("go", "click", go);
+  on("anew", "click", anew);
+  on("undo", "click", () => ask("undo"));
+  on("level", "change", (event) => ask("level", event.target.value));
+  on("hint", "click", async () => {
+    const answer = await ask("hint");
+    if (!answer) return;
+    sent += 1;
+    show(answer.html, part("panel"));
+    open(true);
+  });
+  on("look", "click", () => {
+    open(part("panel").hidden);
+    if (!part("panel").hidden) check();
+  });
+  for (const each of table.querySelectorAll("[data-sit]")) each.addEventListener("click", () => ask("sit", each.dataset.sit));
+
+  // -- where orders are written --------------------------------------------------------------------------------------
+
+  document.addEventListener("gm:orders", ({ detail }) => {
+    detail.saved?.();
+    if (part("text")) part("text").value = detail.text;
+    changed(detail.text);
+    if (detail.whole) send();
+  });
+
+  if (part("text")) {
+    const field = part("text");
+    const place = `gm sheet ${game} ${seat} ${turn}`;
+    document.querySelector("#write h2")?.after(part("sheet"));
+    field.addEventListener("input", () => {
+      store?.setItem(place, field.value);
+      changed(field.value);
+    });
+    text = field.value;
+    field.value = store?.getItem(place) ?? text;
+    if (field.value !== text) changed(field.value);
+  }
+  if (typeof GmWriter !== "undefined") GmWriter.running.then((writer) => writer?.changed(""));
+})();

@@ -1,0 +1,101 @@
+"""The end of a game by votes, over mail: nobody hears of a vote before it passes, then each gets the last results and
+the page of the whole game, once, also when the run that plays the last turn is killed."""
+
+import os
+import re
+import shutil
+from collections import Counter
+from email.message import EmailMessage
+
+import pytest
+
+from gm.cli.session import open_campaign
+from tests.commands import command
+from tests.conquest_fields.boards import words
+from tests.mail.correspondents import template_of
+from tests.mail.office import flat
+from tests.mail.test_early import SIDES, Duel, duel
+from tests.mail.test_kills import ended_before
+
+__all__ = ["duel"]
+
+
+def body(letter: EmailMessage) -> str:
+    """All that a letter says, its enclosures in it."""
+    return "\n".join(str(part.get_content()) for part in letter.walk() if part.get_content_maintype() == "text")
+
+
+def drop_move(duel: Duel, line: str) -> None:
+    """The letter with the next move and a line more arrives."""
+    campaign = open_campaign(duel.folder)
+    *_, made = campaign.state.position(campaign.table.board).moves(campaign.table.board)
+    side = campaign.state.to_move
+    key = duel.about(side, "Your key for")[-1]
+    orders = template_of(key).replace("# vote: draw", line)
+    duel.players[side].answer(key, f"{orders}\nmove: {words(campaign.table.board, made)}\n")
+
+
+@pytest.fixture
+def nearly_over(duel: Duel) -> Duel:
+    """A game in which red has voted for a draw, and green's vote is in the mailbox."""
+    duel.run()
+    drop_move(duel, "vote: draw")
+    duel.run()
+    assert duel.turn == 1
+    drop_move(duel, "vote: draw")
+    return duel
+
+
+def letters_are_whole(duel: Duel) -> None:
+    """Two weeks after, however often it was killed: all is over, and everybody has got each letter once."""
+    for hours in (1, 24, 24):
+        duel.run(hours)
+    assert duel.turn == 2
+    assert "it is a draw" in command("status", "--game", str(duel.folder)).output
+    for side, player in duel.players.items():
+        inbox = player.inbox()
+        assert set(Counter(each["Message-ID"] for each in inbox).values()) == {1}, side
+        assert sum(each["Subject"].startswith("The whole game:") for each in inbox) == 1
+        assert sum(" is played" in each["Subject"] for each in inbox) == 2
+
+
+def test_a_vote_is_told_to_its_voter_alone_until_it_passes(nearly_over: Duel) -> None:
+    (receipt,) = nearly_over.about("RED", "Orders received")
+    assert "It votes 'draw', from this turn until you send orders without it." in flat(receipt)
+    first, *later = nearly_over.players["GREEN"].inbox()
+    assert later
+    assert "vote: draw" in body(first)  # in the handbook
+    heard = "\n".join(map(body, later))
+    assert not re.search(r"(?<!# )vote: draw|votes 'draw'|by a vote", heard)
+
+
+def test_everybody_gets_the_page_of_the_whole_game_once(nearly_over: Duel) -> None:
+    letters_are_whole(nearly_over)
+    for side in SIDES:
+        (last,) = nearly_over.about(side, "The whole game: duel is over")
+        assert "The game is a draw." in flat(last)
+        page = body(last)
+        assert page.count("vote: draw") == 2
+        assert "key:" not in page
+        assert not any(address in page for address in SIDES.values())
+        secret = open_campaign(nearly_over.folder).folder.turn_record(2)["proof"]["secret"]
+        assert secret in page
+
+
+@pytest.mark.parametrize("step", [pytest.param(1, marks=pytest.mark.slow), 23])
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a system that can fork")
+def test_the_last_run_may_be_killed_at_any_of_its_changes(nearly_over: Duel, step: int) -> None:
+    duel, top = nearly_over, nearly_over.folder.parent
+    smtp, now, at, ended = duel.players["RED"].office.smtp, nearly_over.now, 1, False
+    before, got = top.with_name(f"{top.name}-before"), list(smtp.got)
+    shutil.copytree(top, before)
+    while not ended:
+        ended = ended_before(at, str(top), duel.run)
+        duel.now = now
+        letters_are_whole(duel)
+        shutil.rmtree(top)
+        shutil.copytree(before, top)
+        os.chdir(duel.folder)
+        smtp.got[:], duel.now = got, now
+        at += step
+    assert at > 40

@@ -1,0 +1,213 @@
+"""Seats: a game that fills itself by letters, a player who drops out and a stranger who takes his place."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from email.message import EmailMessage
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gm.cli.postal import serve_seats
+from gm.cli.session import changing, open_campaign
+from gm.mail.game_mail import GameMail
+from gm.mail.letter import Letter
+from gm.mail.requests import asked_of, code_for
+from gm.mail.results import publish_results
+from gm.store.journal import journal_of
+from gm.store.settings import Tenure
+from tests.cli.posting import Office, office_of
+from tests.commands import command
+from tests.mail.conftest import GAME, GM, Game
+from tests.mail.correspondents import Correspondent, template_of
+from tests.mail.office import NOW, flat, mail, mark
+from tests.mail.office import Office as Minsk
+from tests.mail.servers import MailServers
+
+WORDS = ["report", "status", "orders", "help", "away", "resign", "address", "language", "reminders", "join"]
+BEGIN = datetime.fromisoformat("2026-01-05 12:00")
+PEOPLE = {name: f"{name}.somebody@mail.test" for name in ("anna", "ben", "carla", "dan", "eve")}
+
+
+@dataclass
+class Neighbour:
+    """Somebody whose letters reach the game's Maildir without a server."""
+
+    office: Office
+    address: str
+
+    def inbox(self) -> list[EmailMessage]:
+        return self.office.smtp.letters(self.address)
+
+    def write(self, text: str, *, subject: str) -> None:
+        number = f"{self.office.arrived}.{self.address[0]}"
+        self.office.drop(mail(text, sender=self.address, subject=subject, number=number), "2026-01-05 12:30")
+
+
+class Stranger(Correspondent):
+    """The same over the servers; what is no order file is the text of his letter."""
+
+    def write(self, orders: str, *, subject: str = "", name: str = "orders.yaml") -> EmailMessage:
+        if "\n" in orders:
+            return super().write(orders, subject=subject, name=name)
+        letter = self._letter(subject)
+        letter.set_content(f"{orders}\n")
+        return self.send(letter)
+
+
+@dataclass
+class Club:
+    """A game on Minsk with free seats, and people who are in none yet."""
+
+    folder: Path
+    week: Callable[[str], object]
+    people: dict[str, Any]
+    now: datetime = BEGIN
+
+    def run(self, **later: int) -> None:
+        self.now += timedelta(**(later or {"hours": 1}))
+        self.week(str(self.now))
+
+    def about(self, name: str, subject: str) -> list[EmailMessage]:
+        return [each for each in self.people[name].inbox() if each["Subject"].startswith(subject)]
+
+    def write(self, name: str, subject: str, text: str = "") -> None:
+        """Somebody writes, and the week looks into the mailbox."""
+        self.people[name].write(text, subject=subject)
+        self.run()
+
+    def answer(self, name: str, letter: EmailMessage) -> None:
+        self.write(name, f"Re: {letter['Subject']}", "yes")
+
+    def join(self, name: str, realm: str) -> None:
+        self.write(name, f"join {realm}")
+        self.answer(name, self.about(name, f"join {realm}")[-1])
+
+    def play(self, *names: str) -> None:
+        """These send the template of the newest letter that has one as it is, and the deadline passes."""
+        for name in names:
+            letters = [
+                each
+                for each in self.people[name].inbox()
+                if "Your key for" in each["Subject"] or "You play" in each["Subject"]
+            ]
+            self.people[name].write(template_of(letters[-1]), subject=f"Re: {letters[-1]['Subject']}")
+        campaign = open_campaign(self.folder)
+        self.run()
+        due = campaign.deadline(campaign.next_turn).replace(tzinfo=None)
+        self.now = due - timedelta(hours=1)
+        for minutes in (30, 35):  # the mailbox is read before and after it
+            self.run(minutes=minutes)
+        assert open_campaign(self.folder).newest_turn == campaign.next_turn
+
+
+def begin(folder: Path) -> None:
+    rules = ("--open", "--missed", "2", "--policy", "raider", "--every", "7d", "--at", BEGIN)
+    command("new", folder, "--player", f"LIT={PEOPLE['anna']}", "--seed", "s", "--key-secret", "k", *rules)
+
+
+def a_seat_is_filled_again(club: Club) -> None:
+    """The whole story: it begins when all are in, one drops out, a bot steps in, a stranger takes over."""
+    club.run()
+    assert open_campaign(club.folder).calendar.hold == "the game begins when all seats are taken"
+    for name, realm in (("ben", "NOV"), ("carla", "POL")):
+        club.join(name, realm)
+        (dossier,) = club.about(name, "You play ")
+        assert template_of(dossier)
+    club.run(days=20)
+    assert open_campaign(club.folder).newest_turn == 0  # it waits for the last seat
+    club.join("dan", "TEU")
+    campaign = open_campaign(club.folder)
+    assert not campaign.calendar.hold
+    assert not campaign.open_seats
+    assert campaign.deadline(1).replace(tzinfo=None) > club.now + timedelta(days=2)
+    for name in ("anna", "ben", "carla", "dan"):
+        assert len(club.about(name, "The game goes on")) == 1
+    club.play("anna", "ben", "carla", "dan")
+    for _ in range(2):
+        club.play("anna", "ben", "carla")
+    campaign = open_campaign(club.folder)
+    seat = campaign.folder.players.of("TEU")
+    assert seat is not None
+    assert (seat.bot, seat.open, seat.address) == ("raider", True, "")
+    assert seat.tenure == (Tenure(first=1, last=3),)
+    (left,) = club.about("dan", "You play Teutonic Order no more")
+    assert "for this many turns in a row: 2" in flat(left)
+    for name in ("anna", "ben", "carla"):
+        assert "this plays it: raider" in flat(club.about(name, "A free seat: Teutonic Order")[0])
+    club.play("anna", "ben", "carla")
+    club.join("eve", "TEU")
+    seat = open_campaign(club.folder).folder.players.of("TEU")
+    assert seat is not None
+    assert (seat.bot, seat.open, seat.address, seat.seated) == ("", False, PEOPLE["eve"], 5)
+    assert seat.tenure == (Tenure(first=1, last=3), Tenure(bot="raider", first=4, last=4))
+    club.play("anna", "ben", "carla", "eve")
+    campaign = open_campaign(club.folder)
+    assert sorted(campaign.folder.turn_record(5)["orders"]) == ["LIT", "NOV", "POL", "TEU"]
+    for name in PEOPLE:
+        ids = [each["Message-ID"] for each in club.people[name].inbox()]
+        assert len(ids) == len(set(ids))
+        others = [address for other, address in PEOPLE.items() if other != name]
+        assert not [each for each in club.people[name].inbox() for other in others if other in each.as_string()]
+    assert sum(entry["did"] == "player replace" for entry in journal_of(club.folder).entries) == 4
+
+
+@pytest.fixture
+def club(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Club]:
+    begin(tmp_path / "club")
+    monkeypatch.chdir(tmp_path / "club")
+    with office_of(tmp_path / "club", command) as office:
+        people = {name: Neighbour(office, address) for name, address in PEOPLE.items()}
+        yield Club(tmp_path / "club", office.week, people)
+
+
+def test_a_dropped_players_seat_is_filled_by_a_strangers_letter(club: Club) -> None:
+    a_seat_is_filled_again(club)
+
+
+def test_who_takes_a_seat_over_does_not_read_what_was_written_before(
+    office: Minsk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    office.edit("game.yaml", {"late: take": "open: true\npress: {kinds: [signed]}\nlate: take"})
+    publish_results(office.post, NOW)
+
+    def letter(sender: str, subject: str, text: str, number: int) -> None:
+        office.receive(mail(text, sender=f"{sender}@example.org", subject=subject, number=str(number)))
+        with changing(office.folder, by_steps=True) as campaign:
+            serve_seats(GameMail(campaign), NOW)
+
+    letter("anna", f"Re: {mark(office)}", "To: POL\n\nLet us take Riga.\n", 1)
+    letter("piotr", f"Re: {mark(office, 'POL')}", "To: LIT\n\nGladly.\n", 2)
+    letter("piotr", f"resign {mark(office, 'POL')}", "yes", 3)
+    letter("carla", f"join POL [{code_for(office.post, 'join', 'POL', 'carla@example.org')}]", "yes", 4)
+    letter("anna", f"Re: {mark(office)}", "To: POL\n\nWho are you?\n", 5)
+    monkeypatch.chdir(office.folder)
+    command("turn", "--missing-ok")
+    reports = {code: (office.folder / f"turns/turn-01/results/{code}.html").read_text() for code in ("LIT", "POL")}
+    for text, readers in (("Let us take Riga.", ["LIT"]), ("Gladly.", ["LIT"]), ("Who are you?", ["LIT", "POL"])):
+        assert [code for code, page in reports.items() if text in page] == readers
+
+
+@given(st.text(max_size=40), st.sampled_from(WORDS), st.text(max_size=60))
+def test_whatever_a_subject_says_it_asks_for_something_known_or_nothing(front: str, word: str, rest: str) -> None:
+    subject = f"{front}{word} {rest}"
+    asked = asked_of(Letter(fingerprint="x", sender="anna@example.org", whole_subject=subject))
+    if asked is not None:
+        assert asked.word in WORDS
+        assert asked_of(Letter(fingerprint="x", whole_subject=f"Re: {asked.words} [minsk t1 LIT]")) == asked
+
+
+@pytest.mark.slow
+def test_the_same_over_dovecot_and_postfix(mailboxes: MailServers, tmp_path: Path) -> None:
+    mailboxes.add(*(each for each in PEOPLE.values() if each not in mailboxes.users))
+    (tmp_path / "password").write_text(mailboxes.password(GAME))
+    begin(tmp_path / "club")
+    login = ("--user", GAME, "--ca-file", mailboxes.ca_file, "--password-file", tmp_path / "password")
+    ports = ("--imap", f"localhost:{mailboxes.imap}", "--smtp", f"localhost:{mailboxes.submission}")
+    game = Game(tmp_path / "club")
+    game.gm("mail", "setup", "--from", GAME, "--gm", GM, *ports, "--security", "starttls", *login)
+    people = {name: Stranger(mailboxes, address, GAME) for name, address in PEOPLE.items()}
+    a_seat_is_filled_again(Club(game.folder, lambda at: game.week(at), people))

@@ -1,0 +1,92 @@
+"""Whoever asks the server of ``gm play``, without a network: calls of ASGI."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
+
+from starlette.types import ASGIApp, Message
+
+from gm.cli.play import table_of, told
+from gm.core.values import Record
+from gm.play.server import application
+
+HOST, TOKEN = "127.0.0.1:8000", "a-token"
+
+
+class Answer(NamedTuple):
+    """What came back."""
+
+    status: int
+    heads: Mapping[str, str]
+    body: bytes
+
+    @property
+    def data(self) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads(self.body)
+        return found
+
+    @property
+    def text(self) -> str:
+        return self.body.decode()
+
+
+def call(
+    app: ASGIApp, method: str, path: str, body: bytes = b"", heads: Mapping[str, str] | None = None, *, query: str = ""
+) -> Answer:
+    """One request, as uvicorn would hand it on."""
+    given = {"host": HOST, **(heads or {})}
+    scope = {
+        "type": "http",
+        "method": method,
+        "path": path,
+        "raw_path": path.encode("utf-8", "replace"),
+        "query_string": query.encode(),
+        "headers": [(name.encode(), value.encode("latin-1")) for name, value in given.items()],
+    }
+    pieces = [body[at : at + 65536] for at in range(0, len(body), 65536)] or [b""]
+    sent: list[Message] = []
+
+    async def receive() -> Message:
+        return {"type": "http.request", "body": pieces.pop(0), "more_body": bool(pieces)}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    with ThreadPoolExecutor(1) as elsewhere:  # a browser of other tests may have this thread's loop
+        elsewhere.submit(asyncio.run, app(scope, receive, send)).result()
+    answered = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
+    return Answer(sent[0]["status"], answered, b"".join(each.get("body", b"") for each in sent[1:]))
+
+
+class Window(Record):
+    """A browser's window on a game: it asks as the page's script does, for a seat and a turn."""
+
+    app: Any
+    folder: Path
+    seat: str = ""
+    turn: int = 1
+
+    def page(self) -> Answer:
+        return call(self.app, "GET", f"/{TOKEN}/")
+
+    def ask(self, act: str, body: str | bytes = "") -> Answer:
+        data = body.encode() if isinstance(body, str) else body
+        return call(self.app, "POST", f"/{TOKEN}/{act}", data, query=urlencode({"seat": self.seat, "turn": self.turn}))
+
+    def done(self, act: str, body: str | bytes = "") -> Window:
+        """The window after something that must have gone well and leads to the next page."""
+        answer = self.ask(act, body)
+        assert (answer.status, answer.data) == (200, {"go": True}), answer.text
+        step = {"play": 1, "undo": -1}.get(act, 0)
+        return self.evolve(turn=self.turn + step)
+
+
+def window(folder: Path, seat: str = "", turn: int = 1) -> Window:
+    """The first window on a game."""
+    return Window(application(table_of(folder), TOKEN, HOST, told), folder, seat, turn)

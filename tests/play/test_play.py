@@ -1,0 +1,329 @@
+"""``gm play`` without a browser: who may ask, the forecast, the turn, back again, several on one chair, five games."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gm.bots.registry import bot_named
+from gm.cli.play import PORTS, _listening
+from gm.cli.session import open_campaign
+from gm.core.yaml.models import load_data
+from gm.game.bots import bot_view
+from gm.games import GAMES
+from gm.play.practice import practice
+from gm.store.disk import locked
+from gm.store.folder import GameFolder
+from gm.text.pages import gold
+from tests.commands import command
+from tests.play.asking import HOST, TOKEN, Window, call, window
+
+AT = ("--at", "2026-01-05 12:00", "--seed", "play", "--key-secret", "play")
+OTHERS = {  # another game's seat, and options that make it small
+    "conquest-structures": ("RED", ()),
+    "conquest-fields": ("RED", ()),
+    "conquestination": ("RED", ()),
+    "conqueror": ("WESS", ("--set", "max_players=4")),
+}
+
+
+@pytest.fixture(scope="session")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
+    """Games at their start, each made once; not to be changed."""
+    made: dict[tuple[object, ...], Path] = {}
+
+    def begin(*words: object) -> Path:
+        if words not in made:
+            made[words] = tmp_path_factory.mktemp("begun") / "table"
+            command("new", made[words], *words, *AT)
+        return made[words]
+
+    return begin
+
+
+@pytest.fixture
+def table(begun: Callable[..., Path], tmp_path: Path) -> Callable[..., Path]:
+    """The same, to play on."""
+
+    def copied(*words: object) -> Path:
+        return Path(shutil.copytree(begun(*words), tmp_path / "table"))
+
+    return copied
+
+
+def sheet(folder: Path, seat: str, *lines: str) -> str:
+    """The template of a seat's next orders with lines below it."""
+    game = GameFolder(folder)
+    return "\n".join([(game.turn_path(game.newest_turn()) / "next" / f"{seat}.yaml").read_text("utf-8"), *lines, ""])
+
+
+# -- who may ask -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("path", "heads"),
+    [
+        ("/", {}),
+        ("/a-tokem/", {}),
+        (f"/{TOKEN}", {}),
+        (f"/{TOKEN}/", {"host": "evil.example:8000"}),
+        (f"/{TOKEN}/", {"host": "localhost:8000"}),
+        (f"/{TOKEN}/", {"origin": "http://evil.example"}),
+        (f"/{TOKEN}/", {"origin": "null"}),
+        (f"/{TOKEN}/", {"origin": "http://127.0.0.1:8001"}),
+        (f"/{TOKEN}/", {"sec-fetch-site": "cross-site"}),
+        (f"/{TOKEN}/", {"sec-fetch-site": "same-site"}),
+    ],
+)
+def test_strangers_find_nothing(begun: Callable[..., Path], path: str, heads: dict[str, str]) -> None:
+    app = window(begun("--map", "minsk", "--play", "POL", "--bots")).app
+    for method in ("GET", "POST", "OPTIONS"):
+        answer = call(app, method, path, heads=heads)
+        assert (answer.status, answer.body) == (404, b"There is nothing here.")
+        assert "access-control-allow-origin" not in answer.heads
+
+
+def test_the_page_may_run_its_own_scripts_ask_this_server_and_stand_in_no_other_page(
+    begun: Callable[..., Path],
+) -> None:
+    folder = begun("--map", "minsk", "--play", "POL", "--bots")
+    plain = (folder / "turns/turn-00/results/POL.html").read_text("utf-8")
+    answer = window(folder).page()
+    known = {"origin": f"http://{HOST}", "sec-fetch-site": "same-origin"}
+    assert call(window(folder).app, "GET", f"/{TOKEN}/", heads=known).body == answer.body
+    policy = answer.text.partition('http-equiv="Content-Security-Policy" content="')[2].partition('"')[0]
+    before = plain.partition('http-equiv="Content-Security-Policy" content="')[2].partition('"')[0]
+    (script,) = set(policy.split()) - set(before.split()) - {"'self';"}
+    assert policy.replace(f" {script}", "") == before.replace("connect-src 'none'", "connect-src 'self'")
+    assert answer.heads["x-frame-options"] == "DENY"
+    assert answer.heads["cache-control"] == "no-store"
+    assert answer.text.startswith(plain[: plain.index("<meta http-equiv")])
+
+
+def test_what_the_server_does_not_understand_it_says_so(begun: Callable[..., Path]) -> None:
+    page = window(begun("--map", "minsk", "--play", "POL", "--bots"), "POL")
+    assert page.ask("nonsense").status == 400
+    assert page.ask("check", b"x" * (1024 * 1024 + 1)).status == 400
+    assert page.evolve(turn=10**9).ask("check").status == 400
+    assert call(page.app, "PUT", f"/{TOKEN}/").status == 405
+    assert call(page.app, "GET", f"/{TOKEN}/../game.yaml").status == 404
+    strange = page.ask("check", b"\xff\xfe\x00<script>")
+    assert strange.status == 200
+    assert "<script>" not in strange.data["html"]
+    assert page.ask("play", b"\xff\xfe\x00").status == 409
+
+
+def test_a_folder_has_a_port_of_its_own_and_takes_the_next_when_that_is_taken(tmp_path: Path) -> None:
+    first = _listening(tmp_path, None)
+    second = _listening(tmp_path, None)
+    try:
+        one, other = (each.getsockname() for each in (first, second))
+        assert (one[0], other[0]) == ("127.0.0.1", "127.0.0.1")
+        assert one[1] in PORTS
+        assert other[1] - one[1] in (1, 1 - len(PORTS))
+    finally:
+        first.close()
+        second.close()
+    again = _listening(tmp_path, None)
+    assert again.getsockname() == one
+    again.close()
+
+
+# -- playing -----------------------------------------------------------------------------------------------------------
+
+
+def advised(page: Window) -> bytes:
+    """What a program would order in the window's seat."""
+    campaign = open_campaign(page.folder)
+    key = campaign.keys[page.seat]
+    view = bot_view(campaign.spec, campaign.table, campaign.state, page.seat, game="table", key=key, seed="x")
+    return bytes(bot_named(campaign.spec, next(iter(campaign.spec.bots))).orders(view))
+
+
+def test_the_forecast_is_what_happens_against_standing_realms(table: Callable[..., Path]) -> None:
+    folder = table("--map", "minsk", "--play", "POL")
+    page = window(folder, "POL")
+    compared = 0
+    for _ in range(3):
+        orders = advised(page)
+        checked = page.ask("check", orders).data
+        assert checked["errors"] == 0
+        page = page.done("play", orders)
+        results = load_data(folder / f"turns/turn-{page.turn - 1:02}/results/POL.yaml")[0]
+        fates = results["private"]["orders"]
+        for each in fates:
+            assert each["order"] in checked["html"].replace("&#39;", "'"), each
+        done = sum(each["fate"] == "done" for each in fates)
+        assert checked["says"].startswith(f"Forecast: {done} of {len(fates)} order")
+        assert f"Treasury: {gold(open_campaign(folder).snapshot.realms['POL'].treasury)} gold" in checked["html"]
+        compared += len(fates)
+    assert compared > 10
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_game_is_played_and_taken_back(table: Callable[..., Path], game: str) -> None:
+    seat, options = OTHERS.get(game, ("POL", ("--map", "minsk")))
+    folder = table("--game", game, *options, "--play", seat, "--bots")
+    before = (folder / "turns/turn-00/state.json").read_bytes()
+    page = window(folder, seat)
+    first = page.page()
+    assert (first.status, 'id="play"' in first.text, 'id="play-text"' in first.text) == (200, True, game != "medieval")
+    hint = page.ask("hint").data
+    assert "would order" in hint["html"]
+    orders = advised(page)
+    assert "Forecast: " in page.ask("check", orders).data["says"]
+    page = page.done("play", orders)
+    assert page.page().text != first.text
+    assert GameFolder(folder).newest_turn() == 1
+    assert "Take back" in page.page().text
+    page = page.done("undo")
+    assert GameFolder(folder).newest_turn() == 0
+    assert (folder / "turns/turn-00/state.json").read_bytes() == before
+    page.done("play", orders)
+    command("verify", "--replay", "--game", folder)
+
+
+def test_only_orders_of_who_sits_there_are_taken_and_none_that_cannot_be_read(table: Callable[..., Path]) -> None:
+    folder = table("--map", "minsk", "--play", "POL", "--play", "LIT", "--bots")
+    page = window(folder, "POL").done("sit", "POL")
+    for text in (sheet(folder, "LIT"), "orders: 1\n", "", "\0"):
+        answer = page.ask("done", text)
+        assert (answer.status, answer.data["stale"]) == (409, False)
+        assert answer.data["says"].startswith("The orders cannot be read.")
+    assert not (folder / "inbox").exists()
+
+
+# -- windows, other commands, several people ---------------------------------------------------------------------------
+
+
+def test_a_window_that_is_older_than_the_game_changes_nothing(table: Callable[..., Path]) -> None:
+    folder = table("--map", "minsk", "--play", "POL", "--bots")
+    page = window(folder, "POL")
+    page.done("play", sheet(folder, "POL"))
+    for act in ("check", "play", "hint", "undo", "done"):
+        answer = page.ask(act, "anything")
+        assert (answer.status, answer.data["stale"]) == (409, True)
+        assert "has gone on" in answer.data["says"]
+    assert GameFolder(folder).newest_turn() == 1
+    command("undo", "--game", folder)
+    assert page.ask("check", sheet(folder, "POL")).status == 200, "another command's change is seen"
+
+
+def test_a_folder_that_another_command_holds_is_left_alone(table: Callable[..., Path]) -> None:
+    folder = table("--map", "minsk", "--play", "POL", "--bots")
+    page = window(folder, "POL")
+    with locked(folder):
+        answer = page.ask("play", sheet(folder, "POL"))
+        assert (answer.status, "Another gm is working" in answer.data["says"]) == (409, True)
+        assert page.ask("check", sheet(folder, "POL")).status == 200
+    page.done("play", sheet(folder, "POL"))
+
+
+def test_several_share_a_chair_with_a_curtain_between(table: Callable[..., Path]) -> None:
+    folder = table("--map", "minsk", "--play", "POL", "--play", "LIT", "--bots")
+    curtain = window(folder, "")
+    assert "I play Poland" in curtain.page().text
+    assert "brave" not in curtain.page().text
+    assert curtain.ask("play").data["says"] == "Orders are missing of Lithuania and Poland."
+    pol = curtain.done("sit", "POL").evolve(seat="POL")
+    assert "<h1>Poland</h1>" in pol.page().text
+    lit = curtain.evolve(seat="LIT")
+    assert lit.ask("check", sheet(folder, "LIT")).data["stale"], "the chair is Poland's"
+    pol.done("done", sheet(folder, "POL"))
+    assert "<h1>Poland</h1>" not in curtain.page().text, "nobody who goes back sees Poland's page"
+    assert curtain.page().text.count("orders are in") == 1
+    curtain.done("sit", "LIT")
+    lit.done("done", sheet(folder, "LIT"))
+    curtain = curtain.done("play")
+    assert GameFolder(folder).newest_turn() == 1
+    curtain.done("undo")
+    assert (folder / "undone/turn-01-1").is_dir()
+    seals = load_data(folder / "game.yaml")[0]["renewed"]
+    assert list(seals) == ["1"], "who has seen a turn rolls other dice the next time"
+    assert curtain.ask("sit", "NOV").data["says"] == "Nobody plays that here."
+
+
+def test_two_at_one_board_take_turns_without_a_curtain(table: Callable[..., Path]) -> None:
+    folder = table("--game", "conquest-fields", "--play", "RED", "--play", "GREEN")
+    page = window(folder, "RED")
+    assert "<h1>Red</h1>" in page.page().text
+    page = page.done("play", sheet(folder, "RED", "move: a1-a2"))
+    assert "<h1>Green</h1>" in page.page().text
+    assert page.ask("check").data["stale"]
+    page.evolve(seat="GREEN").done("play", sheet(folder, "GREEN", "move: a6-a5"))
+
+
+def test_the_level_of_the_one_opponent_can_be_changed(table: Callable[..., Path]) -> None:
+    folder = table("--game", "conquest-fields", "--play", "RED", "--bots", "random")
+    page = window(folder, "RED")
+    assert '<option value="random" title="plays any move, without a plan" selected>' in page.page().text
+    assert page.ask("level", "program:rm").data["says"] == "No program of this name plays here."
+    page.done("level", "minimax")
+    page = page.done("play", sheet(folder, "RED", "move: a1-a2"))
+    history = load_data(folder / "turns/turn-01/state.json")[0]["history"]
+    assert [each["by"] for each in history] == ["human", "minimax"]
+
+
+def test_a_game_by_post_is_not_played_at_the_table(table: Callable[..., Path]) -> None:
+    folder = table("--map", "minsk", "--play", "POL", "--bots")
+    (folder / "mail.yaml").write_text("", encoding="utf-8")
+    assert "is played by post" in command("play", folder, "--no-browser", code=1).output
+
+
+def test_what_is_not_said_is_chosen_and_a_game_that_is_there_is_not_begun_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    served: list[Any] = []
+    monkeypatch.setattr("gm.cli.play.serve", lambda table, port, browser: served.append((table.chair, port, browser)))
+    said = command("play", tmp_path / "solo", "--port", "8123").output
+    assert "The game solo is ready" in said
+    command("play", tmp_path / "solo", "--no-browser")
+    assert served == [("LIT", 8123, True), ("LIT", None, False)]
+    assert "goes on with it" in command("play", tmp_path / "solo", "--play", "POL", code=2).output
+    command("play", tmp_path / "board", "--game", "conquest-fields", "--bots", "greedy")
+    assert served[-1][0] == "RED"
+
+
+# -- practice ----------------------------------------------------------------------------------------------------------
+
+BASIC = {
+    *("declare_war", "grant_passage", "send_gold", "annex", "proclamation", "offer_peace", "offer_alliance"),
+    *("name", "form", "retreat_level", "leader", "ranks", "disband", "recruit", "hire_commander", "build"),
+    *("transfer", "load", "sail", "unload", "march", "hold", "pillage"),
+}
+HEAD = re.compile("(orders|game|realm|turn|key):")
+
+
+def test_who_has_practised_has_given_every_basic_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gm.cli.play.serve", lambda *_, **__: None)
+    folder = tmp_path / "lessons"
+    command("play", "--practice", folder)
+    page, words = window(folder, practice().realm), set[str]()
+    for number, lesson in enumerate(practice().lessons, 1):
+        shown = page.page().text
+        assert f"Lesson {number} of 5: {lesson.title}" in shown
+        head = [
+            line for line in sheet(folder, page.seat).splitlines() if re.match("(orders|game|realm|turn|key):", line)
+        ]
+        nothing = page.ask("check", "\n".join([*head, ""])).data
+        assert "Done." not in nothing["guide"]
+        orders = "\n".join([*head, lesson.example])
+        checked = page.ask("check", orders).data
+        assert checked["guide"].count("Done.") == len(lesson.tasks), checked["guide"]
+        assert "All of it is ordered" in checked["guide"]
+        assert checked["errors"] == 0
+        words |= {word for task in lesson.tasks for word in task.words}
+        page = page.done("play", orders)
+        told = page.page().text.partition("What happened, and why")[2]
+        assert lesson.title in told
+        assert "Not done" not in told.partition("</aside>")[0]
+        assert f"The story of {lesson.explain}" in told
+    assert words == BASIC
+    assert "Practice is over" in page.page().text
+    fates = load_data(folder / "turns/turn-05/results/TEU.yaml")[0]["private"]["orders"]
+    assert [each["order"] for each in fates if each["fate"] == "failed"] == ["offer_peace: LIT"]
