@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import zipfile
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from gm.store import BrokenFolderError
 from gm.store.archive import LIST, BrokenArchiveError, unpack
 from gm.store.formats import read_lines, read_snapshot
 from gm.store.journal import Journal
+from tests.fuzz.targets import corpus
 from tests.medieval.testland import atlas, commander, make_world, rules, unit
 
 NESTED = "[" * 100_000
@@ -65,6 +67,17 @@ def test_results_that_are_no_yaml_are_no_results() -> None:
 def test_results_nested_without_end_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"results\.yaml"):
         SPEC.results_state(text.encode(), "results.yaml")
+
+
+@pytest.mark.parametrize("part", ["position", "private", "realms", "provinces", "units", "treasury"])
+@pytest.mark.parametrize("value", ["[1]", "abc", "null"])
+def test_results_a_part_of_which_has_another_form_are_refused(part: str, value: str) -> None:
+    """A treasury of letters, or units in a list, ended a player's `gm check` in the middle."""
+    data = next(each for each in corpus("results") if b"\n  treasury: " in each).decode()
+    changed, times = re.subn(rf"^( *){part}:.*$", rf"\1{part}: {value}\n\1was_{part}:", data, count=1, flags=re.M)
+    assert times
+    with pytest.raises(ValueError, match=r"results\.yaml"):
+        SPEC.results_state(changed.encode(), "results.yaml")
 
 
 def test_a_file_of_the_folder_nested_without_end_is_damaged(tmp_path: Path) -> None:
