@@ -9,7 +9,7 @@ const ConquestWriter = (() => {
   const data = JSON.parse(block.textContent);
   if (Object.keys(data.moves).length === 0) return null;
 
-  const groups = new Map([...board.querySelectorAll("[data-field]")].map((group) => [group.dataset.field, group]));
+  const groups = new Map([...board.querySelectorAll("[data-place]")].map((group) => [group.dataset.place, group]));
   const labels = new Map([...board.querySelectorAll("text.name")].map((text) => [text.textContent, text]));
   const original = new Map();
   let start = null;
@@ -125,13 +125,13 @@ const ConquestWriter = (() => {
     else begin();
   };
 
-  board.addEventListener("click", (event) => pick(event.target.closest("[data-field]")?.dataset.field ?? ""));
+  board.addEventListener("click", (event) => pick(event.target.closest("[data-place]")?.dataset.place ?? ""));
   board.addEventListener("keydown", (event) => {
-    const group = event.target.closest("[data-field]");
+    const group = event.target.closest("[data-place]");
     if (event.key === "Escape") begin();
     else if (group && (event.key === "Enter" || event.key === " ")) {
       event.preventDefault();
-      pick(group.dataset.field);
+      pick(group.dataset.place);
     }
   });
   begin();

@@ -44,7 +44,7 @@ def training(tmp_path: Path) -> Path:
 
 
 def field(page: Any, name: str) -> Any:
-    return page.locator(f'[data-field="{name}"]')
+    return page.locator(f'[data-place="{name}"]')
 
 
 def colour(page: Any, name: str) -> str:
@@ -116,7 +116,7 @@ def test_a_jump_leaves_its_start_free_on_the_board(page: Any, boards: Callable[[
 
 def test_a_move_is_chosen_without_a_mouse(page: Any, boards: Callable[[str], Path], tmp_path: Path) -> None:
     page.goto(page_of(boards("training-one-move"), 0, "RED").as_uri())
-    starts = page.locator("#board svg [tabindex]").evaluate_all("all => all.map(each => each.dataset.field)")
+    starts = page.locator("#board svg [tabindex]").evaluate_all("all => all.map(each => each.dataset.place)")
     assert sorted(starts) == ["a4", "b1", "c1", "d3"], "what can move can be reached, and nothing else"
     field(page, "c1").focus()
     page.keyboard.press("Enter")
@@ -130,7 +130,7 @@ def test_a_move_is_chosen_without_a_mouse(page: Any, boards: Callable[[str], Pat
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     assert said(page).startswith("Click one of your fields")
-    assert page.evaluate("document.activeElement.dataset.field") == "c1"
+    assert page.evaluate("document.activeElement.dataset.place") == "c1"
     page.keyboard.press("Enter")
     page.keyboard.press("Escape")
     assert said(page).startswith("Click one of your fields")
@@ -209,7 +209,7 @@ def test_a_board_is_seen_whole_and_its_fields_do_not_overlap(
             assert svg["x"] <= box["x"], "a name stands outside the picture"
             assert box["x"] + box["width"] <= svg["x"] + svg["width"]
             inside = page.evaluate(
-                "([x, y]) => document.elementFromPoint(x, y)?.closest('[data-field]')?.dataset.field ?? 'none'",
+                "([x, y]) => document.elementFromPoint(x, y)?.closest('[data-place]')?.dataset.place ?? 'none'",
                 _scrolled(page, each),
             )
             assert inside == each.text_content(), "a field's name lies in the field"

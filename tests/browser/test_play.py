@@ -140,10 +140,10 @@ def test_a_whole_game_of_minsk_by_mouse(serve: Callable[..., Server], new_window
 
 def move(page: Any, choose: Callable[[Any], None]) -> None:
     """A half-move: the first start that is offered, then its first end."""
-    offered = page.locator("#board svg [data-field][tabindex]")
-    start = offered.first.get_attribute("data-field")
-    choose(page.locator(f'[data-field="{start}"]'))
-    ends = page.locator('#board svg [data-field][aria-label$="grow"], #board svg [data-field][aria-label$="jump"]')
+    offered = page.locator("#board svg [data-place][tabindex]")
+    start = offered.first.get_attribute("data-place")
+    choose(page.locator(f'[data-place="{start}"]'))
+    ends = page.locator('#board svg [data-place][aria-label$="grow"], #board svg [data-place][aria-label$="jump"]')
     with page.expect_navigation():
         choose(ends.first)
     page.wait_for_load_state()
