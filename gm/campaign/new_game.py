@@ -9,6 +9,7 @@ from msgspec.structs import asdict
 from gm.campaign.open import Campaign
 from gm.campaign.pinning import OF_THE_GAME, PINS_FILE, in_force, pins_bytes
 from gm.campaign.play import read_by_people
+from gm.core.diagnostics import says
 from gm.core.dice import Dice
 from gm.core.orders.keys import KEYS_OF, WORDS, player_secret
 from gm.core.sealing import next_seal
@@ -20,7 +21,7 @@ from gm.store.formats import new_file
 from gm.store.settings import STANDSTILL, Entrant, Player, Settings
 from gm.text.pages import counted
 
-FULL = "the game begins when all seats are taken"  # why one with free seats stands still before its first turn
+FULL = str(says("the game begins when all seats are taken"))  # why one with free seats stands still at first
 MIXED = "mixed"  # instead of a bot's name: those of different profiles, dealt out by dice
 _STAND_INS = frozenset({"local-forces", "random"})  # bots that want nothing: no mixture has them
 

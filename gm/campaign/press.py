@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from gm.campaign.open import Campaign
 from gm.campaign.plan import TurnPlan
 from gm.core.diagnostics import nearest, says
-from gm.core.orders.press import ALL, MUTE, PUBLIC, UNMUTE, Note
+from gm.core.orders.press import ALL, GM, MUTE, PUBLIC, UNMUTE, Note
 from gm.store import BrokenFolderError
 from gm.store.folder import SETTINGS_FILE
 from gm.store.inbox import fingerprint
@@ -84,13 +84,14 @@ def judged(campaign: Campaign, before: Sequence[Press], letter: Press) -> Press:
 
 
 def _why_no_letter(rule: PressRule, letter: Press, lately: int) -> tuple[str, ...]:
-    if not rule.kinds:
+    gm_alone = letter.is_letter and letter.to == (GM,)
+    if not rule.kinds and not gm_alone:
         return (says("there are no letters between players in this game"),)
     if lately >= rule.a_day:
         return (says("you have written as many as a player may on one day, {0}"), str(rule.a_day))
     if not letter.is_letter:
         return ()
-    if letter.kind not in rule.kinds:
+    if letter.kind not in rule.kinds and not gm_alone:
         return (says("letters of this game are {0}, and never {1}"), ", ".join(rule.kinds), letter.kind)
     if not letter.text.strip():
         return (says("there is no text in it"),)
@@ -107,6 +108,8 @@ def _why_no_reader(campaign: Campaign, letter: Press) -> tuple[str, ...]:
     if own is None or own.out:
         return (says("who is out of the game writes no letters"),)
     for code in letter.to:
+        if letter.is_letter and code == GM:
+            continue
         seat = seats.get(code)
         if seat is None:
             if near := nearest(code, (*seats, *(each.name for each in seats.values()))):
@@ -137,6 +140,13 @@ def press_of(campaign: Campaign, plan: TurnPlan, at: datetime | None = None) -> 
             found += (judged(campaign, before + found, _written(realm, note, mark, turn, at)),)
     # anonymous ones stand in no order that tells whose they are
     return tuple(sorted(found, key=lambda each: (each.at, each.mark)))
+
+
+def told_gm(campaign: Campaign, letters: Iterable[Press], turn: int) -> tuple[Press, ...]:
+    """Those of a turn that are for the game master, or of which he gets copies."""
+    reads = press_rule(campaign).gm_reads
+    of_turn = (each for each in letters if each.turn == turn and each.is_letter and not each.why)
+    return tuple(each for each in of_turn if reads or GM in each.to)
 
 
 def _written(realm: str, note: Note, mark: str, turn: int, at: datetime) -> Press:

@@ -1,5 +1,8 @@
 """``gm mail``: letters in and letters out."""
 
+import sys
+from contextlib import redirect_stdout
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -84,7 +87,9 @@ def fetch(
     with postal.visits(game_folders) as found:
         postal.fetch_for(found, lambda visit: game_time(visit.post.campaign, at), files)
         for visit in found:
-            with postal.speaking(visit):
+            with postal.speaking(visit), redirect_stdout(sys.stderr if as_json else sys.stdout):
+                if visit.failure is None and visit.fetched is not None:
+                    visit.attempt(partial(postal.serve, visit, at))
                 _print_visit(visit, quiet=as_json)
         if as_json:
             data = {each.folder.name: _fetched_data(each) for each in found}
@@ -121,6 +126,7 @@ def send(only_waiting: bool, corrected: bool, why: Reason, at: At, game_folder: 
         post, now = GameMail(campaign), game_time(campaign, at)
         if not only_waiting:
             publish_results(post, now, corrected=corrected, why=" ".join(why.split()))
+            post = postal.serve_seats(post, now)  # who joined while they were not out
         with postal.reachable():
             delivery = send_letters(post, postal.clock_of(at, now))
     if as_json:

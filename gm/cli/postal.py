@@ -292,6 +292,12 @@ def _act(post: GameMail, now: datetime, anyway: bool, publish: bool) -> tuple[Pl
     return plan, post
 
 
+def serve(visit: Visit, at: str | None) -> None:
+    """Do what the letters of a game ask for, for who runs it by hand."""
+    now = game_time(visit.post.campaign, at)
+    visit.post = serve_seats(_vacations(visit.post, now), now)
+
+
 def serve_seats(post: GameMail, now: datetime) -> GameMail:
     """Do what letters ask for, and give up the seats of those who send nothing; returns the post as it is then."""
     campaign = act_for_missing(serve_requests(post, now).campaign.reopened(), post, now)

@@ -1,6 +1,7 @@
 """``gm receive`` and ``gm turn``: order files into the inbox; the one command of the week."""
 
 import sys
+import textwrap
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
@@ -15,18 +16,21 @@ from gm.campaign.check import read_limited
 from gm.campaign.open import Campaign
 from gm.campaign.plan import TurnPlan, turn_plan, with_bots
 from gm.campaign.play import BrokenTurnError, play_turn, write_turn
+from gm.campaign.press import told_gm
 from gm.campaign.receive import NOT_TAKEN, Fate, Offer, Verdict, lateness, receive
 from gm.cli import output
 from gm.cli.options import AsJson, At, BotReports, Game, argument, bad_parameter, gm_command, option
 from gm.cli.output import REFUSED, Failure, Refusal, counted, fields, print_json, shown_path, turn_title, warn
 from gm.cli.session import carry_out, changing, game_time, note_action, post_of
-from gm.core.diagnostics import SourceError, render_all
+from gm.core.diagnostics import SourceError, printable, render_all
+from gm.core.orders.press import ANONYMOUS, GM
 from gm.core.values import Record
 from gm.core.yaml.source import SIZE_LIMIT
 from gm.game.values import TurnResult
 from gm.store import StoreError
 from gm.store.folder import TURN_FILE
 from gm.store.inbox import Changes, fingerprint
+from gm.store.press import Press
 from gm.text.pages import capitalised
 
 SHOWN = 5  # how many findings of one file are printed; 'gm check' shows all
@@ -224,6 +228,8 @@ def print_played(campaign: Campaign, plan: TurnPlan, outcome: Outcome) -> None:
     _tell("Standing from an earlier turn:", sorted(decisions.repeated))
     _tell("Late, and taken:", decisions.late)
     _tell("Rejected:", [":".join(each) for each in decisions.rejections])
+    for letter in told_gm(campaign, outcome.played.press, turn):
+        _tell_letter(campaign, letter)
     if outcome.folder is None:
         click.echo(f"This was a dry run of turn {turn}: nothing was written.")
         return
@@ -241,3 +247,11 @@ def print_played(campaign: Campaign, plan: TurnPlan, outcome: Outcome) -> None:
 def _tell(what: str, names: Iterable[str]) -> None:
     if names:
         click.echo(f"{what} {', '.join(names)}.")
+
+
+def _tell_letter(campaign: Campaign, letter: Press) -> None:
+    """A player's letter to the game master, or one that he may read."""
+    seat = None if letter.kind == ANONYMOUS and letter.to == (GM,) else campaign.seat(letter.author)
+    to = "you" if letter.to == (GM,) else ", ".join(letter.to) or "everybody"
+    text = textwrap.indent("\n".join(map(printable, letter.text.split("\n"))), "  ")
+    click.echo(f"{seat.name if seat else 'Somebody'} writes to {to}:\n{text}")

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import quote
 
+from gm.campaign.new_game import FULL
 from gm.core.values import Record
 from gm.game.values import TurnResult
 from gm.mail import rendering
@@ -164,7 +165,7 @@ class Writer(Record):
         shared = {
             "game": self.mail.game,
             "title": campaign.spec.title,
-            "hold": campaign.calendar.hold,
+            "hold": say(FULL) if campaign.calendar.hold == FULL else campaign.calendar.hold,
             "early": campaign.calendar.early,
             "clock": campaign.calendar.clock,
             "keyed": campaign.folder.settings.keys,

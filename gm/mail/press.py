@@ -17,7 +17,7 @@ from typing import Any
 
 from gm.campaign.press import all_press, judged, press_rule
 from gm.core.diagnostics import fold, printable, said, says
-from gm.core.orders.press import ALL, ANONYMOUS, EVERYBODY, MUTE, PUBLIC, UNMUTE
+from gm.core.orders.press import ALL, ANONYMOUS, EVERYBODY, GM, MUTE, PUBLIC, UNMUTE
 from gm.core.orders.reading import NameIndex
 from gm.core.values import Record
 from gm.mail.answers import Answers, answer_name
@@ -221,8 +221,14 @@ class PressWriter(Answers):
             if self.mail.address(realm):
                 self.mail.queue(self._press(letter, realm, before.get(letter.answers)), self.now)
         if press_rule(self.mail.campaign).gm_reads:
-            values = {**self._about(letter, ""), "name": self._name(letter.author)}
-            self.mail.queue(self.notice(f"press {letter.mark}", "press-copy", **values), self.now)
+            self.tell_gm(letter)
+
+    def tell_gm(self, letter: Press) -> None:
+        """A letter for the game master, or a copy."""
+        about = self._about(letter, "")
+        unnamed = letter.kind == ANONYMOUS and letter.to == (GM,)
+        values = {**about, "name": "Somebody" if unnamed else self._name(letter.author)}
+        self.mail.queue(self.notice(f"press {letter.mark}", "press-copy", **values), self.now)
 
     def _press(self, letter: Press, realm: str, answered: Press | None) -> Outgoing:
         player, once = self.mail.campaign.folder.players.of(realm), press_name(letter, realm)

@@ -14,6 +14,7 @@ from msgspec.json import decode
 from gm.campaign.epilogue import epilogue
 from gm.campaign.open import Campaign
 from gm.campaign.play import played_turn, report_files
+from gm.campaign.press import told_gm
 from gm.campaign.recovery import REOPEN
 from gm.core.diagnostics import invisible
 from gm.game.values import TurnResult
@@ -21,6 +22,7 @@ from gm.mail.body_text import mail_data
 from gm.mail.compose import DOSSIER, EPILOGUE, ORDERS, REMINDER, RESULTS, Writer, dossier_name
 from gm.mail.game_mail import PUBLISHED, GameMail
 from gm.mail.outbox import OPEN, Enclosure, Outgoing, State
+from gm.mail.press import PressWriter
 from gm.mail.rendering import HANDBOOK, file_word, packed, template_files, turn_files
 from gm.mail.requests import code_for
 from gm.mail.service import Service
@@ -57,6 +59,8 @@ def publish_results(mail: GameMail, now: datetime, *, corrected: bool = False, w
                 renewed = f"{writer.say(seat.code)('[corrected]')} {orders.subject}"
                 mail.queue(orders.evolve(subject=renewed) if has else orders, now)
     _queue_epilogues(writer)
+    for letter in told_gm(campaign, played.press, turn):
+        PressWriter(mail, now).tell_gm(letter)
     if turn not in published_turns(mail):
         mail.log.remark(now, PUBLISHED, turn=turn, state=mail.state_mark(turn))
     return queued

@@ -12,8 +12,8 @@ from gm.mail.game_mail import GameMail
 from gm.mail.rendering import message_bytes
 from gm.mail.settings import load_mail_settings
 from tests.cli.conftest import Run, content, order_text
-from tests.cli.posting import ADDRESSES, MASTER, SENDER, START, Office
-from tests.mail.office import NOW
+from tests.cli.posting import ADDRESSES, KEY, MASTER, SENDER, START, Office
+from tests.mail.office import NOW, mail
 
 # -- setup -------------------------------------------------------------------------------------------------------------
 
@@ -93,6 +93,26 @@ def test_what_came_can_be_had_as_json(office: Office) -> None:
         (ADDRESSES["LIT"], "no right key: nothing was kept"),
     ]
     assert (found["seen"], found["problem"], found["troubles"]) == (2, "", [])
+
+
+def test_what_letters_ask_for_is_done_by_hand_as_by_the_clock(office: Office, run: Run) -> None:
+    run("deadline", "every", "--vacations", "1", "--at", START)
+    run("mail", "send", "--at", START)
+    (letter,) = [each for each in office.smtp.letters(ADDRESSES["LIT"]) if KEY in each["Subject"]]
+    for wish in ("vacation", "language de"):
+        asked = mail("", subject=f"Re: {wish} [{letter['Subject'].partition('[')[2]}", number=wish[:4])
+        office.drop(asked, START)
+    office.orders("LIT", START, "press: {to: gm, text: 'Thank you for <b>this</b>.'}\n")
+    found = json.loads(run("mail", "fetch", "--at", START, "--json").stdout)
+    assert sum(each["from"] == ADDRESSES["LIT"] for each in found["letters"]) == 3
+    assert "turn 1 Friday 2026-01-16 20:00" in " ".join(run("deadline", "show").output.split())
+    assert (office.game / "players.yaml").read_text().count('language: "de"') == 1
+    assert "0 new letters" in run("mail", "fetch", "--at", START).output
+    run("turn", "--missing-ok")
+    run("mail", "send", "--at", START)
+    sent = office.subjects("LIT")
+    assert (sent["A week of vacation: turn 1"], sent["Erledigt: language de"]) == (1, 1), sent
+    assert office.text(MASTER, "Lithuania writes").startswith("Lithuania writes to GM: Thank you for <b>this</b>.")
 
 
 # -- sending -----------------------------------------------------------------------------------------------------------

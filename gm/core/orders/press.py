@@ -15,6 +15,7 @@ KINDS = (SIGNED, ANONYMOUS, PUBLIC)
 MUTE, UNMUTE = "mute", "unmute"
 ALL = "all"  # to everybody who can be written to
 EVERYBODY = (ALL, "everybody", "alle")
+GM = "GM"  # to the game master
 MOST, LONGEST = 50, 20_000  # letters of a file and characters of a letter; a game may allow less
 
 _ONE = {"type": "string"}
@@ -22,7 +23,7 @@ _SOME = {"anyOf": [_ONE, {"type": "array", "items": _ONE}]}
 _LETTER = {
     "type": "object",
     "properties": {
-        "to": {**_SOME, "description": "whom it is for, or all"},
+        "to": {**_SOME, "description": "whom it is for, all, or GM"},
         "as": {
             "enum": list(KINDS),
             "description": "where the game allows it; public: for everybody's report",
@@ -90,6 +91,8 @@ def _readers(reader: OrderFileReader, node: Node, realm: str, realms: NameIndex,
     for each in reader.listed(node, says(f"the name of a {party}")):
         if fold(getattr(each, "text", "")) in EVERYBODY:
             yield ALL
+        elif fold(getattr(each, "text", "")) == "gm":
+            yield GM
         elif (code := reader.name(each, realms, f"sheet/unknown-{party}")) == realm:
             reader.expected(each, says("somebody else"))
         elif code is not None:
