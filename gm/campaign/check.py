@@ -115,7 +115,7 @@ class _Text:
             colour, verdict = "yellow", self._said("readable, with {0:warning}.", Said(checked.warnings))
         else:
             colour, verdict = "green", self._said("nothing to complain about.")
-        told = (self._findings(), self._orders(), self._plan(), self._books(), self._vote())
+        told = (self._findings(), self._orders(), self._plan(), self._course(), self._books(), self._vote())
         parts = [*map(list, told), [f"{checked.file}: {self._style(verdict, fg=colour)}"]]
         return "\n\n".join("\n".join(lines) for lines in parts if lines)
 
@@ -139,7 +139,11 @@ class _Text:
         orders, line = self._preview.orders, self._said("line")
         if not orders:
             return
-        yield self._title(self._said("Your orders, tried without those of the others"))
+        assumed = ", ".join(self._preview.assumed)
+        alone = self._said("Your orders, tried without those of the others")
+        yield self._title(
+            self._said("Your orders, tried with those that you assume of {0}", assumed) if assumed else alone
+        )
         numbers = max(len(line), *(len(str(each.line)) for each in orders))
         yield f"  {line:>{numbers}}"
         for each in orders:
@@ -149,6 +153,17 @@ class _Text:
             colour = "cyan" if each.open else _COLOURS.get(each.fate)
             yield f"  {each.line:>{numbers}}  {text[0]:<{room}}  {self._style(fate, fg=colour)}"
             yield from (f"  {'':>{numbers}}  {more}" for more in text[1:])
+
+    def _course(self) -> Iterator[str]:
+        """What else the trial showed."""
+        if course := self._preview.course:
+            yield self._title(self._said("What would come of it"))
+        for each in course:
+            text = f"{each.text} ({each.clause})" if each.clause else each.text
+            indent = "  " * (each.depth + 1)
+            yield from textwrap.wrap(
+                printable(text), self._width, initial_indent=indent, subsequent_indent=indent + "  "
+            )
 
     def _vote(self) -> Iterator[str]:
         if vote := self._checked.reading.vote:

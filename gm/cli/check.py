@@ -115,6 +115,8 @@ def _data(checked: CheckResult) -> dict[str, Any]:
             {"phase": each.phase, "units": {key: placed(at) for key, at in each.units.items()}} for each in preview.plan
         ],
         "forecast": dict(preview.figures) or None,
+        "course": [fields(each, "text", "clause", "depth") for each in preview.course],
+        "assumed": list(preview.assumed),
         "books": [fields(line, "says", "amount", "balance") for line in preview.books],
     }
 

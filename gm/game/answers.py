@@ -140,7 +140,8 @@ class BookLine(Record):
 
 class Preview(Record, kw_only=True):
     """All that the trial shows. ``figures``: the forecast for programs; ``books``: the same line by line for people,
-    ``sums`` its totals; ``ordered``: keys of the units whose way through the phases is of interest."""
+    ``sums`` its totals; ``ordered``: keys of the units whose way through the phases is of interest; ``course``: what
+    else would happen; ``assumed``: who gave orders in the trial that the file assumes."""
 
     findings: tuple[Diagnostic, ...] = ()
     orders: tuple[TriedOrder, ...] = ()
@@ -148,4 +149,6 @@ class Preview(Record, kw_only=True):
     ordered: tuple[str, ...] = ()
     books: tuple[BookLine, ...] = ()
     sums: tuple[tuple[str, Decimal], ...] = ()
+    course: tuple[Explanation, ...] = ()
+    assumed: tuple[str, ...] = ()
     figures: Mapping[str, Any] = {}

@@ -14,6 +14,7 @@ from gm.game.values import GameData
 from gm.store.folder import own_rolls
 from gm.text.layout import FORMAT, block, by_step, entry, finding_record, flow, items, section, yaml_text
 
+ASSUMED = "Orders that you expect of others: gm check and the receipt try them, no turn reads them."
 SCHEMA = ".schema.json"  # What follows a party's code in the name of its schema's file, which lies beside its template
 
 
@@ -65,6 +66,11 @@ def schema(spec: Hooks[Any], table: GameData, game: str | None) -> dict[str, Any
 def realm_schema(spec: Hooks[Any], table: GameData, state: Any, game: str, realm: str) -> str:
     """The schema of one party's next order file."""
     found = schema(spec, table, game)
+    if not spec.alternates(state):
+        names = sorted(state.parties[code].name.lower() for code in state.living if code != realm)
+        below = {"type": "object", "properties": spec.order_model.model_json_schema().get("properties", {})}
+        others = {"type": "object", "propertyNames": {"enum": names}, "additionalProperties": below}
+        found["properties"]["assume"] = {"anyOf": [others, {"type": "null"}], "description": ASSUMED}
     found["properties"]["turn"] |= {"const": spec.quoted(state)}
     # a code is written in any case
     found["properties"]["player"] |= {"enum": [realm.lower(), realm, realm.capitalize()]}

@@ -2,16 +2,16 @@
 given; the rest is in :class:`gm.game.base.small_game.SmallGame`."""
 
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from importlib import import_module
 from operator import attrgetter
 from typing import Any, ClassVar, TypeVar
 
-from gm.core.pipeline import Stage
+from gm.core.pipeline import Outcome, Stage
 from gm.core.values import DiceRolled, Event, Record, Value
 from gm.core.yaml.pydantic_models import YamlModel
-from gm.game.answers import BookLine
+from gm.game.answers import BookLine, Explanation
 from gm.game.base import texts
 from gm.game.base.events import LineSettled, lines_in
 from gm.game.base.position import BaseBoard, GameSettings, Position
@@ -120,6 +120,12 @@ class Hooks(GameSpec[S]):
 
     def books(self, table: GameData, state: S, code: str, outcome: Any) -> Sequence[BookLine]:
         """What a party's orders and the turn cost, line by line, from the outcome of a trial: for games with money."""
+        return ()
+
+    def forecast(
+        self, table: GameData, before: S, outcome: Outcome[S], code: str, tell: EventFormatter
+    ) -> Iterable[Explanation]:
+        """What a trial with a party's orders shows besides their fates, for its player. Its own turn may differ."""
         return ()
 
     formatter_class: type[EventFormatter] = EventFormatter

@@ -19,7 +19,7 @@ from gm.core.values import Event
 from gm.core.yaml.models import load_data, load_value, value_at
 from gm.core.yaml.source import Mapping as Node
 from gm.core.yaml.source import plain_data, read_yaml
-from gm.game.base import files, report, why
+from gm.game.base import files, forecast, report, why
 from gm.game.base.events import Amended, ControllerSet, GameOver, OrdersMissing
 from gm.game.base.hooks import Hooks, setting_text
 from gm.game.base.position import CONTROLLERS, NOBODY, PLAYER, BaseBoard, Party, Position
@@ -217,7 +217,7 @@ class SmallGame(Hooks[S]):
             names = [state.parties[code].name for code in state.winners]
             over = "the game is over: {0} won" if names else "the game is over: it is a draw"
             return body.error(head.realm_node, "sheet/game-over", says(over, " and ".join(names)))
-        known = (*PLAIN_WORDS, *self.order_model.model_fields)
+        known = (*PLAIN_WORDS, *self.order_model.model_fields, *([] if self.alternates(state) else [forecast.ASSUME]))
         for key in (each for each, _ in body.root if each.text not in known):
             message = says("{0} is nothing that this game knows; it is ignored", shown(key.text))
             body.warn(key, "sheet/unknown-word", message, suggestion=did_you_mean(nearest(key.text, known)))
@@ -262,7 +262,7 @@ class SmallGame(Hooks[S]):
     def event(self, record: JsonObject) -> Event:
         return self.event_classes.event(record)
 
-    preview, explain, diff, questions = why.preview, why.explain, why.diff, why.QUESTIONS
+    preview, explain, diff, questions = forecast.preview, why.explain, why.diff, why.QUESTIONS
     schema, realm_schema = files.schema, files.realm_schema
     reports, summary, digests, handbook = report.reports, report.summary, report.digests, report.handbook
     warnings = report.warnings

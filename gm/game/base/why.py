@@ -1,62 +1,17 @@
-"""What a party's orders would come to if nobody else gave any; and why something of a turn came out as it did."""
+"""Why something of a turn came out as it did, and how another turn differs from it."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from gm.core.codec import to_plain
-from gm.core.diagnostics import did_you_mean, fold, nearest, says, shown
+from gm.core.diagnostics import did_you_mean, fold, nearest, shown
 from gm.core.values import DiceRolled, Event
-from gm.core.yaml.source import Source
-from gm.game.answers import Explanation, Preview, TriedOrder, diff_of_fates, fates_of, titled_diff
-from gm.game.base.events import Fate, LineSettled, happened, lines_in
-from gm.game.base.hooks import Hooks, Scene, formatter_of, scene_of
-from gm.game.base.reading import BaseOrders
+from gm.game.answers import Explanation, diff_of_fates, fates_of, titled_diff
+from gm.game.base.events import LineSettled, happened, lines_in
+from gm.game.base.hooks import Hooks, Scene, scene_of
 from gm.game.base.report import rounded
 from gm.game.values import GameData, TurnResult
-from gm.text.languages import Translate
-from gm.text.words import load_reasons
-
-TRIALS = ("trial 1", "trial 2", "trial 3")  # Seeds, never a game's own: a trial tells nobody what the dice will say
-WOULD = {Fate.REDUCED: says("{0} would be reduced: {1}"), Fate.FAILED: says("{0} would fail: {1}")}
-SKIPPED = says("{0} would be skipped: {1}")
-
-
-def preview(
-    spec: Hooks[Any], table: GameData, state: Any, realm: str, sheet: BaseOrders, source: Source, say: Translate = str
-) -> Preview:
-    """What each line would come to. A warning tells of one that would not be done in any trial of the dice."""
-    played = [spec.play(table, state, {realm: sheet}, TRIALS[0])]
-    if any(isinstance(each, DiceRolled) for each in played[0].events):
-        played += [spec.play(table, state, {realm: sheet}, seed) for seed in TRIALS[1:]]
-    trials = [{(each.line, each.column): each for each in lines_in(outcome.events, realm)} for outcome in played]
-    words, reasons = formatter_of(spec, table, (state,), say), load_reasons(spec.key)
-    orders, findings = [], []
-    for place in sorted({place for settled in trials for place in settled}):
-        outcomes = [settled[place] for settled in trials if place in settled]
-        worst = next((each for each in outcomes if each.fate is not Fate.DONE), outcomes[0])
-        clause, why = words.reason(worst.reason, worst.figures) if worst.reason else ("", "")
-        order = TriedOrder(
-            line=worst.line,
-            column=worst.column,
-            order=worst.text,
-            fate=worst.fate.value,
-            hangs_on=says("the dice") if len({each.fate for each in outcomes}) > 1 else "",
-            reason=worst.reason,
-            figures=to_plain(worst.figures),
-            clause=clause,
-            says=why,
-        )
-        orders.append(order)
-        if all(each.fate is not Fate.DONE and not reasons[each.reason].planned for each in outcomes):
-            code = f"trial/{order.reason or order.fate}"
-            message = says(WOULD.get(worst.fate, SKIPPED), order.order, why)
-            width = max(1, len(source.line(order.line).rstrip()) - order.column + 1)
-            found = source.diagnostic(code, message, order.line, order.column, width, severity="warning", clause=clause)
-            findings.append(found.evolve(suggestion=says("tried without the orders of the others")))
-    books = tuple(spec.books(table, state, realm, played[0]))
-    return Preview(findings=tuple(findings), orders=tuple(orders), books=books)
-
 
 QUESTIONS: Mapping[str, str] = {
     "PLAYER": "a player's orders, line by line, and what happened to him",

@@ -1,14 +1,17 @@
 """CONQUEST 0.0.2 as the rest of the program sees it, and what a GM may correct of it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from gm.core.dice import Dice
+from gm.core.pipeline import Outcome
+from gm.game.answers import Explanation
 from gm.game.base.position import COLOURS
 from gm.game.base.reading import Body
 from gm.game.base.small_game import SmallGame
 from gm.game.spec import GameSpec
 from gm.game.values import Correction, GameData, the_one, whole
+from gm.games.conquest_structures.forecast import course
 from gm.games.conquest_structures.orders import LineReader, Orders, OrdersModel
 from gm.games.conquest_structures.rules import Board, Rules, Settings
 from gm.games.conquest_structures.state import NEUTRAL, Conquest, Player, Unit
@@ -112,6 +115,11 @@ class ConquestGame(SmallGame[Conquest]):
     def read_body(self, body: Body, table: GameData, state: Conquest) -> Orders:
         """CS-6.7, CS-13.1."""
         return LineReader(body, table.rules, table.board).orders()
+
+    def forecast(
+        self, table: GameData, before: Conquest, outcome: Outcome[Conquest], code: str, tell: EventFormatter
+    ) -> Iterable[Explanation]:
+        return course(table, before, outcome, code, tell)
 
     def names(self, table: GameData, state: Conquest) -> Mapping[str, str]:
         return {NEUTRAL: "neutral", **{unit.id: f"{unit.type} {unit.id}" for unit in state.units.values()}}

@@ -1,0 +1,138 @@
+"""What a party's orders would come to: tried by the engine itself, alone or against orders of others that it assumes.
+
+``assume:`` in an order file holds orders of other players, each as in a file of his own. They are rehearsed here and
+nowhere else: a turn never reads them."""
+
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from typing import Any
+
+from gm.core.codec import to_plain
+from gm.core.diagnostics import Diagnostic, SourceError, did_you_mean, nearest, says, shown
+from gm.core.orders.reading import NameIndex
+from gm.core.values import DiceRolled, Event
+from gm.core.yaml.source import Mapping as Node
+from gm.core.yaml.source import Scalar, Source, read_yaml
+from gm.game.answers import Explanation, Preview, TriedOrder
+from gm.game.base.events import Fate, LineSettled, lines_in
+from gm.game.base.hooks import Hooks, formatter_of
+from gm.game.base.reading import BaseOrders, Body
+from gm.game.values import GameData
+from gm.text.languages import Translate
+from gm.text.words import EventFormatter, load_reasons
+
+ASSUME = "assume"
+ASSUMED_LINES = 60  # So many orders of others are told of
+TRIALS = ("trial 1", "trial 2", "trial 3")  # Seeds, never a game's own: a trial tells nobody what the dice will say
+WOULD = {Fate.REDUCED: says("{0} would be reduced: {1}"), Fate.FAILED: says("{0} would fail: {1}")}
+SKIPPED = says("{0} would be skipped: {1}")
+
+
+def preview(
+    spec: Hooks[Any], table: GameData, state: Any, realm: str, sheet: BaseOrders, source: Source, say: Translate = str
+) -> Preview:
+    """What each line would come to. A warning tells of one that would not be done in any trial of the dice."""
+    # what one assumes of others must not bring to light what one cannot know
+    seen = spec.seen(table, state, realm)
+    assumed, findings = _assumed(spec, table, seen, realm, source)
+    state = seen if assumed else state
+    sheets = {realm: sheet} | {code: BaseOrders(code, sheet.turn, "", False, each) for code, each in assumed.items()}
+    played = [spec.play(table, state, sheets, TRIALS[0])]
+    if any(isinstance(each, DiceRolled) for each in played[0].events):
+        played += [spec.play(table, state, sheets, seed) for seed in TRIALS[1:]]
+    words, names = formatter_of(spec, table, (state, played[0].state), say), spec.names(table, state)
+    orders = []
+    for outcomes in _by_place([outcome.events for outcome in played], realm):
+        order = _tried(outcomes, words)
+        orders.append(order)
+        reasons = load_reasons(spec.key)
+        if all(each.fate is not Fate.DONE and not reasons[each.reason].planned for each in outcomes):
+            findings.append(_warned(order, outcomes, source, alone=not assumed))
+    course = (*_fates(played[0].events, assumed, words), *spec.forecast(table, state, played[0], realm, words))
+    books = tuple(spec.books(table, state, realm, played[0]))
+    called = tuple(names.get(code, say(state.parties[code].name)) for code in assumed)
+    return Preview(findings=tuple(findings), orders=tuple(orders), books=books, course=course, assumed=called)
+
+
+def _by_place(trials: list[tuple[Event, ...]], realm: str) -> Iterator[list[LineSettled]]:
+    """What became of each line of a party in all trials, in the order of the file."""
+    found = [{(each.line, each.column): each for each in lines_in(events, realm)} for events in trials]
+    for place in sorted({place for settled in found for place in settled}):
+        yield [settled[place] for settled in found if place in settled]
+
+
+def _tried(outcomes: list[LineSettled], words: EventFormatter) -> TriedOrder:
+    worst = next((each for each in outcomes if each.fate is not Fate.DONE), outcomes[0])
+    clause, why = words.reason(worst.reason, worst.figures) if worst.reason else ("", "")
+    return TriedOrder(
+        line=worst.line,
+        column=worst.column,
+        order=worst.text,
+        fate=worst.fate.value,
+        hangs_on=says("the dice") if len({each.fate for each in outcomes}) > 1 else "",
+        reason=worst.reason,
+        figures=to_plain(worst.figures),
+        clause=clause,
+        says=why,
+    )
+
+
+def _warned(order: TriedOrder, outcomes: list[LineSettled], source: Source, *, alone: bool) -> Diagnostic:
+    message = says(WOULD.get(Fate(order.fate), SKIPPED), order.order, order.says)
+    width = max(1, len(source.line(order.line).rstrip()) - order.column + 1)
+    code = f"trial/{order.reason or order.fate}"
+    found = source.diagnostic(code, message, order.line, order.column, width, severity="warning", clause=order.clause)
+    how = says("tried without the orders of the others") if alone else says("tried with the orders that you assume")
+    return found.evolve(suggestion=how)
+
+
+def _fates(events: tuple[Event, ...], assumed: Mapping[str, Any], words: EventFormatter) -> Iterator[Explanation]:
+    """What became of the orders that the file assumes."""
+    lines = (each for each in lines_in(events) if each.audience in assumed)
+    for each in islice(lines, ASSUMED_LINES):
+        clause, why = words.reason(each.reason, each.figures) if each.reason else ("", "")
+        fate = words.translate(each.fate.value)
+        text = f"{words.called(each.audience)}, “{each.text}”: {f'{fate}: {why}' if why else fate}."
+        yield Explanation(text, clause, 1)
+
+
+def _assumed(
+    spec: Hooks[Any], table: GameData, state: Any, realm: str, source: Source
+) -> tuple[dict[str, Any], list[Diagnostic]]:
+    """What stands under ``assume``, by party, and what is wrong with it: never an error, since no turn reads it."""
+    root = read_yaml(source.text.encode(), source.file)
+    node = root.get(ASSUME) if isinstance(root, Node) and not spec.alternates(state) else None
+    if node is None or (isinstance(node, Scalar) and node.is_null):
+        return {}, []
+    body, orders = Body(), {}
+    others = [code for code in state.living if code != realm]
+    names = {name: code for name, code in spec.also_called(state).items() if code in others}
+    known = NameIndex("player", others, names)
+    if not isinstance(node, Node):
+        body.expected(node, says("players with orders, as in 'blue: ...'"))
+    for key, value in node if isinstance(node, Node) else ():
+        code = known.find(key.text)
+        if code is None:
+            message = says("no other player who is in the game is called {0}", shown(key.text))
+            body.error(key, "assume/unknown-player", message, suggestion=known.suggestion(key.text))
+        elif isinstance(value, Node):
+            found, orders[code] = _orders_of(spec, table, state, code, value)
+            body.diagnostics += found
+        else:
+            body.expected(value, says("what would stand below the head of a file of his"))
+    found = [each.evolve(severity="warning") for each in body.diagnostics]
+    return {code: each for code, each in orders.items() if each is not None}, found
+
+
+def _orders_of(spec: Hooks[Any], table: GameData, state: Any, code: str, node: Node) -> tuple[list[Diagnostic], Any]:
+    """(what is wrong with them, a player's assumed orders; none: they cannot be read)."""
+    body, words = Body(), tuple(spec.order_model.model_fields)
+    body.root, body.realm = node, code
+    for key in (each for each, _ in node if each.text not in words):
+        message = says("{0} is nothing that this game knows; it is ignored", shown(key.text))
+        body.warn(key, "sheet/unknown-word", message, suggestion=did_you_mean(nearest(key.text, words)))
+    try:
+        found = spec.read_body(body, table, state)
+    except SourceError as error:
+        return [*body.diagnostics, *error.diagnostics], None
+    return list(body.diagnostics), found

@@ -1,0 +1,66 @@
+"""What a trial of a player's orders shows besides their fates: conflicts, bumps, captures, supply, marks and PopCap as
+they would come, and where the others could come with more than would stand there."""
+
+from collections.abc import Iterator
+
+from gm.core.pipeline import Outcome
+from gm.core.values import Event
+from gm.game.answers import Explanation
+from gm.game.values import GameData
+from gm.games.conquest_structures.events import PopCapCounted, SetOut, UnitsBuilt
+from gm.games.conquest_structures.rules import Board, Rules
+from gm.games.conquest_structures.state import NEUTRAL, Conquest, strength
+from gm.text.words import EventFormatter
+
+KNOWN = (PopCapCounted, SetOut, UnitsBuilt)  # What a player knows without being told: he has ordered it
+TOO_MANY = 30  # So many sentences of a trial are told
+
+
+def course(
+    table: GameData, before: Conquest, outcome: Outcome[Conquest], code: str, tell: EventFormatter
+) -> Iterator[Explanation]:
+    """All of it for one player; ``before``: the position as it is; ``outcome``: as the trial left it."""
+    board, rules, after = table.board, table.rules, outcome.state
+    told = [each for each in outcome.events if not isinstance(each, KNOWN) and _concerns(each, before, code)]
+    sentences = [(tell.say(each), str(getattr(each, "clause", ""))) for each in told if each.kind in tell.sentences]
+    for text, clause in [each for each in sentences if each[0]][:TOO_MANY]:
+        yield Explanation(text, clause)
+    held, structures = after.standing(code, board, rules)
+    allowed, used, free = after.capacity(code, rules)
+    figures = {"held": held, "structures": structures, "allowed": allowed, "used": used, "free": free}
+    pattern = (
+        "Afterwards: {held:city or home|cities and homes}, {structures:structure}; PopCap {used} of {allowed}, "
+        "{free} free for building next turn."
+    )
+    yield Explanation(tell.phrase(pattern, **figures), "CS-7.2")
+    yield from _dangers(board, rules, before, after, code, tell)
+
+
+def _concerns(event: Event, before: Conquest, code: str) -> bool:
+    """Whether an event is about a player's units or structures, or about how the game ends."""
+    if event.kind in ("Won", "Drawn"):
+        return True
+    parties = [getattr(event, "owner", ""), getattr(event, "formerly", ""), *getattr(event, "strengths", ())]
+    return event.visible_to(code) and code in parties
+
+
+def _dangers(
+    board: Board, rules: Rules, before: Conquest, after: Conquest, code: str, tell: EventFormatter
+) -> Iterator[Explanation]:
+    """CS-9.4: the structures that would be his, and that another player's units can enter in this very turn with more
+    than would stand there. Each player alone: two of them are in each other's way."""
+    found = []
+    for place in after.owned_by(code):
+        stands = strength((unit for unit in after.at(place) if unit.owner == code), rules)
+        for other in before.living:
+            near = [unit for each in board.neighbours(place) for unit in before.at(each) if unit.owner == other]
+            comes = strength((unit for unit in near if not unit.immobile(rules)), rules)
+            if other not in (code, NEUTRAL) and comes > stands:
+                found.append({"place": place, "stands": stands, "other": tell.called(other), "comes": comes})
+    for each in found:
+        yield Explanation(
+            tell.phrase("{other} could enter {place} with {comes} against {stands}.", **each), "CS-9.4", 1
+        )
+    if found:
+        text = tell.phrase("Write what you expect under 'assume' in your file, and it is tried too; no turn reads it.")
+        yield Explanation(text, "", 1)
