@@ -1,20 +1,21 @@
 """The page of a whole game that is over: what everybody ordered, who had how much when, luck, and what proves the dice.
 
 Order files are told as they were read: without remarks, keys and whatever else stands in their heads, but with votes. A
-proclamation that the GM rejected stays out. The letters between players are not this module's: whoever knows that all
-agree hands them over as HTML that is ready (``letters``)."""
+proclamation that the GM rejected stays out. The letters between players are told if all agree."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from gm.campaign.open import Campaign
 from gm.campaign.plan import proof_of
+from gm.campaign.press import opened_letters
 from gm.core.diagnostics import SourceError
 from gm.core.orders.header import HEADER_WORDS, PLAIN_WORDS
 from gm.core.sealing import Proof
 from gm.core.values import Record
 from gm.core.yaml.source import Mapping as Table
 from gm.core.yaml.source import Node, Scalar, Sequence, read_yaml
+from gm.game.base.press import all_press_html
 from gm.game.base.reading import flow_text
 from gm.store import BrokenFolderError
 from gm.store.folder import TURN_FILE
@@ -47,13 +48,14 @@ class PlayedTurn(Record):
     proof: Proof | None
 
 
-def epilogue(campaign: Campaign, language: str = ENGLISH, letters: str = "") -> str:
+def epilogue(campaign: Campaign, language: str = ENGLISH) -> str:
     """The page. Raises ``BrokenFolderError`` while the game goes on: then nothing of it is to be told."""
     spec, table, winners = campaign.spec, campaign.table, campaign.winners
     if winners is None:
         raise BrokenFolderError("The game goes on: what everybody orders is only told when it is over.")
     say, state = translator(spec.key, language), campaign.snapshot
     names = {seat.code: say(seat.name) for seat in spec.seats(table, state)}
+    opened = opened_letters(campaign)
     values: dict[str, Any] = {
         "title": spec.title,
         "game": campaign.folder.settings.id,
@@ -64,7 +66,8 @@ def epilogue(campaign: Campaign, language: str = ENGLISH, letters: str = "") -> 
         "start": _land(campaign, 0, names),
         "turns": [_turn(campaign, number, names, say) for number in range(1, campaign.newest_turn + 1)],
         "luck": spec.luck(state, campaign.tally(campaign.newest_turn), language),
-        "letters": ready_markup(letters),
+        "letters": ready_markup(all_press_html(*opened, names, language)) if opened else "",
+        "press": campaign.folder.settings.press.kinds,
     }
     return environment(spec.key, language).get_template("game/epilogue.html").render(values)
 

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from gm.campaign.open import Campaign
 from gm.campaign.plan import TurnPlan
 from gm.core.diagnostics import nearest, says
-from gm.core.orders.press import ALL, GM, MUTE, PUBLIC, UNMUTE, Note
+from gm.core.orders.press import ALL, CLOSED, GM, MUTE, OPEN, PUBLIC, UNMUTE, Note
 from gm.store import BrokenFolderError
 from gm.store.folder import SETTINGS_FILE
 from gm.store.inbox import fingerprint
@@ -50,7 +50,8 @@ def muted_by(campaign: Campaign, letters: Iterable[Press]) -> dict[str, set[str]
     seated = {each.realm: each.seated for each in campaign.folder.players.players}
     found: dict[str, set[str]] = {}
     for each in letters:
-        if each.turn >= seated.get(each.author, 1) and each.kind in (MUTE, UNMUTE) and not each.why:
+        own = each.turn >= seated.get(each.author, 1) and each.author not in each.past
+        if own and each.kind in (MUTE, UNMUTE) and not each.why:
             others = found.setdefault(each.author, set())
             (others.update if each.kind == MUTE else others.difference_update)(each.to)
     return found
@@ -101,6 +102,8 @@ def _why_no_letter(rule: PressRule, letter: Press, lately: int) -> tuple[str, ..
 
 
 def _why_no_reader(campaign: Campaign, letter: Press) -> tuple[str, ...]:
+    if letter.kind in (OPEN, CLOSED):  # also of who is out
+        return ()
     seats = {seat.code: seat for seat in campaign.seats}
     if letter.back and not all((seat := seats.get(code)) and seat.played and not seat.out for code in letter.to):
         return (says("nobody reads it any more who wrote the letter that it answers"),)
@@ -140,6 +143,29 @@ def press_of(campaign: Campaign, plan: TurnPlan, at: datetime | None = None) -> 
             found += (judged(campaign, before + found, _written(realm, note, mark, turn, at)),)
     # anonymous ones stand in no order that tells whose they are
     return tuple(sorted(found, key=lambda each: (each.at, each.mark)))
+
+
+def opened_letters(campaign: Campaign) -> tuple[tuple[Press, ...], int] | None:
+    """The letters of a game that is over, if all who play agree that they are told, and how many stay closed because
+    somebody wrote or got them who held a seat before and did not agree; none while not all agree."""
+    found, players = all_press(campaign), campaign.folder.players.players
+    starts = {each.realm: (*(held.first for held in each.tenure), each.seated) for each in players}
+    now = {(each.realm, each.seated): False for each in players if not each.bot and not each.open}
+    agreed = now | {(each.realm, held.first): False for each in players for held in each.tenure if not held.bot}
+
+    def holder(realm: str, letter: Press) -> tuple[str, int]:
+        turn = letter.turn - (realm in letter.past)
+        return realm, max((first for first in starts.get(realm, ()) if first <= turn), default=0)
+
+    for each in found:
+        if each.kind in (OPEN, CLOSED) and (who := holder(each.author, each)) in agreed:
+            agreed[who] = each.kind == OPEN
+    letters = [each for each in found if each.is_letter and not each.why]
+    if not letters or not now or not all(agreed[who] for who in now):
+        return None
+    concerned = ((each, {each.author, *(() if each.kind == PUBLIC else each.to)}) for each in letters)
+    told = [each for each, realms in concerned if all(agreed.get(holder(code, each), True) for code in realms)]
+    return tuple(told), len(letters) - len(told)
 
 
 def told_gm(campaign: Campaign, letters: Iterable[Press], turn: int) -> tuple[Press, ...]:

@@ -31,10 +31,10 @@ from gm.mail.exchange import UNREACHABLE, fetch_letters, mailbox_mark, send_lett
 from gm.mail.fetching import FetchResult
 from gm.mail.game_mail import GameMail
 from gm.mail.letter import Kind
-from gm.mail.results import notify_waiting, publish_results
+from gm.mail.results import notify_waiting, publish_epilogue, publish_results
 from gm.mail.sending import Delivery
 from gm.mail.settings import mail_commands
-from gm.mail.status import VACATION, new_complaints, problems, wished_vacations
+from gm.mail.status import VACATION, new_complaints, problems, published_turns, wished_vacations
 from gm.mail.week import Guard, Plan, Waits, plan_of, situation_of
 from gm.store import StoreError
 from gm.store.folder import MAIL_FILE, SETTINGS_FILE, GameFolder
@@ -301,6 +301,8 @@ def serve(visit: Visit, at: str | None) -> None:
 def serve_seats(post: GameMail, now: datetime) -> GameMail:
     """Do what letters ask for, and give up the seats of those who send nothing; returns the post as it is then."""
     campaign = act_for_missing(serve_requests(post, now).campaign.reopened(), post, now)
+    if campaign.winners is not None and campaign.newest_turn in published_turns(post):
+        publish_epilogue(Writer(GameMail(campaign), now))  # with the letters, if all agree now
     return GameMail(begin_when_full(campaign, now).reopened())
 
 

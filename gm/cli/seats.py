@@ -109,6 +109,7 @@ def given_up(campaign: Campaign, code: str, why: str, now: str, more: Changes, *
         drop.remove("bot")
     changes = {**gone, **acts, "since": turn, **held_before(campaign, code)}
     files = edited(campaign, code, changes, [each for each in drop if each not in changes])
+    files |= handed_over(campaign.folder.inbox(turn).folder, code)
     carry_out(campaign, "seat open", files | more, realm=code, why=why, turn=turn, letters=now, **about)
     return policy
 

@@ -133,15 +133,23 @@ class Writer(Record):
         """For a player who has asked for a week of vacation and gets none."""
         return self._letter("advice", realm, f"vacation {mark} {realm}", {"why": why}, template="no-vacation")
 
-    def epilogue(self, realm: str, page: str) -> Outgoing:
+    def epilogue_name(self, realm: str, *, letters: bool) -> str:
+        """What the page of the whole game is for, with ``letters`` or without."""
+        turn = self.mail.campaign.newest_turn
+        mark = f"{self.mail.state_mark(turn)} {self.mail.seat_mark(realm)}"
+        return f"epilogue {turn} {realm} {mark}{' letters' if letters else ''}"
+
+    def epilogue(self, realm: str, page: str, *, letters: bool) -> Outgoing:
         """The page of the whole game, for every player when it is over."""
         mail, campaign = self.mail, self.mail.campaign
         file = Enclosure(f"{mail.game}-epilogue.html", "text/html", page.encode())
-        values = {"winners": [self.say(realm)(self._name(code)) for code in campaign.winners or ()], "page": file.name}
-        mark = f"{mail.state_mark(campaign.newest_turn)} {mail.seat_mark(realm)}"
+        winners = [self.say(realm)(self._name(code)) for code in campaign.winners or ()]
+        values = {"winners": winners, "page": file.name, "letters": letters}
         enclosures = packed(f"{mail.game}-epilogue", (file,), mail.settings.enclosed)
-        once = f"epilogue {campaign.newest_turn} {realm} {mark}"
-        return self._letter(EPILOGUE, realm, once, values, marked=False, enclosures=enclosures)
+        # an answer may say that letters be told
+        asks = bool(campaign.folder.settings.press.kinds) and not letters
+        once = self.epilogue_name(realm, letters=letters)
+        return self._letter(EPILOGUE, realm, once, values, marked=asks, enclosures=enclosures)
 
     def announcement(self, realm: str, subject: str, text: str, mark: str) -> Outgoing:
         """What the GM has to say, in his own words."""

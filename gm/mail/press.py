@@ -30,7 +30,7 @@ from gm.store.press import Press, keep_press
 from gm.store.settings import Player
 
 KIND = "press"  # of the letters that are passed on
-_HEAD = re.compile(r"(?i)\s*(to|an|as|mute|unmute)[ \t]*:[ \t]*(.{0,400})$")
+_HEAD = re.compile(r"(?i)\s*(to|an|as|mute|unmute|letters(?=[ \t]*:[ \t]*(?:open|closed)\W*$))[ \t]*:[ \t]*(.{0,400})$")
 _HEAD_LINES = 6
 _TOKEN = re.compile(r"\bt\d{1,6}\s+([A-Z0-9]{2,8})\s+p-\s?([a-z2-7]{4})-\s?([a-z2-7]{4})-\s?([a-z2-7]{4})\b")
 _ANSWERING = re.compile(r"(?i)(?:(?:\[[^\]]{0,60}\]|(?:re|aw|antw|sv|rif|odp|fwd?|wg)\s?:)\s?)*(.*)")
@@ -40,8 +40,8 @@ _HARMLESS = {"no-file", "quoted", "own-letter", "template"}  # advice that tells
 
 class Wanted(Record):
     """What a letter asks for. ``writer``: whose it is, if that is proven; ``to``: codes, and words that are none;
-    ``muting``: (mute or unmute, whom); ``answered``: the letter that it answers, and ``back``: that it goes to whoever
-    wrote that one, whom it does not name."""
+    ``muting``: (mute or unmute, whom; open or closed); ``answered``: the letter that it answers, and ``back``: that it
+    goes to whoever wrote that one, whom it does not name."""
 
     writer: str
     to: tuple[str, ...]
@@ -72,6 +72,9 @@ def wanted_press(mail: GameMail, letter: Letter) -> Wanted | None:
     index = NameIndex("", names, {seat.name: seat.code for seat in mail.campaign.seats})
     to, muting = list[str](), list[tuple[str, tuple[str, ...]]]()
     for word, value in head:
+        if word == "letters":
+            muting.append((fold(value).strip(" .!"), ()))
+            continue
         codes = tuple(_codes(index, value))
         if word in (MUTE, UNMUTE):
             muting.append((word, codes if answered is None or set(codes) & names.keys() else (answered.author,)))

@@ -14,7 +14,7 @@ from msgspec.json import decode
 from gm.campaign.epilogue import epilogue
 from gm.campaign.open import Campaign
 from gm.campaign.play import played_turn, report_files
-from gm.campaign.press import told_gm
+from gm.campaign.press import opened_letters, told_gm
 from gm.campaign.recovery import REOPEN
 from gm.core.diagnostics import invisible
 from gm.game.values import TurnResult
@@ -58,7 +58,7 @@ def publish_results(mail: GameMail, now: datetime, *, corrected: bool = False, w
                 # its reader has another template for the same orders
                 renewed = f"{writer.say(seat.code)('[corrected]')} {orders.subject}"
                 mail.queue(orders.evolve(subject=renewed) if has else orders, now)
-    _queue_epilogues(writer)
+    publish_epilogue(writer)
     for letter in told_gm(campaign, played.press, turn):
         PressWriter(mail, now).tell_gm(letter)
     if turn not in published_turns(mail):
@@ -66,15 +66,17 @@ def publish_results(mail: GameMail, now: datetime, *, corrected: bool = False, w
     return queued
 
 
-def _queue_epilogues(writer: Writer) -> None:
-    """When the game is over, its page goes to everybody, each in his language."""
+def publish_epilogue(writer: Writer) -> None:
+    """When the game is over, its page goes to everybody, each in his language; and again with the letters between
+    players, once all agree that they are told."""
     mail, campaign = writer.mail, writer.mail.campaign
     if campaign.winners is None:
         return
-    page = cache(lambda language: epilogue(campaign, language))
+    page, letters = cache(lambda language: epilogue(campaign, language)), opened_letters(campaign) is not None
     for seat in campaign.seats:
-        if mail.address(seat.code):
-            mail.queue(writer.epilogue(seat.code, page(writer.language(seat.code))), writer.now)
+        names = {writer.epilogue_name(seat.code, letters=each) for each in {True, letters}}
+        if mail.address(seat.code) and not any(map(mail.outbox.knows, names)):
+            mail.queue(writer.epilogue(seat.code, page(writer.language(seat.code)), letters=letters), writer.now)
 
 
 def _publish(

@@ -10,7 +10,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from gm.core.codec import from_plain, to_plain
-from gm.core.orders.press import KINDS, LONGEST, MUTE, PUBLIC, UNMUTE
+from gm.core.orders.press import KINDS, LONGEST, PUBLIC, WISHES
 from gm.core.values import Natural, Value, check_fields
 from gm.store import BrokenFolderError
 from gm.store.disk import make_folder, write_file
@@ -41,11 +41,11 @@ class PressRule(Value):
 
 
 class Press(Value):
-    """A letter, or whom somebody mutes (``kind``). ``mark``: what tells it from all others; ``to``: whom it was for;
-    ``muted``: those of them who do not want it; ``turn``: in whose report it stands; ``why``: a message and what is to
-    be filled in, of one that was not delivered. ``message``: its Message-ID; ``answers``: the mark of the one that it
-    answers, and ``back``: that it goes to whoever wrote that, who may not be named; ``past``: the realms that
-    have another player since, who does not see it."""
+    """A letter, or whom somebody mutes, or that letters may be opened (``kind``). ``mark``: what tells it from all
+    others; ``to``: whom it was for; ``muted``: those of them who do not want it; ``turn``: in whose report it stands;
+    ``why``: a message and what is to be filled in, of one that was not delivered. ``message``: its Message-ID;
+    ``answers``: the mark of the one that it answers, and ``back``: that it goes to whoever wrote that, who may not be
+    named; ``past``: the realms that have another player since, who does not see it."""
 
     mark: str
     author: str
@@ -69,7 +69,7 @@ class Press(Value):
 
     @property
     def is_letter(self) -> bool:
-        return self.kind not in (MUTE, UNMUTE)
+        return self.kind not in WISHES
 
     def seen_by(self, realm: str) -> bool:
         """Whether it is for a realm's eyes: its own, one that it got, or one for everybody that it did not mute."""

@@ -3,12 +3,15 @@ and that a game which they end can be replayed and taken back, in all games."""
 
 import json
 import re
+from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from ruamel.yaml import YAML
 
+from gm.campaign import press
 from gm.campaign.plan import turn_plan
 from gm.campaign.play import play_turn, report_files
 from gm.cli.session import open_campaign
@@ -16,6 +19,8 @@ from gm.core.diagnostics import said
 from gm.game.values import NewGameRequest, Seat
 from gm.game.votes import decided_by
 from gm.games import game_spec
+from gm.store.press import Press
+from gm.store.settings import Player, Players, Tenure
 from tests.games.conftest import Run
 from tests.games.playing import ALL
 
@@ -44,6 +49,27 @@ def test_how_a_vote_is_read(case: dict[str, Any]) -> None:
     assert read.vote == case.get("vote", "")
     assert [(each.code, each.line) for each in read.diagnostics] == [("sheet/vote", 5)] * ("error" in case)
     assert all(case["error"] in str(said(each.message, str)) for each in read.diagnostics)
+
+
+@pytest.mark.parametrize("case", CASES["letters"], ids=repr)
+def test_letters_are_told_if_all_agree_whom_they_concern(case: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    held = (Tenure(name="Carla", first=1, last=3), Tenure(bot="raider", first=4, last=4))
+    one, two, three = (Player(realm=each, secret=each) for each in "ABC")
+    players = (one, two, three.evolve(seated=5, tenure=held))
+    start = datetime(2026, 1, 5, tzinfo=UTC)
+    letters = [
+        Press(mark=mark, author=author, to=tuple(to), kind="public" if mark == "P" else "signed", turn=turn, at=start)
+        for mark, author, to, turn in (("L1", "A", "B", 1), ("L2", "B", "C", 2), ("P", "A", "", 3), ("L3", "A", "C", 5))
+    ]
+    letters += [
+        Press(mark="w", author=realm, to=(), kind=word, turn=turn, at=start, past=(realm,) if past else ())
+        for realm, turn, word, *past in case["wishes"]
+    ]
+    monkeypatch.setattr(press, "all_press", lambda _: tuple(letters))
+    campaign: Any = SimpleNamespace(folder=SimpleNamespace(players=Players(players=players)))
+    found = press.opened_letters(campaign)
+    assert (found and sorted(each.mark for each in found[0])) == case["told"]
+    assert found is None or found[1] == case["closed"]
 
 
 def receive(folder: Path, run: Run, vote: str, *, only: int | None = None) -> None:

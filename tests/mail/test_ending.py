@@ -82,6 +82,35 @@ def test_everybody_gets_the_page_of_the_whole_game_once(nearly_over: Duel) -> No
         assert secret in page
 
 
+def test_letters_are_told_at_the_end_once_everybody_agrees_and_only_then(duel: Duel) -> None:
+    with (duel.folder / "game.yaml").open("a") as settings:
+        settings.write("press: {kinds: [signed, anonymous]}\n")
+    duel.run()
+    text = "Hi <b>there</b>, write to ann@example.org"
+    drop_move(duel, f"vote: draw\npress:\n  - {{to: GREEN, text: '{text}'}}\n  - letters: open")
+    duel.run()
+    drop_move(duel, "vote: draw\npress: [{to: RED, as: anonymous, text: Guess who}, {mute: RED}, {letters: closed}]")
+    duel.run()
+    for side in SIDES:  # nobody hears who agrees
+        (last,) = duel.about(side, "The whole game:")
+        assert 'answer this letter with "Letters: open" as its first line' in flat(last)
+        assert "Guess who" not in body(last)
+    duel.run()
+    duel.players["GREEN"].answer(last, "Letters: open\n\nWhy not?")
+    for _ in range(2):
+        duel.run()
+    (said,) = duel.about("GREEN", "Your wish is noted")
+    assert "all may read the letters between players when the game is over" in flat(said)
+    for side in SIDES:
+        assert len(duel.about(side, "The whole game:")) == 2
+        page = body(duel.about(side, "The whole game:")[-1]).partition('id="letters"')[2].partition("<section")[0]
+        rows = [re.sub(r"<[^>]+>", " ", each).split() for each in page.split("<tr>")[2:]]
+        assert [" ".join(each) for each in rows] == [
+            "1 Red Green Hi &lt;b&gt;there&lt;/b&gt;, write to (…)",
+            "2 somebody not named Guess who",
+        ]
+
+
 @pytest.mark.parametrize("step", [pytest.param(1, marks=pytest.mark.slow), 23])
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a system that can fork")
 def test_the_last_run_may_be_killed_at_any_of_its_changes(nearly_over: Duel, step: int) -> None:

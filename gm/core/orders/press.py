@@ -1,7 +1,8 @@
 """Letters to other players in an order file (``press:``), for games without mail: they are delivered with the turn.
 
 Each is ``{to: [POL, NOV], text: ...}``, with ``as: anonymous`` or ``as: public`` where the game allows it; ``{mute:
-POL}`` and ``{unmute: POL}`` say whose letters are wanted no more, or again. What is delivered the campaign decides."""
+POL}`` and ``{unmute: POL}`` say whose letters are wanted no more, or again, ``{letters: open}`` that all letters may be
+read when the game is over, if everybody agrees. What is delivered the campaign decides."""
 
 from collections.abc import Iterator
 
@@ -13,6 +14,8 @@ from gm.core.yaml.source import Mapping, Node
 SIGNED, ANONYMOUS, PUBLIC = "signed", "anonymous", "public"
 KINDS = (SIGNED, ANONYMOUS, PUBLIC)
 MUTE, UNMUTE = "mute", "unmute"
+OPEN, CLOSED = "open", "closed"  # whether a player agrees that letters are told when the game is over
+WISHES = (MUTE, UNMUTE, OPEN, CLOSED)  # what is no letter
 ALL = "all"  # to everybody who can be written to
 EVERYBODY = (ALL, "everybody", "alle")
 GM = "GM"  # to the game master
@@ -31,6 +34,7 @@ _LETTER = {
         "text": {"type": "string", "maxLength": LONGEST},
         MUTE: {**_SOME, "description": "whose letters you do not want"},
         UNMUTE: {**_SOME, "description": "whose letters you want again"},
+        "letters": {"enum": [OPEN, CLOSED], "description": "open: all may be read when the game is over, if all agree"},
     },
     "additionalProperties": False,
 }
@@ -63,7 +67,7 @@ def _notes(reader: OrderFileReader, node: Node, realm: str, realms: NameIndex, p
     entry = reader.mapping(node, says("a letter: 'to' and 'text', or 'mute'"))
     if entry is None:
         return
-    words = {name: name for name in ("to", "as", "text", MUTE, UNMUTE)}
+    words = {name: name for name in ("to", "as", "text", MUTE, UNMUTE, "letters")}
 
     def unknown(key: Node, word: str) -> None:
         reader.unknown_word(says("in a letter"), words, {}, key, word)  # type: ignore[arg-type]
@@ -73,6 +77,12 @@ def _notes(reader: OrderFileReader, node: Node, realm: str, realms: NameIndex, p
         if word in found and (codes := tuple(_readers(reader, found[word], realm, realms, party))):
             reader.count_order(found[word])
             yield Note(codes, word)
+    if "letters" in found:
+        if (word := fold(getattr(found["letters"], "text", ""))) in (OPEN, CLOSED):
+            reader.count_order(found["letters"])
+            yield Note((), word)
+        else:
+            reader.expected(found["letters"], says("open or closed"))
     if not {"to", "text", "as"} & found.keys():
         return
     kinds = NameIndex("kind of letter", KINDS)

@@ -1,6 +1,6 @@
 """The letters between players in a party's report: those that it wrote and got, and public ones, newest first."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gm.core.diagnostics import printable, said, says
@@ -29,7 +29,18 @@ def press_html(result: TurnResult, code: str, names: Mapping[str, str], language
         rows.append(_row(each, code, names, language, anonymous))
     other = next((each for each in names if each != code), "")
     shown = {"rows": rows, "older": len(mine) - len(rows), "kinds": result.press_kinds, "other": other}
+    shown |= {"whole": False, "closed": 0}
     return fragment("game/press.html", shown, language)
+
+
+def all_press_html(letters: Sequence[Press], closed: int, names: Mapping[str, str], language: str) -> str:
+    """The letters of a whole game, oldest first, when all may read them: the anonymous stay so. ``closed``: how many
+    are left out."""
+    anonymous = {each.mark for each in letters if each.kind == ANONYMOUS}
+    rows = [_row(each, "", names, language, anonymous) for each in letters]
+    return fragment(
+        "game/press.html", {"rows": rows, "closed": closed, "whole": True, "older": 0, "kinds": ()}, language
+    )
 
 
 def _row(letter: Press, code: str, names: Mapping[str, str], language: str, anonymous: set[str]) -> dict[str, Any]:
@@ -37,14 +48,14 @@ def _row(letter: Press, code: str, names: Mapping[str, str], language: str, anon
     hidden = letter.kind == ANONYMOUS and not own
     # whom an answer goes to is as secret as who wrote what it answers; who is missing among all readers would tell, too
     to = [code] if hidden else [] if letter.kind == PUBLIC else letter.to
-    unnamed = own and letter.back and letter.answers in anonymous
+    unnamed = (own or not code) and letter.back and letter.answers in anonymous
     return {
         "turn": letter.turn,
         "own": own,
         "author": "" if hidden else names.get(letter.author, letter.author),
         "secret": letter.kind == ANONYMOUS,
         "to": "" if unnamed else ", ".join(names.get(each, each) for each in to),
-        "unnamed": unnamed,
+        "unnamed": unnamed or (hidden and not code),
         "subject": letter.subject,
         "lines": [printable(line.expandtabs(4)) for line in letter.text.split("\n")],
         "why": said(says(*letter.why), say) if letter.why else "",
