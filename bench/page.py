@@ -37,7 +37,7 @@ def show_forecast(game: Path, orders: Path, table: Table) -> None:
     data, runs = orders.read_bytes(), []
     for _ in range(2 * RUNS + 1):
         began = time.process_time()
-        forecast_html(at.check(REALM, 1, data), "")
+        forecast_html(at, REALM, at.check(REALM, 1, data))
         runs.append(1000 * (time.process_time() - began))
     table.figure("gm play, the first forecast", runs[0], "ms")
     table.figure("gm play, each further one", statistics.median(runs[1:]), "ms", FORECAST)

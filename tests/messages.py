@@ -76,7 +76,12 @@ def messages(key: str) -> list[str]:
 def _shared() -> Iterator[str]:
     yield from FIXED
     yield from (leaf for each in load_sentences("templates", "game", "sentences").values() for leaf in leaves(each))
-    for part in ("core", "game", "campaign", "store"):
+    lessons = load_data(resource("templates", "play", "practice.yaml"))[0]["lessons"]
+    yield from (" ".join(each[name].split()) for each in lessons for name in ("title", "goal", "why"))
+    yield from (" ".join(task["say"].split()) for each in lessons for task in each["tasks"])
+    for path in sorted(each for each in resource("templates", "play").iterdir() if each.suffix in LOCALISED):
+        yield from messages_of(path.read_text("utf-8"), path.name)
+    for part in ("core", "game", "campaign", "store", "play"):
         yield from _in_code(ROOT / "gm" / part)
     mail = resource("templates", "mail")
     for path in sorted(each for each in mail.iterdir() if each.suffix in LOCALISED and each.name not in ENGLISH_ONLY):

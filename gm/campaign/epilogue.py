@@ -22,6 +22,7 @@ from gm.store.folder import TURN_FILE
 from gm.store.inbox import Decisions, decisions_of
 from gm.text.languages import ENGLISH, Translate, translator
 from gm.text.pages import environment, ready_markup
+from gm.text.words import turn_in_words
 
 _HEAD = frozenset((*HEADER_WORDS, *PLAIN_WORDS)) - {"vote"}
 _WIDE = 100  # what fits into so many characters stands on one line
@@ -80,12 +81,11 @@ def _land(campaign: Campaign, turn: int, names: Mapping[str, str]) -> dict[str, 
 def _turn(campaign: Campaign, turn: int, names: Mapping[str, str], say: Translate) -> PlayedTurn:
     record, folder = campaign.folder.turn_record(turn), campaign.folder
     decisions = decisions_of(record)
-    word, _, number = campaign.spec.played_name(campaign.state_after(turn)).rpartition(" ")
     files = folder.orders(turn, names)
     orders = (_ordered(code, name, files[code], decisions) for code, name in names.items() if code in files)
     return PlayedTurn(
         turn,
-        say(f"{word} {{number}}").format(number=number),
+        turn_in_words(campaign.spec.played_name(campaign.state_after(turn)), say),
         _land(campaign, turn, names),
         tuple(orders),
         tuple(names[code] for code in record.get("missing", ()) if code in names),

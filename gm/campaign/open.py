@@ -189,7 +189,7 @@ class Campaign(Record, dict=True):
         return most - len([each for each in entries if each.get("what") == "vacation" and each["realm"] == realm])
 
     def due_words(self, turn: int, say: Translate = str) -> str:
-        return clock(self.deadline(turn), self.calendar.zone, say)
+        return "" if self.calendar.never else clock(self.deadline(turn), self.calendar.zone, say)
 
     def state_after(self, turn: int) -> Any:
         """The state that a played turn left. Raises ``StoreError``."""

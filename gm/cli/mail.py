@@ -11,7 +11,7 @@ import click
 from gm.cli import options, postal
 from gm.cli.maintenance import typed
 from gm.cli.options import AsJson, At, ExplainedGroup, Game, Games, Reason, argument, gm_command, option
-from gm.cli.output import REFUSED, Failure, complain, counted, fields, print_json, shown_path
+from gm.cli.output import REFUSED, Failure, Refusal, complain, counted, fields, print_json, shown_path
 from gm.cli.session import carry_out, changing, game_time, moment, note_action, open_campaign
 from gm.cli.status import posted_data
 from gm.mail.exchange import claim, mailbox, send_letters
@@ -54,6 +54,8 @@ def setup(game_folder: Game, **given: Any) -> None:
         raise Failure(f"{shown_path(path)} is there already: edit it, or move it away.")
     if sum(given[way] is not None for way in ("imap", "maildir", "mbox", "files")) != 1:
         raise click.UsageError("Say where letters come in: one of --imap, --maildir, --mbox and --files.")
+    if campaign.calendar.never:
+        raise Refusal("This game has no deadlines, by which the post plays it: 'gm deadline every 7d' gives it some.")
     people = sum(seat.played for seat in campaign.seats)
     text = mail_text({**given, "missing_people": Care().may_be_missing(people)})
     with changing(campaign.folder.path) as campaign:

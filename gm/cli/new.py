@@ -26,6 +26,7 @@ from gm.store.disk import build_folder
 from gm.store.journal import note
 from gm.store.press import PressRule
 from gm.store.settings import Entrant, Entrants, Settings, checked_address, checked_name
+from gm.text.languages import languages_of
 
 
 @gm_command("new")
@@ -53,6 +54,7 @@ def command(
     missed: Annotated[int | None, option("--missed", type=click.IntRange(0, 99), metavar="TURNS")],
     policy: Annotated[str | None, option("--policy", metavar="NAME")],
     zone: Annotated[str, option("--zone", default="UTC", show_default=True)],
+    language: str | None,
     first: Annotated[str | None, option("--first", metavar="DATE", type=options.DATE)],
     at: At,
 ) -> None:
@@ -78,6 +80,9 @@ def command(
     listed = load_value(players_file, Entrants).players if players_file else ()
     entrants = [each.evolve(realm=each.realm.upper()) for each in listed]
     entrants += [*map(_entrant, player_options), *(Entrant(realm=realm) for realm in mine)]
+    entrants = [each.evolve(language=each.language or language or "") for each in entrants]
+    if language and language not in (known := languages_of(spec.key)):
+        raise click.BadParameter(f"{spec.title} is to be had in {', '.join(known)}.", param_hint="'--language'")
     wanted = tuple(each.realm for each in entrants if each.realm)
     request = NewGameRequest(map=chosen, options=options_of(wishes), seed=seed, people=len(entrants), parties=wanted)
     with bad_parameter("--set"):

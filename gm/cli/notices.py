@@ -11,8 +11,8 @@ from gm.campaign.open import Campaign
 from gm.cli import options
 from gm.cli.options import AsJson, At, Date, ExplainedGroup, Game, argument, bad_parameter, gm_command, option
 from gm.cli.output import Failure, Refusal, counted, print_json, warn
-from gm.cli.session import carry_out, changing, game_time, moment, open_campaign
-from gm.store.deadlines import DAY, WEEK, Deadline, fixed, local_moment, pace_and_time, time_left
+from gm.cli.session import carry_out, changing, game_time, moment, open_campaign, post_of
+from gm.store.deadlines import DAY, NEVER, WEEK, Deadline, fixed, local_moment, pace_and_time, time_left
 from gm.store.formats import edited_yaml, flow, plain_scalar
 from gm.store.inbox import fingerprint
 
@@ -74,7 +74,9 @@ def show(at: At, game_folder: Game, as_json: AsJson) -> None:
         return
     if due.hold:
         warn(f"The game is on hold: {due.hold}")
-    for turn in turns:
+    if due.never:
+        click.echo("There are no deadlines: turns are played when you play them.")
+    for turn in () if due.never else turns:
         remark = f"   {time_left(due.of_turn(turn) - now)}" if turn == campaign.next_turn else ""
         click.echo(f"  turn {turn:<3}  {due.words(turn)}{remark}")
     if due.early:
@@ -147,6 +149,8 @@ def every(
     if pace is not None:
         with bad_parameter("PACE"):
             name, clock = pace_and_time(pace)
+        if name == NEVER and post_of(campaign):
+            raise Refusal("A game that is played by post needs deadlines.")
         new = due.evolve(every=name, time=clock or due.time)
         # the coming turn stays where it is, and the new pace begins with the one after it
         moved = {turn: due.slot_of(turn)}
@@ -202,7 +206,7 @@ def _change(
         # what cannot be read again is not written
         changed = Campaign(campaign.folder.planned(settings=data), campaign.spec)
         turn, due = changed.next_turn, changed.calendar
-        state = f"on hold: {due.hold}" if due.hold else f"due {due.words(turn)}"
+        state = f"on hold: {due.hold}" if due.hold else f"due {due.words(turn)}" if not due.never else "never due"
         plain_scalar(news.get("why", ""))
         news = {"what": click.get_current_context().info_name, "was": campaign.deadline(turn).isoformat(), **news}
         news["letters"] = game_time(campaign, at).isoformat()

@@ -4,31 +4,37 @@ from __future__ import annotations
 
 import gc
 import hashlib
+import os
 import secrets
 import socket
 import sys
 import webbrowser
 from contextlib import closing, suppress
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
 from gm.campaign.new_game import MIXED
+from gm.campaign.open import Campaign
 from gm.cli.corrections import take_back
 from gm.cli.new import command as new_game
 from gm.cli.new import options_of
 from gm.cli.options import argument, bad_parameter, gm_command, option
 from gm.cli.output import Failure, Refusal, as_failure, print_definitions
 from gm.cli.positions import game_with_map, named_game
+from gm.cli.seats import edited
 from gm.cli.session import carry_out, changing, game_time, is_game, open_campaign, post_of
 from gm.cli.turn import play as play_turn
 from gm.game.values import NewGameRequest
 from gm.games import GAMES, game_spec
 from gm.play.practice import PRACTICE
 from gm.play.practice import practice as practice_world
+from gm.store.deadlines import NEVER
 from gm.store.folder import SETTINGS_FILE
+from gm.text.languages import ENGLISH, languages_of
 
 if TYPE_CHECKING:
     from gm.play.table import Table
@@ -49,22 +55,52 @@ def command(
     bots: Annotated[str, option("--bots", default=MIXED, metavar="NAME")],
     wishes: Annotated[tuple[str, ...], option("--set", multiple=True, metavar="NAME=VALUE")],
     port: Annotated[int | None, option("--port", type=click.IntRange(1024, 65535), metavar="N")],
+    language: str | None,
     no_browser: bool,
 ) -> None:
-    if folder is None and not practice and not is_game(None):
-        raise click.UsageError("Name the game's folder, or one that a new game is to have: gm play solo.")
-    folder = folder or Path(PRACTICE if practice else ".")
+    if not (find_spec("uvicorn") and find_spec("starlette")):
+        raise Failure("'gm play' needs the extra 'play': pip install 'gm[play]'.")
+    folder = folder or _folder(practice)
     if not (is_game(None) if folder == Path() else (folder / SETTINGS_FILE).is_file()):
+        given = {"folder": folder, "language": language, "every": NEVER}
         if practice:
-            begin_practice(folder)
+            begin_practice(given)
         else:
-            begin(folder, game_name, map_name, play, bots, wishes)
+            begin(given, game_name, map_name, play, bots, wishes)
     elif game_name or map_name or play or wishes:
         raise click.UsageError(f"There is a game in {folder} already: 'gm play {folder}' goes on with it.")
     campaign = open_campaign(folder)
     if post_of(campaign):
         raise Refusal(f"The game in {folder} is played by post, and 'gm week' or 'gm turn' plays its turns.")
+    speak(campaign, language)
     serve(table_of(campaign.folder.path), port, browser=not no_browser)
+
+
+def _folder(practice: bool) -> Path:
+    """Where to play if nobody says it: the game that we stand in, else one that is asked for on a terminal."""
+    if practice:
+        return Path(PRACTICE)
+    if is_game(None):
+        return Path()
+    if not sys.stdin.isatty():
+        raise click.UsageError("Name the game's folder, or one that a new game is to have: gm play solo.")
+    click.echo("New here? 'gm play --practice' is five short turns with a guide.")
+    return Path(click.prompt("In which folder is the game, or is one to begin", default="solo"))
+
+
+def speak(campaign: Campaign, language: str | None) -> None:
+    """Let everybody at the table read in a language from now on; nothing is changed where he does."""
+    known = languages_of(campaign.spec.key)
+    if language and language not in known:
+        raise click.BadParameter(
+            f"{campaign.spec.title} is to be had in {', '.join(known)}.", param_hint="'--language'"
+        )
+    for code in [seat.code for seat in campaign.seats if language and seat.played and not seat.bot]:
+        with changing(campaign.folder.path) as campaign:
+            player = campaign.folder.players.of(code)
+            if language != ((player and player.language) or ENGLISH):
+                files = edited(campaign, code, {"language": language}, reports=True)
+                carry_out(campaign, "player language", files, realm=code, turn=campaign.next_turn)
 
 
 def table_of(folder: Path) -> Table:
@@ -90,12 +126,10 @@ def told(error: Exception) -> str:
 
 def serve(table: Table, port: int | None, *, browser: bool) -> None:
     """Serve a table until Ctrl-C."""
-    try:
-        import uvicorn
+    import uvicorn
 
-        from gm.play.server import application
-    except ImportError:
-        raise Failure("'gm play' needs the extra 'play': pip install 'gm[play]'.") from None
+    from gm.play.server import application
+
     folder = table.campaign.folder.path
     with closing(_listening(folder, port)) as listening:
         host, token = f"{LOOPBACK}:{listening.getsockname()[1]}", secrets.token_urlsafe(24)
@@ -112,11 +146,16 @@ def serve(table: Table, port: int | None, *, browser: bool) -> None:
         )
         address = f"http://{host}/{token}/"
         click.echo(f"{folder.name} is on the table at\n  {address}\nCtrl-C ends; the game stays as it is.")
-        if browser:
-            webbrowser.open(address)
+        if browser and not (_has_screen() and webbrowser.open(address)):
+            click.echo("No browser could be opened here: open the address in one yourself.")
         gc.set_threshold(10_000, 10, 10)  # this command stays: it is to throw away what each turn leaves
         with suppress(KeyboardInterrupt):
             uvicorn.Server(config).run(sockets=[listening])
+
+
+def _has_screen() -> bool:
+    """Whether a browser would have a window: one in the terminal would wait for a server that waits for it."""
+    return not sys.platform.startswith("linux") or bool({"DISPLAY", "WAYLAND_DISPLAY"} & os.environ.keys())
 
 
 def _listening(folder: Path, port: int | None) -> socket.socket:
@@ -136,14 +175,19 @@ def _listening(folder: Path, port: int | None) -> socket.socket:
     raise Failure(f"Port {wanted[0]} is taken. Is 'gm play' running in another window? --port chooses another.")
 
 
-def begin_practice(folder: Path) -> None:
+def begin_practice(given: dict[str, Any]) -> None:
     """Begin the practice world: realms that stand still, and dice that are the same for everybody."""
-    given = {"folder": folder, "map_name": practice_world().map, "play": (practice_world().realm,)}
+    given |= {"map_name": practice_world().map, "play": (practice_world().realm,)}
     click.get_current_context().invoke(new_game, **given, game_id=PRACTICE, seed=PRACTICE, key_secret=PRACTICE)
 
 
 def begin(
-    folder: Path, game_name: str | None, map_name: str | None, play: tuple[str, ...], bots: str, wishes: tuple[str, ...]
+    given: dict[str, Any],
+    game_name: str | None,
+    map_name: str | None,
+    play: tuple[str, ...],
+    bots: str,
+    wishes: tuple[str, ...],
 ) -> None:
     """Begin a game in which programs play what nobody at the table does; what was not said is asked on a terminal."""
     asks = sys.stdin.isatty()
@@ -164,5 +208,5 @@ def begin(
             print_definitions({each.code: each.name for each in seats}, indent="  ")
             code = click.prompt("Whom do you play", default=code)
         play = (code.strip().upper(),)
-    given = {"folder": folder, "game_name": spec.key, "map_name": map_name, "play": play, "bots": bots}
+    given |= {"game_name": spec.key, "map_name": map_name, "play": play, "bots": bots}
     click.get_current_context().invoke(new_game, **given, wishes=wishes)

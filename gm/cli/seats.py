@@ -140,6 +140,8 @@ def edited(
     campaign: Campaign, code: str, changes: Mapping[str, Any], drop: Iterable[str] = (), *, reports: bool = False
 ) -> Changes:
     """players.yaml with a seat's entry changed, as it can be read again, and its newest reports if they are wanted."""
+    if campaign.folder.players.of(code) is None:  # a program's seat that the game began with
+        changes = {"secret": secrets.token_hex(16), **changes}
     data = edited_players(campaign.folder.path, code, changes, drop)
     planned = Campaign(campaign.folder.planned(players=data), campaign.spec)
     files: Changes = {campaign.folder.path / "players.yaml": data}

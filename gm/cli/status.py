@@ -115,7 +115,7 @@ def _data(campaign: Campaign, plan: TurnPlan, now: datetime) -> dict[str, Any]:
         "game": campaign.folder.settings.id,
         "turn": campaign.next_turn,
         "deadline": deadline,
-        "deadline_passed": now > deadline,
+        "deadline_passed": now > deadline and not campaign.calendar.never,
         "hold": campaign.calendar.hold,
         "early": campaign.calendar.early,
         "held": plan.held,
@@ -143,7 +143,8 @@ def _print(campaign: Campaign, plan: TurnPlan, now: datetime) -> None:
     if (quoted := campaign.spec.quoted(campaign.state)) != turn:
         click.echo(f"Order files for it say 'turn: {quoted}'.")
     early = "; played as soon as all orders are in" if due.early else ""
-    click.echo(f"Deadline: {due.words(turn)}, {time_left(due.of_turn(turn) - now)}{early}")
+    left = f"{due.words(turn)}, {time_left(due.of_turn(turn) - now)}"
+    click.echo(f"Deadline: {'none' if due.never else left}{early}")
     if ticks := due.ticks:
         record = campaign.folder.turn_record(campaign.newest_turn)
         rest = (f"{each.code} {time_left(left_of(ticks, record, each.code))[3:]}" for each in campaign.seats)

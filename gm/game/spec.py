@@ -238,6 +238,10 @@ class GameSpec(Protocol[S]):
         it is written there; none: any case. False also when that file is not the one of its last turn."""
         return False
 
+    def for_page(self, state: S, sheet: Any, game: str, data: bytes) -> bytes:
+        """An order file, and the sheet that was read from it, as the order writer in the game's pages opens it."""
+        return data
+
     def with_contact(self, sheet: Any, contact: str) -> Any:
         """The sheet with its player's address, for those who are meant to get it."""
         return sheet

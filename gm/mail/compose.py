@@ -17,6 +17,7 @@ from gm.mail.rendering import file_word, files_of, packed, template_files
 from gm.store.deadlines import clock, time_left
 from gm.store.inbox import Withdrawn, fingerprint
 from gm.text.languages import ENGLISH, Translate, translator
+from gm.text.words import turn_in_words
 
 RESULTS, ORDERS, DOSSIER, REMINDER, DEADLINE = "results", "orders", "dossier", "reminder", "deadline"  # kinds of letter
 EPILOGUE = "epilogue"
@@ -45,7 +46,7 @@ class Writer(Record):
         sent = packed(f"{realm}-{file_word(turn_name)}", files, limits)
         values = {
             "correction": correction,
-            "played": _turn_in_words(turn_name, self.say(realm)),
+            "played": turn_in_words(turn_name, self.say(realm)),
             "lines": lines,
             "report": files[0].name,
             "packed": sent[0].name if sent != files else "",
@@ -178,7 +179,7 @@ class Writer(Record):
             "clock": campaign.calendar.clock,
             "keyed": campaign.folder.settings.keys,
             "turn": self._turn,
-            "coming": _turn_in_words(self._coming, say),
+            "coming": turn_in_words(self._coming, say),
             "words": campaign.spec.words,
             "realm": self._name(realm),
             "due": self._local(realm, deadline),
@@ -213,7 +214,7 @@ class Writer(Record):
         for the entry that takes the place of those that he was sent before."""
         changes = new + sum(each.kind == DEADLINE and each.realm == realm for each in self.mail.outbox.messages)
         sender, say = self.mail.settings.sender, self.say(realm)
-        about = (self.mail.campaign.calendar, self.mail.game, self._turn, _turn_in_words(self._coming, say))
+        about = (self.mail.campaign.calendar, self.mail.game, self._turn, turn_in_words(self._coming, say))
         return rendering.deadline_calendar(*about, self.now, sender, changes, say)
 
     @property
@@ -234,12 +235,6 @@ class Writer(Record):
         player = self.mail.campaign.folder.players.of(realm)
         zone = (player.zone if player else "") or self.mail.campaign.calendar.zone
         return clock(moment, zone, self.say(realm))
-
-
-def _turn_in_words(name: str, say: Translate) -> str:
-    """``turn 5`` in a player's language."""
-    word, _blank, number = name.rpartition(" ")
-    return say(f"{word} {{number}}").format(number=number) if number.isdigit() else say(name)
 
 
 def reminder_name(turn: int, realm: str, hours: int, deadline: datetime) -> str:

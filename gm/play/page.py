@@ -1,18 +1,25 @@
-"""What ``gm play`` shows: a report with the bar that plays in it, the curtain between two players, a forecast."""
+"""What ``gm play`` shows, in the language of the seat: a report with the bar that plays in it, the curtain between two
+players, a forecast."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from gm.campaign.check import CheckResult
+from gm.core.diagnostics import said, says
+from gm.game.answers import TriedOrder
 from gm.play.practice import is_practice, lesson_values, past_values
 from gm.play.table import Table
-from gm.text.pages import Inlined, counted, inlined_files, ready_markup, render
+from gm.text.languages import translator
+from gm.text.pages import Inlined, environment, gold, inlined_files, ready_markup
+from gm.text.words import Said, turn_in_words
+
+_SIGNS = {"done": "✓", "failed": "✗", "reduced": "◐"}
 
 
-def inlined() -> Inlined:
+def inlined(table: Table, seat: str) -> Inlined:
     """The style and the script of the bar."""
-    return inlined_files(("play/play.css",), ("play/play.js",))
+    return inlined_files(("play/play.css",), ("play/play.js",), table.campaign.spec.key, table.language(seat))
 
 
 def report_page(table: Table, seat: str) -> bytes:
@@ -20,65 +27,104 @@ def report_page(table: Table, seat: str) -> bytes:
     head, title, page = table.page(seat).partition(b"<title>")
     for old, new in (
         (b"script-src 'none'", b"script-src"),
-        (b"script-src", f"script-src {inlined().policy}".encode()),
+        (b"script-src", f"script-src {inlined(table, seat).policy}".encode()),
         (b"connect-src 'none'", b"connect-src 'self'"),
     ):
         head = head.replace(old, new, 1)
-    bar = render("play/bar.html", bar_values(table, seat) | {"ready": ready_markup}).encode()
+    bar = _rendered(table, seat, "bar", bar_values(table, seat) | {"ready": ready_markup}).encode()
     before, end, after = page.rpartition(b"</body>")
     return b"".join((head, title, before, bar, end, after))
+
+
+def _rendered(table: Table, seat: str, name: str, values: dict[str, Any]) -> str:
+    known = environment(table.campaign.spec.key, table.language(seat))
+    return known.get_template(f"play/{name}.html").render(values)
 
 
 def bar_values(table: Table, seat: str) -> dict[str, Any]:
     """What the bar of a seat, or the curtain, shows and says to the script."""
     campaign = table.campaign
     spec, state = campaign.spec, campaign.state
+    say = translator(spec.key, table.language(seat))
     names = {each.code: each.name for each in campaign.seats}
     levels, level = table.levels
+    past = _rendered(table, seat, "past", past_values(campaign)) if is_practice(campaign) else ""
     return {
         "seat": seat,
         "name": names.get(seat, ""),
         "game": campaign.folder.settings.id,
         "turn": campaign.next_turn,
-        "coming": spec.coming_name(state),
-        "played": spec.played_name(state),
+        "coming": turn_in_words(spec.coming_name(state), say),
+        "played": turn_in_words(spec.played_name(state), say),
         "playing": campaign.winners is None,
         "winners": [names[code] for code in campaign.winners or ()],
         "shared": table.shared,
         "template": table.template(seat) if seat and spec.key != "medieval" else "",
         "levels": levels,
         "level": level,
-        "guide": guide_html(table),
-        "past": render("play/past.html", past_values(campaign)) if is_practice(campaign) else "",
-        "inlined": inlined(),
+        "guide": guide_html(table, seat),
+        "past": past,
+        "inlined": inlined(table, seat),
     }
 
 
-def guide_html(table: Table, checked: CheckResult | None = None) -> str:
+def guide_html(table: Table, seat: str, checked: CheckResult | None = None) -> str:
     """The lesson of a game of practice, as far as these orders do it; nothing in other games."""
-    campaign = table.campaign
-    return render("play/guide.html", lesson_values(campaign, checked)) if is_practice(campaign) else ""
+    practising = is_practice(table.campaign)
+    return _rendered(table, seat, "guide", lesson_values(table.campaign, checked)) if practising else ""
 
 
 def curtain_page(table: Table) -> bytes:
     """What is seen while nobody sits on the chair: who may take it, and whose orders are in."""
     values = {"people": table.people, "done": table.handed_in}
-    return render("play/curtain.html", bar_values(table, "") | values).encode()
+    return _rendered(table, "", "curtain", bar_values(table, "") | values).encode()
 
 
-def forecast_html(checked: CheckResult, title: str) -> str:
-    """What orders would come to, as a part of a page."""
-    return render("play/forecast.html", {"checked": checked, "preview": checked.preview, "title": title})
+def forecast_html(table: Table, seat: str, checked: CheckResult, adviser: str = "") -> str:
+    """What orders would come to, as a part of a page; those that a program advises can be taken over."""
+    say = checked.translate
+
+    def fate(order: TriedOrder) -> str:
+        if order.open:
+            return str(said(says("◇ if {0} agree", order.hangs_on), say))
+        return f"{_SIGNS.get(order.fate, '◇')} {say(order.fate)}"
+
+    def cost(order: TriedOrder) -> str:
+        price = says("{0} gold" if order.gold > 0 else "brings {0} gold", gold(abs(order.gold)))
+        moves = says("{0:move-point}", Said(order.moves))
+        return ", ".join(str(said(each, say)) for each, is_any in ((price, order.gold), (moves, order.moves)) if is_any)
+
+    values = {"checked": checked, "preview": checked.preview, "adviser": adviser, "fate": fate, "cost": cost}
+    return _rendered(table, seat, "forecast", values)
 
 
 def forecast_words(checked: CheckResult) -> str:
     """The same in a few words, for the bar."""
-    orders = checked.preview.orders
+    orders, say = checked.preview.orders, checked.translate
     if checked.reading.sheet is None:
-        return "The orders cannot be read."
+        return say("The orders cannot be read.")
     failing = sum(each.fate == "failed" and not each.open for each in orders) + checked.errors
-    done = sum(each.fate == "done" and not each.open for each in orders)
-    if not orders and not checked.errors:
-        return "No orders yet."
-    parts = [f"Forecast: {done} of {counted(len(orders) + checked.errors, 'order')} done"]
-    return ", ".join([*parts, f"{failing} would fail"] if failing else parts) + "."
+    done, many = sum(each.fate == "done" and not each.open for each in orders), len(orders) + checked.errors
+    open_ones = sum(each.open for each in orders)
+    if not many:
+        return say("No orders yet: give some, or ask for a hint.")
+    parts = [says("Forecast: {0} of {1:order} done", done, Said(many))]
+    parts += [says("{0} would fail", failing)] if failing else []
+    parts += [says("{0} open", open_ones)] if open_ones else []
+    return ", ".join(str(said(each, say)) for each in parts) + "."
+
+
+def forecast_lines(checked: CheckResult) -> list[dict[str, Any]]:
+    """What is known of each order, for the writer that shows where it stands in the file."""
+    known = (each for each in checked.preview.orders if not each.open)
+    return [
+        {
+            "line": each.line,
+            "column": each.column,
+            "fate": each.fate,
+            "says": each.says,
+            "clause": each.clause,
+            "cost": {"gold": float(each.gold), "moves": each.moves},
+        }
+        for each in known
+    ]

@@ -6,6 +6,7 @@ come from no other page."""
 
 from __future__ import annotations
 
+from asyncio import timeout
 from collections.abc import Callable
 from contextlib import suppress
 from hmac import compare_digest
@@ -18,6 +19,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from gm.core.diagnostics import said, says
 from gm.core.yaml.source import SIZE_LIMIT
 from gm.play import page
 from gm.play.table import RefusedError, Table
@@ -31,6 +33,7 @@ HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
 }
+PATIENCE = 20  # seconds in which a request from a page on this machine must have come
 Told = Callable[[Exception], str]  # an error as people read it
 
 
@@ -91,7 +94,8 @@ def application(table: Table, token: str, host: str, told: Told) -> ASGIApp:
             answer = await run_in_threadpool(act, request.query_params.get("seat", ""), int(turn), data)
             return JSONResponse(answer or {"go": True}, 200, HEADERS)
         except RefusedError as error:
-            return JSONResponse({"says": str(error), "stale": error.stale}, 409, HEADERS)
+            says = said(error.says, table.translate(request.query_params.get("seat", "")))
+            return JSONResponse({"says": says, "stale": error.stale}, 409, HEADERS)
         except Exception as error:
             return JSONResponse({"says": told(error)}, 409, HEADERS)
 
@@ -103,24 +107,26 @@ def application(table: Table, token: str, host: str, told: Told) -> ASGIApp:
 
 
 async def _body(request: Request) -> bytes | None:
-    """What was sent; none if it is more than any order file may hold, or if it breaks off."""
+    """What was sent; none if it is more than any order file may hold, if it breaks off or does not end."""
     found = b""
-    with suppress(ClientDisconnect):
-        async for piece in request.stream():
-            found += piece
-            if len(found) > SIZE_LIMIT:
-                return None
-        return found
+    with suppress(ClientDisconnect, TimeoutError):
+        async with timeout(PATIENCE):
+            async for piece in request.stream():
+                found += piece
+                if len(found) > SIZE_LIMIT:
+                    return None
+            return found
     return None
 
 
 def _checked(table: Table, seat: str, turn: int, data: bytes) -> dict[str, Any]:
     checked = table.check(seat, turn, data)
-    html = page.forecast_html(checked, "The exact forecast, as if nobody else gave orders")
-    guide = page.guide_html(table, checked)
-    return {"html": html, "says": page.forecast_words(checked), "errors": checked.errors, "guide": guide}
+    html, guide = page.forecast_html(table, seat, checked), page.guide_html(table, seat, checked)
+    words, lines = page.forecast_words(checked), page.forecast_lines(checked)
+    return {"html": html, "says": words, "errors": checked.errors, "guide": guide, "orders": lines}
 
 
 def _hinted(table: Table, seat: str, turn: int) -> dict[str, Any]:
-    name, checked = table.hint(seat, turn)
-    return {"html": page.forecast_html(checked, f"What the program {name} would order"), "says": f"{name} advises"}
+    name, checked, text = table.hint(seat, turn)
+    words = said(says("{0} advises", name), table.translate(seat))
+    return {"html": page.forecast_html(table, seat, checked, name), "says": words, "text": text}

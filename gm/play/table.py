@@ -19,7 +19,7 @@ from gm.campaign.open import Campaign
 from gm.campaign.plan import TurnPlan, turn_plan, with_bots
 from gm.campaign.play import party_reports
 from gm.campaign.receive import NOT_TAKEN, Offer, receive
-from gm.core.diagnostics import render_all
+from gm.core.diagnostics import render_all, says
 from gm.core.values import Record
 from gm.game.bots import BotError, bot_seed, bot_view
 from gm.game.values import Seat
@@ -27,6 +27,7 @@ from gm.store.folder import PLAYERS_FILE, SETTINGS_FILE
 from gm.store.formats import edited_players
 from gm.store.inbox import Changes
 from gm.store.journal import ACTIONS_FILE
+from gm.text.languages import ENGLISH, Translate, translator
 from gm.text.pages import listed
 
 WATCHED = (SETTINGS_FILE, PLAYERS_FILE, ACTIONS_FILE, "turns", "inbox")  # one of them changes when the game does
@@ -37,7 +38,7 @@ class RefusedError(Exception):
 
     def __init__(self, says: str, *, stale: bool = False) -> None:
         super().__init__(says)
-        self.stale = stale
+        self.says, self.stale = says, stale
 
 
 class Lent(Record):
@@ -101,6 +102,15 @@ class Table:
         campaign = self.campaign
         return set(campaign.folder.inbox(campaign.next_turn).current(seat.code for seat in self.people))
 
+    def language(self, seat: str) -> str:
+        """In which language a seat's player reads; behind the curtain, the first of all."""
+        code = seat or next((each.code for each in self.people), "")
+        return self.campaign.decisions.languages.get(code, ENGLISH)
+
+    def translate(self, seat: str) -> Translate:
+        """Says an English message in that language."""
+        return translator(self.campaign.spec.key, self.language(seat))
+
     def page(self, seat: str) -> bytes:
         """A seat's report of the newest turn."""
         with self._lock:
@@ -120,23 +130,27 @@ class Table:
         with self._lock:
             campaign = self._asked(self.campaign, seat, turn)
             game = campaign.folder.settings.id
-            context = CheckContext(campaign.spec, campaign.table, campaign.state, game, {}, seat)
+            language = self.language(seat)
+            context = CheckContext(campaign.spec, campaign.table, campaign.state, game, {}, seat, language=language)
             return check_file(context, Path(f"{seat}.yaml"), data)
 
-    def hint(self, seat: str, turn: int) -> tuple[str, CheckResult]:
-        """What a bot would order in this seat: its name, and the forecast of that."""
+    def hint(self, seat: str, turn: int) -> tuple[str, CheckResult, str]:
+        """What a bot would order in this seat: its name, the forecast of that, the file as the page opens it."""
         with self._lock:
             campaign = self._asked(self.campaign, seat, turn)
             spec, settings = campaign.spec, campaign.folder.settings
             name = next(reversed(profiles(spec)), "")
             if not name:
-                raise RefusedError(f"{spec.title} has no program to ask.")
+                raise RefusedError(says("{0} has no program to ask.", spec.title))
             seed = bot_seed(settings.master(turn), settings.id, turn, seat)
             view = bot_view(spec, campaign.table, campaign.state, seat, game=settings.id, key="", seed=seed)
             try:
-                return name, self.check(seat, turn, bot_named(spec, name).orders(view))
+                data = bot_named(spec, name).orders(view)
             except BotError as error:
-                raise RefusedError(f"{name} has no advice: {error}.") from None
+                raise RefusedError(says("{0} has no advice: {1}.", name, error)) from None
+            checked = self.check(seat, turn, data)
+            text = spec.for_page(campaign.state, checked.reading.sheet, settings.id, data).decode("utf-8", "replace")
+            return name, checked, text
 
     @property
     def levels(self) -> tuple[dict[str, str], str]:
@@ -152,7 +166,7 @@ class Table:
         """Somebody takes the chair; nobody does: the curtain falls."""
         with self._lock:
             if seat and seat not in [each.code for each in self.people]:
-                raise RefusedError("Nobody plays that here.")
+                raise RefusedError(says("Nobody plays that here."))
             self._sits = seat
 
     def hand_in(self, seat: str, turn: int, data: bytes) -> None:
@@ -166,12 +180,13 @@ class Table:
         it is played with those that are in."""
         with self._at_work(seat, turn) as campaign:
             if campaign.winners is not None:
-                raise RefusedError("The game is over.")
+                raise RefusedError(says("The game is over."))
             if seat and not next(each for each in self.people if each.code == seat).out:
                 self._take(campaign, seat, data)
             plan = turn_plan(campaign)
             if plan.missing:
-                raise RefusedError(f"Orders are missing of {listed([each.name for each in plan.missing])}.")
+                names = listed([each.name for each in plan.missing], last=self.translate(seat)("and"))
+                raise RefusedError(says("Orders are missing of {0}.", names))
             self._lent.play(campaign, with_bots(campaign, plan, bots_of(campaign.spec, campaign.folder.path)))
             self._sits = ""
 
@@ -179,7 +194,7 @@ class Table:
         """The newest turn is taken back; where several have seen its results, openly, with other dice (W12)."""
         with self._at_work(seat, turn) as campaign:
             if campaign.newest_turn == 0:
-                raise RefusedError("No turn has been played yet.")
+                raise RefusedError(says("No turn has been played yet."))
             known = sum(each.played for each in campaign.seats) > 1 or campaign.withdrawn is not None
             self._lent.take_back(campaign, known)
 
@@ -187,7 +202,7 @@ class Table:
         """The one opponent plays otherwise from now on."""
         with self._at_work(seat, turn) as campaign:
             if name not in self.levels[0]:
-                raise RefusedError("No program of this name plays here.")
+                raise RefusedError(says("No program of this name plays here."))
             code = next(each.code for each in campaign.seats if each.bot)
             own = bool(campaign.spec.own_players({code: name}))
             change: dict[str, Any] = {"controller": name, "since": campaign.next_turn} if own else {"bot": name}
@@ -208,21 +223,21 @@ class Table:
     def _asked(self, campaign: Campaign, seat: str, turn: int) -> Campaign:
         """The game, if the page that asks is of it as it stands."""
         if turn != campaign.next_turn:
-            raise RefusedError("The game has gone on meanwhile; your orders are kept here.", stale=True)
+            raise RefusedError(says("The game has gone on meanwhile; your orders are kept here."), stale=True)
         if seat != self.chair:
-            raise RefusedError("Somebody else sits on the chair now; your orders are kept here.", stale=True)
+            raise RefusedError(says("Somebody else sits on the chair now; your orders are kept here."), stale=True)
         return campaign
 
     def _take(self, campaign: Campaign, seat: str, data: bytes) -> None:
         reading = campaign.read_orders(data, f"{seat}.yaml", seat)
         if reading.sheet is None:
-            raise RefusedError(f"The orders cannot be read.\n{render_all(reading.diagnostics)}")
+            raise RefusedError(says("The orders cannot be read.\n{0}", render_all(reading.diagnostics)))
         files: Changes = {}
         # at one's own table nothing is late
         at = min(self._lent.moment(campaign), campaign.deadline(campaign.next_turn))
         (verdict,) = receive(campaign, [Offer(f"{seat}.yaml", data, vouched=seat)], at, take_late=True, into=files)
         if verdict.fate in NOT_TAKEN:
-            raise RefusedError(f"The orders are {verdict.fate}.\n{render_all(verdict.diagnostics)}".strip())
+            raise RefusedError(says("The orders are not taken.\n{0}", render_all(verdict.diagnostics)))
         if files:
             self._lent.carry_out(campaign, "receive", files, turn=campaign.next_turn, taken=[seat], set_aside=0)
 

@@ -18,6 +18,7 @@ _DAYS = {name: number for number, day in enumerate(WEEKDAYS) for name in (day[:3
 MINUTE, HOUR, DAY, WEEK = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1), timedelta(days=7)
 _CLOCK = re.compile(r"(\d{1,3}) ?([dh]) ?\+ ?(\d{1,3}) ?([dh])\Z")
 _PACE = re.compile(r"(\d{1,3}) ?([dh])\Z")
+NEVER = "none"  # the pace of a game whose turns are played whenever somebody plays them
 _WRITTEN = re.compile(r"\d{4}-\d\d-\d\d( \d\d:\d\d)?\Z")
 
 
@@ -78,7 +79,9 @@ class Pace(Record):
 
     @classmethod
     def of(cls, text: str) -> Self:
-        """As people write it: ``14d``, ``12h``, ``sunday`` or ``mon,thu``. Raises ``ValueError``."""
+        """As people write it: ``14d``, ``12h``, ``sunday``, ``mon,thu`` or ``none``. Raises ``ValueError``."""
+        if text.strip().lower() == NEVER:
+            return cls(WEEK, DAY)
         if match := _PACE.match(text.strip().lower()):
             grain = DAY if match[2] == "d" else HOUR
             if not int(match[1]):
@@ -230,12 +233,18 @@ class Deadline(Value):
         extended = {number: until for number, until in self.extended.items() if number != turn}
         return self.evolve(moved={**self.moved, turn: slot}, extended=extended)
 
+    @property
+    def never(self) -> bool:
+        """Whether nothing is ever due: a game at one's own table, whose calendar only tells the date of a turn."""
+        return self.every == NEVER
+
     def words(self, turn: int, say: Translate = str) -> str:
-        return clock(self.of_turn(turn), self.zone, say)
+        """When a turn is due; empty if it never is."""
+        return "" if self.never else clock(self.of_turn(turn), self.zone, say)
 
     def late(self, moment: datetime, turn: int) -> bool:
         """Whether what comes at a moment is late for a turn (O1): not while the game is held."""
-        return not self.hold and moment > self.of_turn(turn)
+        return not (self.hold or self.never) and moment > self.of_turn(turn)
 
     @classmethod
     def starting(cls, every: str, clock: str, zone: str, now: datetime, notice: timedelta) -> Self:

@@ -36,6 +36,12 @@ class GameWords(Value):
     unless_chosen: Mapping[str, str] = {}
 
 
+def turn_in_words(name: str, say: Translate) -> str:
+    """``turn 5`` in a language."""
+    word, _, number = name.rpartition(" ")
+    return say(f"{word} {{number}}").format(number=number) if number.isdigit() else say(name)
+
+
 @cache
 def game_words(game: str) -> GameWords:
     """The words of a game. Raises ``SourceError`` for a file that does not fit."""

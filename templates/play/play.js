@@ -14,7 +14,7 @@
   const part = (name) => document.getElementById(`play-${name}`);
   const { seat, turn, game, act } = table.dataset;
   const on = (name, event, does) => part(name)?.addEventListener(event, does);
-  let [text, waiting, sent, refused, warned] = ["", null, 0, false, false];
+  let [text, waiting, sent, refused, warned, advice] = ["", null, 0, false, false, ""];
 
   const say = (words) => { part("says").textContent = words; };
   const show = (html, where) => where.replaceChildren(...new DOMParser().parseFromString(html, "text/html").body.childNodes);
@@ -48,6 +48,7 @@
     if (!answer || number !== sent) return;
     show(answer.html, part("panel"));
     if (answer.guide) show(answer.guide, part("guide"));
+    document.dispatchEvent(new CustomEvent("gm:forecast", { detail: answer.orders }));
     refused = answer.errors > 0;
   }
 
@@ -65,7 +66,7 @@
     if (!refused || warned) return send();
     warned = true;
     open(true);
-    return say("Some of it is refused. Press again to play without that.");
+    return say(_("Some of it is refused. Press again to play without that."));
   }
 
   async function send() {
@@ -83,8 +84,21 @@
     const answer = await ask("hint");
     if (!answer) return;
     sent += 1;
+    advice = answer.text;
     show(answer.html, part("panel"));
     open(true);
+    part("panel").focus();
+  });
+  on("panel", "click", ({ target }) => {
+    if (!target.closest("[data-take]")) return;
+    open(false);
+    // a writer takes the orders and says so; without one they stand in the sheet, as if they were typed
+    if (part("text")) {
+      part("text").value = advice;
+      part("text").dispatchEvent(new Event("input"));
+    }
+    document.dispatchEvent(new CustomEvent("gm:take", { detail: advice }));
+    part("go").focus();
   });
   on("look", "click", () => {
     open(part("panel").hidden);

@@ -37,7 +37,14 @@ class Answer(NamedTuple):
 
 
 def call(
-    app: ASGIApp, method: str, path: str, body: bytes = b"", heads: Mapping[str, str] | None = None, *, query: str = ""
+    app: ASGIApp,
+    method: str,
+    path: str,
+    body: bytes = b"",
+    heads: Mapping[str, str] | None = None,
+    *,
+    query: str = "",
+    ends: bool = True,
 ) -> Answer:
     """One request, as uvicorn would hand it on."""
     given = {"host": HOST, **(heads or {})}
@@ -53,7 +60,9 @@ def call(
     sent: list[Message] = []
 
     async def receive() -> Message:
-        return {"type": "http.request", "body": pieces.pop(0), "more_body": bool(pieces)}
+        if not pieces:  # the rest never comes
+            await asyncio.sleep(60)
+        return {"type": "http.request", "body": pieces.pop(0), "more_body": bool(pieces) or not ends}
 
     async def send(message: Message) -> None:
         sent.append(message)

@@ -134,6 +134,31 @@ def test_a_folder_has_a_port_of_its_own_and_takes_the_next_when_that_is_taken(tm
     again.close()
 
 
+def test_what_does_not_end_is_not_waited_for(begun: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gm.play.server.PATIENCE", 0.05)
+    page = window(begun("--map", "minsk", "--play", "POL", "--bots"), "POL")
+    assert call(page.app, "POST", f"/{TOKEN}/check", b"orders: 1", query="seat=POL&turn=1", ends=False).status == 400
+
+
+def test_the_page_speaks_its_seats_language(table: Callable[..., Path]) -> None:
+    page = window(table("--map", "minsk", "--play", "TEU", "--bots", "--language", "de"), "TEU")
+    shown = page.page().text
+    assert '<html lang="de"' in shown
+    assert "Zug 1 spielen" in shown
+    assert "Drück noch einmal" in shown
+    assert page.ask("check").data["says"] == "Die Befehle lassen sich nicht lesen."
+    assert "Diese Befehle übernehmen" in page.ask("hint").data["html"]
+    assert page.ask("undo").data["says"] == "Noch ist kein Zug gespielt."
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_where_nothing_is_due_no_page_names_a_deadline(game: str, table: Callable[..., Path]) -> None:
+    seat, more = OTHERS.get(game, ("POL", ("--map", "minsk")))
+    page = window(table("--game", game, "--play", seat, *more, "--bots", "--every", "none"), seat)
+    assert "orders due" not in page.page().text
+    assert "orders due" not in page.done("play", sheet(page.folder, seat)).page().text
+
+
 # -- playing -----------------------------------------------------------------------------------------------------------
 
 

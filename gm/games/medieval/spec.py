@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from gm.games.medieval.data import edition, map_check, map_file, rules_data, scenario
     from gm.games.medieval.handbook import page, texts
     from gm.games.medieval.orders import read, schema, schema_realm
-    from gm.games.medieval.report import files, map_drawing, results
+    from gm.games.medieval.report import files, map_drawing, page_data, results
     from gm.games.medieval.report.turn_result import MedievalResult
     from gm.games.medieval.state import event_log, invariants
 else:
@@ -55,7 +55,7 @@ else:
     edition, map_check, map_file = parts(f"{__package__}.data", "edition map_check map_file")
     rules_data, scenario = parts(f"{__package__}.data", "rules_data scenario")
     read, schema, schema_realm = parts(f"{__package__}.orders", "read schema schema_realm")
-    files, map_drawing, results = parts(f"{__package__}.report", "files map_drawing results")
+    files, map_drawing, page_data, results = parts(f"{__package__}.report", "files map_drawing page_data results")
     event_log, invariants = parts(f"{__package__}.state", "event_log invariants")
 
 START_FILE = "start.yaml"
@@ -202,6 +202,9 @@ class MedievalGame(GameSpec[World]):
             return ReadOrders(None, tuple(diagnostics))
         head = (sheet.realm, sheet.key, sheet.standing, sheet.ready, sheet.press, sheet.vote)
         return ReadOrders(sheet, tuple(diagnostics), *head)
+
+    def for_page(self, state: World, sheet: Orders | None, game: str, data: bytes) -> bytes:
+        return page_data.stamped(state, sheet, game, data) if sheet else data
 
     def with_contact(self, sheet: Orders, contact: str) -> Orders:
         return sheet.evolve(contact=contact)

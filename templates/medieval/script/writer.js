@@ -42,6 +42,12 @@ const GmWriter = (() => {
       });
       this.section.addEventListener("keydown", (event) => this.keys(event));
       document.addEventListener("click", (event) => this.clicked(event));
+      // what the server of gm play advises, and what it knows of each order (templates/play/play.js)
+      document.addEventListener("gm:take", ({ detail }) => GmWriterFile.open(this.desk, detail, _("The hint"), true));
+      document.addEventListener("gm:forecast", ({ detail }) => {
+        this.desk.exact = new Map(detail.map((each) => [`${each.line}:${each.column}`, each]));
+        this.redraw();
+      });
     }
 
     // -- drawing -----------------------------------------------------------------------------------------------------
@@ -51,11 +57,15 @@ const GmWriter = (() => {
       GmWriterFile.keep(desk);
       // who plays where this page comes from takes the orders from here (templates/play/play.js)
       document.dispatchEvent(new CustomEvent("gm:orders", { detail: { text: desk.file, saved: () => { desk.saved = desk.text; } } }));
+      this.redraw();
+      if (news) this.say(news);
+    }
+
+    redraw() {
       keepingFocus(this.section, () => {
         this.draw();
         this.editor.draw();
       }, (key) => this.editor.instead(key) || part("editor").querySelector("h3") || part("list").querySelector("button"));
-      if (news) this.say(news);
     }
 
     draw() {

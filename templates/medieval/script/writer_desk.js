@@ -160,6 +160,8 @@ class GmWriterDesk {
 
   /** Adds everything up. Writing the sheet first gives each order its line in the file. */
   study() {
+    /** What is known better than by the page's own tables, by line and column (writer.js). */
+    this.exact = new Map();
     this.text = GmSheet.write(this.sheet, this.data);
     this.trial = GmOrders.study(this.data, this.sheet);
     // forms show who is there before anybody is sent home
@@ -174,7 +176,8 @@ class GmWriterDesk {
   }
 
   result(order) {
-    return this.trial.orders[order.id];
+    const exact = this.exact.get(`${order.line}:${order.column}`);
+    return exact ? { ...this.trial.orders[order.id], open: false, ...exact } : this.trial.orders[order.id];
   }
 
   /** What would come of further orders: their results, without giving them. `instead`: an order they replace. */

@@ -29,16 +29,20 @@ results file}, its choices, and ``odds`` {id: {place: [wins of a hundred, the sa
 (gm/games/medieval/analysis/odds/attacks.py).
 """
 
+import json
 import re
 import zlib
 from base64 import b64encode
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from msgspec import structs
+
 from gm.games.medieval.analysis.choices import TurnChoices
 from gm.games.medieval.analysis.choices_realm import Choices, cents
 from gm.games.medieval.data.rules import season_of
-from gm.games.medieval.orders.grammar import HEADQUARTERS, PLAN, UNIT
+from gm.games.medieval.orders.grammar import HEADQUARTERS, PLAN, UNIT, all_words
+from gm.games.medieval.orders.model import Orders
 from gm.games.medieval.orders.values import Word
 from gm.games.medieval.report.results import province_data, unit_data
 from gm.games.medieval.report.views import way_of
@@ -141,6 +145,32 @@ def _words(words: Mapping[str, Word], translate: Translate) -> list[dict[str, st
         | {"name": each.name, "shape": each.form.name, "clause": each.clause, "says": translate(each.says)}
         for each in words.values()
     ]
+
+
+_CALLED = {"other": "realm", "new_id": "id", "receiver": "to"}  # in scripts
+_WORDS = {each.order: each for each in all_words()}
+
+
+def stamped(world: World, sheet: Orders, game: str, data: bytes) -> bytes:
+    """An order file with the line below it by which the writer opens it (sheet_stamp.js)."""
+
+    def unit(name: str) -> str:
+        found = world.unit(sheet.realm, name)
+        return found.id if found and "/" not in name else name
+
+    def row(about: str | None, order: Any) -> list[Any]:
+        word = _WORDS[type(order)]
+        section = next(name for name, words in _GRAMMAR.items() if word.name in words)
+        fields = {_CALLED.get(name, name): value for name, value in structs.asdict(order).items()}
+        fields = {name: unit(value) if name in ("to", "leader") and value else value for name, value in fields.items()}
+        fields = {name: value for name, value in fields.items() if name not in ("written", "unit")}
+        value = fields if len(fields) > 1 else next(iter(fields.values()), word.form.name == "WISH" or None)
+        return [section, about and unit(about), word.name, value]
+
+    rows = [*(row(None, each) for each in sheet.headquarters), *(row(each.unit, each) for each in sheet.units)]
+    rows += [row(about, each) for about, plan in sheet.plans.items() for each in plan]
+    kept = {"game": game, "realm": sheet.realm, "turn": sheet.turn, "orders": rows}
+    return data.rstrip() + b"\n#= 0 " + json.dumps(kept, default=str).encode() + b"\n"
 
 
 def _there(world: World, choices: TurnChoices) -> dict[int, list[list[Any]]]:
