@@ -5,6 +5,7 @@ from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from importlib import import_module
+from importlib.util import find_spec
 from operator import attrgetter
 from typing import Any, ClassVar, TypeVar
 
@@ -16,6 +17,7 @@ from gm.game.base import texts
 from gm.game.base.events import LineSettled, lines_in
 from gm.game.base.position import BaseBoard, GameSettings, Position
 from gm.game.base.reading import Body
+from gm.game.base.writer import SCRIPTS, STYLE, Choices, writer_data
 from gm.game.spec import GameSpec
 from gm.game.values import Bot, GameData, MapView, TurnResult
 from gm.text.languages import ENGLISH, Translate, translator
@@ -148,9 +150,15 @@ class Hooks(GameSpec[S]):
         """Whether a turn from this position may draw anything: whether its dice are told of on the pages."""
         return True
 
+    def choices(self, scene: "Scene") -> Choices | None:
+        """What the order writer on the drawing of a party's page offers: ``choices.choices``."""
+        known = find_spec(f"{type(self).__module__.rpartition('.')[0]}.choices")
+        return self.module("choices").choices(scene) if known else None
+
     def page_extras(self, scene: "Scene") -> Extras:
-        """What a party's page carries besides."""
-        return (), (), {}
+        """What a party's page carries besides: the order writer."""
+        choices = self.choices(scene) if scene.code and scene.plays else None
+        return ((STYLE,), SCRIPTS, {"writer-data": writer_data(scene, choices)}) if choices else ((), (), {})
 
     def step_titles(self) -> dict[str, str]:
         """The title of every step of the turn by its name, in order."""
@@ -170,6 +178,12 @@ class Scene(Record, dict=True):
     tell: EventFormatter
     language: str
     translate: Translate
+
+    @property
+    def plays(self) -> bool:
+        """Whether the reader's party is asked for orders now."""
+        waits = self.code in self.spec.waiting(self.table, self.after)
+        return self.after.winners is None and not self.after.parties[self.code].out and not waits
 
     def visible(self, event: Event) -> bool:
         """Whether the reader may know of an event."""

@@ -30,7 +30,7 @@ def reports(spec: Hooks[Any], table: GameData, result: TurnResult, *, html: bool
     for code in sorted(result.after.parties):
         scene = scene_of(spec, table, result, code)
         files[f"results/{code}.yaml"] = results_text(scene)
-        if _plays_on(scene):
+        if scene.plays:
             files[f"next/{code}.yaml"] = order_template(scene)
             files[f"next/{code}{SCHEMA}"] = realm_schema(spec, table, scene.after, result.game, code)
         if html:
@@ -53,19 +53,12 @@ def _page_html(scene: Scene, page: str, **values: Any) -> str:
         "result": scene.result,
         "code": scene.code,
         "Cell": Cell,
-        "inlined": inlined_files((*STYLES, *spec.page_styles, *styles), tuple(scripts)),
+        "inlined": inlined_files((*STYLES, *spec.page_styles, *styles), tuple(scripts), spec.key, scene.language),
         "data": {name: script_json(value) for name, value in data.items()},
         "ready": ready_markup,
         "_": scene.translate,
     }
     return render(f"game/{page}.html", {**shared, **values})
-
-
-def _plays_on(scene: Scene) -> bool:
-    """Whether the scene's party is asked for orders now."""
-    state = scene.after
-    waits = scene.code in scene.spec.waiting(scene.table, state)
-    return state.winners is None and not state.parties[scene.code].out and not waits
 
 
 def party_names(scene: Scene) -> dict[str, str]:
@@ -173,7 +166,7 @@ def _summary_page(scene: Scene) -> str:
 
 
 def _party_page(scene: Scene) -> str:
-    plays = _plays_on(scene)
+    plays = scene.plays
     return _page_html(
         scene,
         "report",

@@ -52,7 +52,7 @@ def _claim(work: Workspace, code: str, name: str, line: UnitsLine) -> LineSettle
     # the fittest first (CS-6.9)
     free.sort(key=lambda unit: (unit.marks, unit.number))
     found, lacking = _chosen(line.items, free) if line.items else (free, 0)
-    reason, figures = _why_not_claim(work, line, here, found)
+    reason, figures = why_not_claim(work.board, line, here, found)
     if reason:
         return settled(code, line.written, Fate.FAILED, reason, **figures)
     heading = {"origin": line.place, "target": line.target} if isinstance(line, Move) else {}
@@ -79,15 +79,13 @@ def _chosen(items: Iterable[Item], free: list[Unit]) -> tuple[list[Unit], int]:
     return found, lacking
 
 
-def _why_not_claim(
-    work: Workspace, line: UnitsLine, here: list[Unit], found: list[Unit]
-) -> tuple[str, dict[str, object]]:
+def why_not_claim(board: Board, line: UnitsLine, here: list[Unit], found: list[Unit]) -> tuple[str, dict[str, object]]:
     """Why the line as a whole makes no sense now (CS-14.5, CS-14.6), or none of the units there can be claimed: a
     reason, empty for none, and its figures."""
     if not here:
         return "no-units-there", {"place": line.place}
-    if isinstance(line, Move) and not work.board.graph.borders(line.place, line.target):
-        neighbours = work.board.neighbours(line.place)
+    if isinstance(line, Move) and not board.graph.borders(line.place, line.target):
+        neighbours = board.neighbours(line.place)
         return "not-adjacent", {"place": line.place, "target": line.target, "neighbours": neighbours}
     numbers, types = {item.number for item in line.items}, {item.type for item in line.items}
     if strangers := [item.number for item in line.items if item.number not in (0, *(unit.number for unit in here))]:

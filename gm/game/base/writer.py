@@ -1,0 +1,166 @@
+"""What a report brings for the order writer on its drawing (templates/game/writer): which orders the reader may give,
+from where to where, with what they take and why others are refused. A game fills these tables in by its own checks
+(``Hooks.choices``); the scripts add them up and decide nothing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Literal
+
+from msgspec import field
+from msgspec.json import encode
+
+from gm.core.values import Record
+from gm.game.values import MapView
+from gm.text.layout import yaml_text
+
+if TYPE_CHECKING:
+    from gm.game.base.hooks import Scene
+
+STYLE = "game/css/writer.css"
+SCRIPTS = ("game/writer/draft.js", "game/writer/board.js", "game/writer/writer.js")
+
+
+class Why(Record, frozen=True, omit_defaults=True):
+    """Why an order cannot be given. ``{start}``, ``{end}``, ``{near}``, of a pool ``{left}`` and ``{wanted}`` are put
+    in by the script."""
+
+    says: str
+    clause: str = ""
+
+
+class Option(Record, frozen=True, omit_defaults=True):
+    """One of the values of a field: how it is written (``#``: with a number in that place; empty: it is left out), what
+    it is called, and what the first and each further one take of the order's pool."""
+
+    value: str
+    title: str
+    first: int = 0
+    each: int = 0
+
+
+class Field(Record, frozen=True, omit_defaults=True):
+    """What can be chosen about an order: one of the options, an earlier order of the verb ``earlier``, or a number."""
+
+    name: str
+    title: str
+    options: tuple[Option, ...] = ()
+    least: int = 1
+    most: int = 9_999
+    start: str | None = None  # The option that is taken at first; none: the first one
+    earlier: str = ""
+
+
+class Verb(Record, frozen=True, omit_defaults=True):
+    """A kind of order. ``way``: it goes from a place to another; ``start`` false: it belongs to no place. It is written
+    as ``line``, whose parts in brackets are left out with an empty field in them, or as a mapping of ``entries``.
+    ``pool``: what it takes from, by the number in the field ``count`` and the price of the option of ``item``."""
+
+    name: str
+    title: str
+    section: str
+    way: bool = False
+    start: bool = True
+    line: str = ""
+    entries: tuple[tuple[str, Any], ...] = ()
+    fields: tuple[Field, ...] = ()
+    pool: str = ""
+    count: str = ""
+    item: str = ""
+    most: int = 0  # So many can be given, if there is a limit, else ``many`` is said
+    many: Why | None = None
+    after: str = ""  # A verb whose ends are places to start from as well; of all others ``closed`` is said
+    closed: Why | None = None
+    units: bool = False  # Whether single units are chosen; ``none``: what is said where none is
+    none: Why | None = None
+
+
+class Way(Record, frozen=True, omit_defaults=True):
+    """What goes with an end: a word for it and more of it, or why it is no end."""
+
+    kind: str = ""
+    also: str = ""
+    why: Why | None = None
+
+
+class Here(Record, frozen=True, omit_defaults=True):
+    """What goes with a place for a verb: the options of its fields there, or why nothing can be ordered."""
+
+    options: Mapping[str, tuple[Option, ...]] = {}
+    why: Why | None = None
+
+
+Ends = Mapping[str, Way] | Here  # The ends of a place, or why there is none
+
+
+class Pool(Record, frozen=True, omit_defaults=True):
+    """What orders take from; the panel shows what is left of it."""
+
+    title: str
+    has: int
+    why: Why
+    shown: bool = True
+
+
+class Unit(Record, frozen=True, omit_defaults=True):
+    """One that can be chosen; who is ``fixed`` goes nowhere."""
+
+    id: str
+    title: str
+    fixed: bool = False
+
+
+class Choices(Record, frozen=True, omit_defaults=True):
+    """All that the reader can order. ``sections``: the words of the file and how their orders stand below them;
+    ``beyond``: why a verb does not go to any other place; ``single``: one order is all, and played at once."""
+
+    sections: Mapping[str, Literal["list", "map", "flat"]]
+    verbs: tuple[Verb, ...]
+    own: tuple[str, ...]
+    empty: str
+    ways: Mapping[str, Mapping[str, Ends]] = {}
+    at: Mapping[str, Mapping[str, Here]] = {}
+    beyond: Mapping[str, Why] = {}
+    pools: Mapping[str, Pool] = {}
+    units: Mapping[str, tuple[Unit, ...]] = {}
+    facts: Mapping[str, tuple[str, ...]] = {}  # What the panel tells of places
+    names: Mapping[str, str] = {}  # What places are called, if not by their codes
+    words: Mapping[str, str] = field(default_factory=dict)
+    single: bool = False
+
+
+def refusal(scene: Scene, reason: str, **figures: Any) -> Why:
+    """A reason of the game's, as its reports say it."""
+    clause, says = scene.tell.reason(reason, figures)
+    return Why(says, clause)
+
+
+def numbers(title: str, name: str = "count", **more: Any) -> Field:
+    """A field for a number and nothing else."""
+    return Field(name, title, (), **more)
+
+
+def options(words: Iterable[tuple[str, str]]) -> tuple[Option, ...]:
+    """Options by value and title."""
+    return tuple(Option(*each) for each in words)
+
+
+def writer_data(scene: Scene, choices: Choices) -> dict[str, Any]:
+    """The tables with the head of the file and the drawing's places, as JSON."""
+    spec, result, code = scene.spec, scene.result, scene.code
+    picture = spec.module("report").Picture(scene.table, scene.after, MapView(party=code), scene.translate)
+    head = {
+        "game": yaml_text(result.game),
+        "turn": spec.quoted(scene.after),
+        "player": yaml_text(code.lower()),
+        "key": yaml_text(result.keys.get(code, "")),
+    }
+    return {
+        **json.loads(encode(choices)),
+        "head": "".join(f"{name}: {value}\n" for name, value in head.items()),
+        "file": f"{code}.yaml",
+        "gap": picture.gap,
+        "places": {place: (round(x, 1), round(y, 1)) for place, (x, y) in picture.places.items()},
+        "near": dict(scene.table.board.graph.adjacent),
+    }

@@ -1,0 +1,140 @@
+"use strict";
+
+/**
+ * The orders of a page's player: added up by the tables that the page brings (gm/game/base/writer.py), and written as an
+ * order file. An order is {id, verb, start, end, units, values: {field: {pick, number}}}; `#` in a pick stands for the number.
+ */
+class GmDraft {
+  constructor(data) {
+    Object.assign(this, { data, orders: [], past: [], more: "", made: 0 });
+    this.verbs = new Map(data.verbs.map((each) => [each.name, each]));
+  }
+
+  static fill(pattern, values) {
+    return pattern.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
+  }
+
+  change(orders) {
+    this.past.push(this.orders);
+    this.orders = orders;
+  }
+
+  undo() {
+    this.orders = this.past.pop();
+  }
+
+  /** What the tables say of a place, or of all ends that can be named there. */
+  table(verb, place) {
+    return (verb.way ? this.data.ways : this.data.at)?.[verb.name]?.[place];
+  }
+
+  way({ verb, start, end }) {
+    return this.data.ways?.[verb]?.[start]?.[end];
+  }
+
+  options(order, field) {
+    return this.table(this.verbs.get(order.verb), order.start)?.options?.[field.name] ?? field.options ?? [];
+  }
+
+  make(name, start = "", end = "") {
+    const verb = this.verbs.get(name);
+    this.made += 1;
+    const order = { id: `a${this.made}`, verb: name, start, end, units: this.free(name, start).map((each) => each.id), values: {} };
+    for (const field of verb.fields ?? []) {
+      const pick = field.start ?? this.options(order, field)[0]?.value ?? (field.earlier ? "" : "#");
+      order.values[field.name] = { pick, number: field.least ?? 1 };
+    }
+    return order;
+  }
+
+  /** The units of a place that no order before this one takes. */
+  free(name, place, before = this.orders) {
+    const taken = before.filter((each) => this.verbs.get(each.verb).units && each.start === place).flatMap((each) => each.units);
+    const all = (this.verbs.get(name).units && this.data.units?.[place]) || [];
+    return all.filter((each) => !taken.includes(each.id) && !(each.fixed && this.verbs.get(name).way));
+  }
+
+  // -- adding up -----------------------------------------------------------------------------------------------------
+
+  /** {pool, amount} that an order takes; a word such as "all" takes what orders before it leave. */
+  takes(order, index) {
+    const verb = this.verbs.get(order.verb);
+    if (!verb.pool) return null;
+    const pool = GmDraft.fill(verb.pool, order);
+    const count = order.values[verb.count];
+    if (count && !count.pick.includes("#")) return { pool, amount: Math.max(1, this.left(pool, index)) };
+    const number = count?.number ?? 1;
+    const item = (verb.fields ?? []).find((each) => each.name === verb.item);
+    const price = item && this.options(order, item).find((each) => each.value === order.values[item.name].pick);
+    return { pool, amount: item ? (price?.first ?? 0) + (number - 1) * (price?.each ?? 0) : number };
+  }
+
+  /** What is left of a pool behind so many orders. */
+  left(pool, until = this.orders.length) {
+    const taken = this.orders.slice(0, until).map((each, index) => this.takes(each, index)).filter((each) => each?.pool === pool);
+    return taken.reduce((sum, each) => sum - each.amount, this.data.pools?.[pool]?.has ?? 0);
+  }
+
+  /** Whether an order may begin at a place: it is the player's, or an order before it goes there. */
+  opens(verb, place, before = this.orders) {
+    const table = this.table(verb, place);
+    if (!table || table.why) return false;
+    const reached = before.some((each) => each.verb === verb.after && each.end === place);
+    return !verb.after || this.data.own.includes(place) || reached;
+  }
+
+  /** {says, clause} of what the tables have against an order; null: nothing. */
+  against(order, index = this.orders.indexOf(order)) {
+    const verb = this.verbs.get(order.verb);
+    const before = this.orders.slice(0, index < 0 ? this.orders.length : index);
+    const names = { ...order, near: (this.data.near[order.start] ?? []).join(", ") };
+    const said = (why) => why && { ...why, says: GmDraft.fill(why.says, names) };
+    const way = verb.way && this.way(order);
+    if (verb.way && (!way || way.why)) return said(way?.why ?? this.data.beyond?.[verb.name]);
+    if (verb.start !== false && order.start && !this.opens(verb, order.start, before)) return said(verb.closed);
+    if (verb.most && before.filter((each) => each.verb === order.verb).length >= verb.most) return said(verb.many);
+    if (verb.units && !order.units.length) return said(verb.none);
+    const taken = this.takes(order, before.length);
+    const pool = taken && this.data.pools[taken.pool];
+    const left = taken && this.left(taken.pool, before.length);
+    return taken && taken.amount > left ? { ...pool.why, says: GmDraft.fill(pool.why.says, { ...names, left, wanted: taken.amount }) } : null;
+  }
+
+  // -- the file ------------------------------------------------------------------------------------------------------
+
+  /** A field of an order as it is written; empty when it is left out. */
+  value(order, name) {
+    const index = this.orders.indexOf(order);
+    if (name === "id") return this.orders.some((each) => Object.values(each.values).some(({ pick }) => pick === order.id)) ? order.id : "";
+    if (name === "units") {
+      const rest = this.free(order.verb, order.start, this.orders.slice(0, index < 0 ? this.orders.length : index));
+      return rest.length === order.units.length ? "" : order.units.join(" + ");
+    }
+    const value = order.values[name];
+    return value ? value.pick.replace("#", value.number) : order[name];
+  }
+
+  flow(order, entries) {
+    const texts = entries.map(([key, what]) => [key, Array.isArray(what) ? this.flow(order, what) : this.value(order, what)]);
+    const written = texts.filter(([, text]) => text).map(([key, text]) => `${key}: ${text}`);
+    return written.length ? `{${written.join(", ")}}` : "";
+  }
+
+  /** An order as its line in the file; what stands in square brackets is left out with an empty field in it. */
+  line(order) {
+    const verb = this.verbs.get(order.verb);
+    if (verb.entries) return this.flow(order, verb.entries);
+    const fields = (part) => part.replace(/\{(\w+)\}/g, (_, name) => this.value(order, name));
+    const optional = (part) => (part.match(/\{(\w+)\}/g).every((each) => fields(each)) ? part : "");
+    return fields(verb.line.replace(/\[([^\]]*)\]/g, (_, part) => optional(part)));
+  }
+
+  get text() {
+    const sections = Object.entries(this.data.sections).flatMap(([word, form]) => {
+      const lines = this.orders.filter((each) => this.verbs.get(each.verb).section === word).map((each) => this.line(each));
+      if (form === "flat") return lines.map((each) => `${word}: ${each}`);
+      return lines.length ? [`${word}:`, ...lines.map((each) => (form === "list" ? `  - ${each}` : `  ${each}`))] : [];
+    });
+    return `${this.data.head}${this.more}${(sections.length ? sections : [this.data.empty]).join("\n")}\n`;
+  }
+}
