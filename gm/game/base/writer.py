@@ -2,11 +2,9 @@
 from where to where, with what they take and why others are refused. A game fills these tables in by its own checks
 (``Hooks.choices``); the scripts add them up and decide nothing."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from msgspec import field
 from msgspec.json import encode
@@ -15,9 +13,7 @@ from gm.core.values import Record
 from gm.game.values import MapView
 from gm.text.layout import yaml_text
 
-if TYPE_CHECKING:
-    from gm.game.base.hooks import Scene
-
+Scene: TypeAlias = Any  # gm.game.base.hooks.Scene, which has these tables made
 STYLE = "game/css/writer.css"
 SCRIPTS = ("game/writer/draft.js", "game/writer/board.js", "game/writer/writer.js")
 
@@ -91,7 +87,7 @@ class Here(Record, frozen=True, omit_defaults=True):
     why: Why | None = None
 
 
-Ends = Mapping[str, Way] | Here  # The ends of a place, or why there is none
+Ends: TypeAlias = Mapping[str, Way] | Here  # The ends of a place, or why there is none
 
 
 class Pool(Record, frozen=True, omit_defaults=True):
