@@ -8,7 +8,6 @@ import os
 import re
 from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from decimal import Decimal
 from functools import cache, lru_cache, partial
 from pathlib import Path
@@ -44,22 +43,11 @@ def environment(game: str = SHARED, language: str = ENGLISH, *, markup: bool = T
     but in plain text, of which nothing is ``markup``; an undefined name raises."""
     import jinja2
 
+    from gm.text.engine import CompiledTemplates, Engine
+
     translate = translator(game, language)
-
-    class Pages(jinja2.Environment):
-        def preprocess(self, source: str, name: str | None = None, filename: str | None = None) -> str:
-            return _prepared(source, name or "", translate)
-
-    class Kept(jinja2.FileSystemBytecodeCache):
-        def get_source_checksum(self, source: str) -> str:
-            # what is done to a source when it is compiled hangs on the code that does it, and on the catalogues
-            return super().get_source_checksum(f"{_program_files()} {source}")
-
-        def dump_bytecode(self, bucket: Any) -> None:
-            with suppress(OSError):  # a full disk: then it is compiled again next time
-                super().dump_bytecode(bucket)
-
-    made = Pages(
+    made = Engine(
+        lambda source, name: _prepared(source, name, translate),
         loader=jinja2.FileSystemLoader(resource("templates")),
         autoescape=markup,
         undefined=jinja2.StrictUndefined,
@@ -67,7 +55,7 @@ def environment(game: str = SHARED, language: str = ENGLISH, *, markup: bool = T
         lstrip_blocks=True,
         keep_trailing_newline=True,
         auto_reload=False,
-        bytecode_cache=Kept(str(_compiled_in[0]), f"__jinja2_%s.{language}.cache") if _compiled_in else None,
+        bytecode_cache=CompiledTemplates(_compiled_in[0], language, _program_files()) if _compiled_in else None,
     )
     nothing, last = translate("none"), translate("and")
     made.filters.update(

@@ -1,0 +1,76 @@
+"""Jinja2 as pages use it: the same text that it makes of any template, with less ado where a page asks it most. It is
+imported with the first page."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import jinja2
+from jinja2.runtime import Context
+from markupsafe import Markup, escape
+
+_REMEMBERED = 64  # texts up to this length are escaped once: names, words and figures stand many times in a page
+_remembered = lru_cache(8192)(escape)
+
+
+def escaped(value: Any) -> str:
+    """What stands in a page for a value."""
+    kind = type(value)
+    if kind is str:
+        return _remembered(value) if len(value) <= _REMEMBERED else escape(value)
+    if kind is int:
+        return str(value)
+    return value if kind is Markup else escape(value)
+
+
+class _Context(Context):
+    def call(
+        self, called: Callable[..., Any], /, *args: Any, _loop_vars: Any = None, _block_vars: Any = None, **named: Any
+    ) -> Any:
+        """Call a macro or a function. None of ours asks for the context, which Jinja2 finds out at each call."""
+        return called(*args, **named)
+
+
+class _Template(jinja2.Template):
+    @classmethod
+    def from_code(cls, *compiled: Any) -> jinja2.Template:
+        """A template as it is compiled, with our way to escape."""
+        made = super().from_code(*compiled)
+        made.root_render_func.__globals__["escape"] = escaped
+        return made
+
+
+class Engine(jinja2.Environment):
+    """The environment over some templates: ``prepared`` makes of a source and its name what is compiled."""
+
+    context_class = _Context
+    template_class = _Template
+
+    def __init__(self, prepared: Callable[[str, str], str], **options: Any) -> None:
+        super().__init__(**options)
+        self._prepared = prepared
+
+    def preprocess(self, source: str, name: str | None = None, filename: str | None = None) -> str:
+        return self._prepared(source, name or "")
+
+    def getattr(self, obj: Any, attribute: str) -> Any:
+        """Of a mapping an entry comes before a method: looking for an attribute that is not there takes long."""
+        return obj[attribute] if type(obj) is dict and attribute in obj else super().getattr(obj, attribute)
+
+
+class CompiledTemplates(jinja2.FileSystemBytecodeCache):
+    """Keeps compiled templates in a folder. ``made_by``: a fingerprint of all code and texts, on which it hangs what is
+    done to a source when it is compiled."""
+
+    def __init__(self, folder: Path, language: str, made_by: str) -> None:
+        super().__init__(str(folder), f"__jinja2_%s.{language}.cache")
+        self._made_by = made_by
+
+    def get_source_checksum(self, source: str) -> str:
+        return super().get_source_checksum(f"{self._made_by} {source}")
+
+    def dump_bytecode(self, bucket: Any) -> None:
+        with suppress(OSError):  # a full disk: then it is compiled again next time
+            super().dump_bytecode(bucket)
