@@ -257,12 +257,15 @@ def _position(
     results: Path | None, game_folder: Path | None, map_name: str | None, *, needs_state: bool
 ) -> tuple[GameSpec[Any], GameData, Any, str | None]:
     """Rules and map, the position if there is one, and whose eyes it is seen with."""
+    from gm.cli.session import is_game
+
     if results is not None and game_folder is not None:
         raise click.UsageError("--results and --game exclude each other.")
     if results is not None:
         context = results_context(results, _map_folder(map_name) if map_name is not None else None)
         return context.spec, context.table, context.state, context.realm
-    if game_folder is None and not needs_state:  # the rules alone: those of a map, or as every map has them
+    if game_folder is None and not needs_state and (map_name is not None or not is_game(None)):
+        # the rules alone: those of a map, or as every map has them
         spec = game_with_map(map_name, None)
         known = spec.maps()
         name = map_name or min(known, key=lambda each: sum(path.stat().st_size for path in known[each].iterdir()))

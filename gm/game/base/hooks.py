@@ -130,6 +130,10 @@ class Hooks(GameSpec[S]):
         """What a trial with a party's orders shows besides their fates, for its player. Its own turn may differ."""
         return ()
 
+    def weighed(self, table: GameData, event: Event) -> str:
+        """What was to be expected of an event before its dice, in a sentence for ``gm why``; mostly nothing."""
+        return ""
+
     formatter_class: type[EventFormatter] = EventFormatter
     page_styles: ClassVar[tuple[str, ...]] = ()  # Style sheets below ``templates/`` that its drawings need
     tells_every_step: ClassVar[bool] = False  # Whether a page tells of each step that nothing happened in it

@@ -95,6 +95,8 @@ def _events(scene: Scene, events: Iterable[Event]) -> Iterator[Explanation]:
             step = event.step
             yield Explanation(f"{titles.get(event.step, 'Around the turn')}:")
         yield Explanation(text, str(getattr(event, "clause", "")), 1)
+        if weighed := scene.spec.weighed(scene.table, event):
+            yield Explanation(weighed, "", 2)
 
 
 def _orders(scene: Scene, code: str) -> Iterator[Explanation]:

@@ -1,6 +1,7 @@
 """Computer players of Conquestination."""
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 
 import networkx as nx
 
@@ -9,6 +10,7 @@ from gm.game.bots import BaseBot
 from gm.game.values import Bot, View
 from gm.games.conquestination.rules import Board, Reinforcement, rank
 from gm.games.conquestination.state import Campaign, continent_bonus, reinforcements
+from gm.games.conquestination.tempers import Temper, thought_lines
 
 MARGIN = 2  # So many units more than the defenders it wants to send
 KEEP = 2  # It breaks an attack off when so few are left that only the defender's dice would win
@@ -123,8 +125,23 @@ def random_lines(view: View) -> list[str]:
     return lines
 
 
+TEMPERS: Mapping[str, tuple[str, Temper]] = {
+    "general": (
+        "the strongest: weighs every chain of attacks by its exact odds, and what it leaves open behind it",
+        Temper(turns=4.0, kill=1.0, loss=0.9, dares=0.45, keep=0, fear=0.49, mood=0.05),
+    ),
+    "raider": (
+        "reckless: goes as far as it can reach, cares little for losses and nothing for what it leaves behind",
+        Temper(turns=2.0, kill=1.0, loss=0.3, dares=0.3, keep=0, fear=0.0, mood=0.3),
+    ),
+    "warden": (
+        "careful: half of its units stand guard, and it attacks only where it is nearly sure to win",
+        Temper(turns=5.0, kill=0.5, loss=1.0, dares=0.8, keep=3, fear=1.0, holds=0.5, mood=0.1),
+    ),
+}
 _CAPTAIN = "gathers its units where a continent can be won, attacks while it is stronger, brings up those behind"
 BOTS: Mapping[str, Bot] = {
+    **{name: BaseBot(name, about, partial(thought_lines, temper)) for name, (about, temper) in TEMPERS.items()},
     "captain": BaseBot("captain", _CAPTAIN, captain_lines),
     "random": BaseBot("random", "places, attacks and moves by chance", random_lines),
 }

@@ -10,6 +10,7 @@ from gm.game.base.drawing import BoardPicture, Point
 from gm.game.base.hooks import Scene
 from gm.game.values import GameData, MapView
 from gm.games.conquestination.battle import compared
+from gm.games.conquestination.odds import MOST, losses, outlook
 from gm.games.conquestination.rules import Attack, Board, Cell, Rules, beside
 from gm.games.conquestination.state import Campaign, continent_bonus
 from gm.text.languages import Translate
@@ -110,15 +111,16 @@ def values(scene: Scene) -> dict[str, Any]:
         "source": source,
         "target": target,
         "odds": lambda: odds(rules.attack),
+        "chance": lambda one, other: f"{outlook(one, other, rules.attack)[0]:.0%}" if max(one, other) <= MOST else "",
     }
 
 
 def odds(rules: Attack) -> Iterator[list[str]]:
     """For each number of dice on both sides how often the defender, each, the attacker loses units."""
     for attack, defence in product(range(1, rules.max_attack_dice + 1), range(1, rules.max_defence_dice + 1)):
-        rolls = product(range(1, rules.die + 1), repeat=attack + defence)
-        outcomes = [compared(dice[:attack], dice[attack:]) for dice in rolls]
-        lost, killed = zip(*outcomes, strict=True)
-        counts = lost.count(0), outcomes.count((1, 1)), killed.count(0)
-        shares = (f"{100 * count / len(outcomes):.1f}%" if count else "–" for count in counts)
+        outcomes = losses(attack, defence, rules.die)
+        counts = [0, 0, 0]
+        for (lost, killed), count in outcomes.items():
+            counts[0 if not lost else 2 if not killed else 1] += count
+        shares = (f"{100 * count / sum(counts):.1f}%" if count else "–" for count in counts)
         yield [f"{attack} against {defence}", *shares]

@@ -190,6 +190,7 @@ class Board(BaseBoard):
     players: Annotated[Players, STRUCT] | None = None
     """How many players it is meant for; none: as many as the rules allow."""
     continents: Mapping[str, str] = {}  # What each continent is called, by its letter
+    names: Mapping[str, str] = {}  # What countries are called; those that are left out by their codes
     cells: tuple[str, ...] = ()
     links: tuple[str, ...] = ()  # Sea links, e.g. ``A1-C1``.
     random: Annotated[RandomMap, STRUCT] | None = None
@@ -266,6 +267,10 @@ class Board(BaseBoard):
 
     def _joined(self, pairs: frozenset[Pair]) -> MapGraph:
         return MapGraph({country: country[0] for country in self.areas}, ((*each, None) for each in pairs))
+
+    def called(self, country: str) -> str:
+        """A country's name and code, ``Alby (A1)``; its code alone where it has no name."""
+        return f"{self.names[country]} ({country})" if country in self.names else country
 
     def continent(self, letter: str) -> tuple[str, ...]:
         """Its countries, in order."""

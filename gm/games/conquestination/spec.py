@@ -5,6 +5,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from gm.core.dice import Dice
+from gm.core.values import Event
+from gm.core.yaml.source import Source
+from gm.game.answers import OddsMaker, Preview
 from gm.game.base.position import COLOURS, PLAYING
 from gm.game.base.reading import Body
 from gm.game.base.small_game import SmallGame
@@ -154,7 +157,23 @@ class ConquestinationGame(SmallGame[Campaign]):
         return f"run {state.run}"
 
     def names(self, table: GameData, state: Campaign) -> Mapping[str, str]:
-        return dict(table.board.continents)
+        board: Board = table.board
+        return {**board.continents, **{country: board.called(country) for country in board.names}}
+
+    @property
+    def odds(self) -> OddsMaker:
+        maker: OddsMaker = self.module("asking").odds
+        return maker
+
+    def preview(
+        self, table: GameData, state: Campaign, realm: str, sheet: Any, source: Source, say: Translate = str
+    ) -> Preview:
+        found = super().preview(table, state, realm, sheet, source, say)
+        expected: Preview = self.module("asking").previewed(self, table, state, realm, sheet, found)
+        return expected
+
+    def weighed(self, table: GameData, event: Event) -> str:
+        return str(self.module("asking").weighed(table.rules, event))
 
     def figures(self, table: GameData, state: Campaign) -> Mapping[str, Mapping[str, float]]:
         """How the players stand; at the limit of rounds most countries win (CN-8.9)."""

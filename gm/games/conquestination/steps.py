@@ -2,7 +2,7 @@
 is judged on the map as it is at that moment (CN-1, CN-5 to CN-9)."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -26,7 +26,7 @@ def deployment(turn: Turn) -> Outcome:
     if state.run != 0:
         return Outcome(state)
     wanted = {code: player.to_deploy for code, player in state.parties.items()}
-    players = {code: _Player(turn, code) for code in wanted}
+    players = {code: Acting(turn, code) for code in wanted}
     plans = {code: each.placings(each.orders.deploy, wanted[code]) for code, each in players.items()}
     placed: dict[str, Counter[str]] = {code: Counter() for code in wanted}
     for at in range(max(wanted.values(), default=0)):
@@ -50,7 +50,7 @@ def reinforcement(turn: Turn) -> Outcome:
     state, code = turn.state, turn.state.acting
     if code is None:
         return Outcome(state)
-    player, held = _Player(turn, code), state.held(code)
+    player, held = Acting(turn, code), state.held(code)
     share = reinforcements(held, turn.board, state.settings.applied(turn.rules).reinforcement)
     continents, units = dict(share.continents), share.units
     began = happened.TurnBegan(
@@ -125,7 +125,7 @@ def attacks(turn: Turn) -> Outcome:
     Reads: acting, orders.attacks, countries. Writes: countries, parties, winners. Emits: Fought, Conquered, Eliminated,
     Won, LineSettled."""
     code = turn.state.acting
-    return Outcome(turn.state) if code is None else _Player(turn, code).attack()
+    return Outcome(turn.state) if code is None else Acting(turn, code).attack()
 
 
 @step("Redeployment", "CN-8.1", "CN-8.2", "CN-8.3", "CN-9.8")
@@ -134,15 +134,17 @@ def redeployment(turn: Turn) -> Outcome:
     Reads: acting, orders.redeploy, countries, the outcome of attack lines. Writes: countries. Emits: Redeployed,
     LineSettled."""
     code = turn.state.acting
-    return Outcome(turn.state) if code is None else _Player(turn, code).redeploy()
+    return Outcome(turn.state) if code is None else Acting(turn, code).redeploy()
 
 
-class _Player:
+class Acting:
     """A player at his lines. ``won`` says of each named attack so far whether it won (CN-9.6)."""
 
-    def __init__(self, turn: Turn, code: str) -> None:
-        self.turn, self.code, self.state = turn, code, turn.state
-        self.won = dict(turn.state.won_lines)
+    def __init__(
+        self, turn: Turn, code: str, state: Campaign | None = None, won: Mapping[str, bool] | None = None
+    ) -> None:
+        self.turn, self.code, self.state = turn, code, state or turn.state
+        self.won = dict(self.state.won_lines if won is None else won)
         self.orders = turn.orders.get(code, NO_ORDERS)
         self.events: list[Event] = []
 
@@ -162,38 +164,47 @@ class _Player:
     def attack(self) -> Outcome:
         """All his attacks."""
         for line in self.orders.attacks:
-            source, target = self.state.countries[line.source], self.state.countries[line.target]
-            engaged = line.strength.of(source.units, self.turn.rules.attack.stay_behind)
-            reason = self._refused(
-                line,
-                (self.state.winners is not None, "game-won", {}),
-                self._foreign(line.source),
-                (target.owner == self.code, "own-target", {"country": line.target}),
-                *self._conditions(line),
-                (engaged < 1, "too-few", {"country": line.source, "units": source.units}),
-                (line.until.holds(engaged, 0), "starts-broken-off", {"engaged": engaged, "keep": line.until.keep}),
-            )
-            victory = not reason and self._fought(line, engaged, source, target)
+            engaged, reason = self.engaged(line)
+            victory = not reason and self._fought(line, engaged)
             if line.id and reason != "game-won":
                 self.won[line.id] = victory
         # the redeployment asks for them; they are gone when the turn is over
         return Outcome(self.state.evolve(won_lines=self.won), tuple(self.events))
 
+    def engaged(self, line: AttackModel) -> tuple[int, str]:
+        """How many units a line sends as things stand, and the reason for which it cannot be carried out, if any."""
+        source, target = self.state.countries[line.source], self.state.countries[line.target]
+        engaged = line.strength.of(source.units, self.turn.rules.attack.stay_behind)
+        return engaged, self._refused(
+            line,
+            (self.state.winners is not None, "game-won", {}),
+            self._foreign(line.source),
+            (target.owner == self.code, "own-target", {"country": line.target}),
+            *self._conditions(line),
+            (engaged < 1, "too-few", {"country": line.source, "units": source.units}),
+            (line.until.holds(engaged, 0), "starts-broken-off", {"engaged": engaged, "keep": line.until.keep}),
+        )
+
+    def moved(self, choice: RedeployModel, *, done: bool) -> tuple[int, str]:
+        """How many units a choice moves as things stand, and the reason for which it cannot be done, if any."""
+        units = self.state.countries[choice.source].units
+        moved = choice.strength.of(units, self.turn.rules.redeploy.stay_behind)
+        return moved, self._refused(
+            choice,
+            (self.state.winners is not None, "game-won", {}),
+            (done, "another-choice", {}),
+            self._foreign(choice.source),
+            self._foreign(choice.target),
+            *self._conditions(choice),
+            (moved < 1, "too-few", {"country": choice.source, "units": units}),
+        )
+
     def redeploy(self) -> Outcome:
         """The first of his choices that can be done."""
         done = False
         for choice in self.orders.redeploy:
-            units = self.state.countries[choice.source].units
-            moved = choice.strength.of(units, self.turn.rules.redeploy.stay_behind)
-            if not self._refused(
-                choice,
-                (self.state.winners is not None, "game-won", {}),
-                (done, "another-choice", {}),
-                self._foreign(choice.source),
-                self._foreign(choice.target),
-                *self._conditions(choice),
-                (moved < 1, "too-few", {"country": choice.source, "units": units}),
-            ):
+            moved, reason = self.moved(choice, done=done)
+            if not reason:
                 done = True
                 self.state = self.state.reinforced({choice.source: -moved, choice.target: moved})
                 source, target = choice.source, choice.target
@@ -233,24 +244,31 @@ class _Player:
         else:
             self.events.append(settled(self.code, line.written))
 
-    def _fought(self, line: AttackModel, engaged: int, source: Country, target: Country) -> bool:
+    def _fought(self, line: AttackModel, engaged: int) -> bool:
         """One attack: whether it was won."""
-        rules, defender, defenders = self.turn.rules.attack, target.owner, target.units
+        rules, target = self.turn.rules.attack, self.state.countries[line.target]
         faces = range(1, rules.die + 1)
         dice = (partial(self.turn.dice(self.code, draw).choice, faces) for draw in ("D3 attack", "D4 defence"))
-        fight = attacked(engaged, defenders, line.until, rules, *dice)
+        fight = attacked(engaged, target.units, line.until, rules, *dice)
         rolls = (" : ".join(" ".join(map(str, dice)) for dice in (roll.attack, roll.defence)) for roll in fight.rolls)
         units, how = fight.engaged, "won" if fight.won else "broken" if fight.engaged else "beaten"
-        sides: dict[str, Any] = {"source": line.source, "target": line.target, "defender": defender}
-        sides |= {"engaged": engaged, "defenders": defenders}
-        losses: dict[str, Any] = {"lost": engaged - units, "killed": defenders - fight.defenders}
+        sides: dict[str, Any] = {"source": line.source, "target": line.target, "defender": target.owner}
+        sides |= {"engaged": engaged, "defenders": target.units}
+        losses: dict[str, Any] = {"lost": engaged - units, "killed": target.units - fight.defenders}
         self.events.append(happened.Fought(owner=self.code, **sides, **losses, rolls=tuple(rolls), how=how))
         self._settle(line, line.strength.number, "cut-to", units=engaged)
-        left = source.evolve(units=source.units - engaged + (0 if fight.won else units))
-        there = Country(owner=self.code, units=units) if fight.won else target.evolve(units=fight.defenders)
+        self.end(line, engaged, units, fight.defenders)
+        return fight.won
+
+    def end(self, line: AttackModel, engaged: int, units: int, defenders: int) -> None:
+        """What an attack changes of which so many of the engaged units and of the defenders are left."""
+        source, target = self.state.countries[line.source], self.state.countries[line.target]
+        left = source.evolve(units=source.units - engaged + (units if defenders else 0))
+        there = target.evolve(units=defenders) if defenders else Country(owner=self.code, units=units)
         self.state = self.state.with_countries({line.source: left, line.target: there})
-        if not fight.won:
-            return False
+        if defenders:
+            return
+        defender = target.owner
         self.events.append(happened.Conquered(country=line.target, owner=self.code, formerly=defender, units=units))
         if not self.state.held(defender):
             self.state = self.state.with_party(defender, out=True, status=ELIMINATED)
@@ -258,7 +276,6 @@ class _Player:
             if self.state.living == (self.code,):
                 self.state = self.state.evolve(winners=(self.code,))
                 self.events.append(happened.Won(owners=(self.code,), how="last"))
-        return True
 
 
 STAGES = (  # In the stage of turns a phase is one seat's turn

@@ -1,0 +1,208 @@
+"""What is answered about attacks that have not been made: ``gm odds``, the expected course in ``gm check``, in receipts
+and at ``gm play``, and what ``gm why`` adds to a battle. All of it comes from the same tables."""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import partial
+from itertools import pairwise
+from typing import Any
+
+from gm.core.dice import Source
+from gm.core.values import Event
+from gm.game.answers import Explanation, OddsAnswer, OddsQuestion, Preview
+from gm.game.base.events import Written
+from gm.game.base.position import COLOURS
+from gm.game.base.reading import BaseOrders
+from gm.game.values import GameData, the_one
+from gm.games.conquestination.battle import Retreat
+from gm.games.conquestination.forecast import Course, Prospect, prospect
+from gm.games.conquestination.odds import MOST, outlook
+from gm.games.conquestination.orders import AttackModel, Orders, Turn
+from gm.games.conquestination.rules import Board, Pair, Rules, Settings
+from gm.games.conquestination.state import Campaign, Country, Player
+from gm.text.pages import capitalised, counted, render
+
+BAR = 24  # How long the bar of a certainty is
+SURE = 0.9995  # What is as likely as this is told as certain
+ROWS = 12  # So many numbers of units left are shown
+_FORCES = re.compile(r"(\w+)((?: (?:keep|rolls) \d+)*) vs (\w+(?: ?, ?\w+)*)")
+EXAMPLES = '"9 vs 10", "12 keep 2 vs 4, 3", or with a position "A1 vs C1, C2"'
+
+
+def odds(table: GameData, state: Campaign | None, question: OddsQuestion, source: Source) -> OddsAnswer:
+    """How attacks go, to the last digit; see :class:`gm.game.answers.OddsMaker`. Nothing is drawn for it."""
+    if question.forces:
+        board, state, marches, until = _typed(table, state, question.forces)
+    elif state is None:
+        raise ValueError(f"without a game, say how many fight: {EXAMPLES}")
+    elif question.moves:
+        board, until = table.board, Retreat()
+        marches = [(the_one(one, state.countries, "country"), other) for one, other in question.moves]
+    else:
+        board, until = table.board, Retreat()
+        marches = [(each, question.place or "") for each in _attackers(table.board, state, question)]
+    named = [(one, the_one(other, state.countries, "country")) for one, other in marches]
+    for one, other in named:
+        if other not in board.neighbours[one]:
+            raise ValueError(f"{board.called(other)} is no neighbour of {board.called(one)}")
+    chances = _chances(table.evolve(board=board), state, named, until, alone=not (question.forces or question.moves))
+    return _answer(board, state, chances, typed=board is not table.board)
+
+
+def _attackers(board: Board, state: Campaign, question: OddsQuestion) -> list[str]:
+    """Who could attack a place, each alone: the countries of the party that asks, or of any other than its owner."""
+    place = the_one(question.place or "", state.countries, "country")
+    owner = state.countries[place].owner
+    near = [each for each in board.neighbours[place] if state.countries[each].owner != owner]
+    found = [each for each in near if question.party in (None, owner, state.countries[each].owner)]
+    if not found:
+        raise ValueError(f"nobody can attack {board.called(place)} now")
+    return found
+
+
+def _typed(table: GameData, state: Campaign | None, forces: str) -> tuple[Board, Campaign, list[Pair], Retreat]:
+    """Forces as they were typed: numbers on a map made for them, or countries of a position."""
+    found = _FORCES.fullmatch(" ".join(forces.split()))
+    if not found:
+        raise ValueError(f"write it like one of these: {EXAMPLES}")
+    words = found[2].split()
+    until = Retreat(**{name: int(number) for name, number in zip(words[::2], words[1::2], strict=True)})
+    names = [found[1], *re.split(" ?, ?", found[3])]
+    if not all(each.isdigit() for each in names):
+        if state is None:
+            raise ValueError(f"countries need a position (--results FILE, --game FOLDER); without one, {EXAMPLES}")
+        chain = [the_one(each, state.countries, "country") for each in names]
+        return table.board, state, list(pairwise(chain)), until
+    numbers = [int(each) for each in names if len(each) < len(str(MOST)) + 2]
+    if len(numbers) < len(names) or not 0 < min(numbers) <= max(numbers) <= MOST:
+        raise ValueError(f"a force has 1 to {MOST} units")
+    codes = [f"A{number}" for number in range(1, len(names) + 1)]
+    board = Board(name="typed", title="typed", continents={"A": ""}, cells=(" ".join(codes),))
+    one, other = list(COLOURS)[:2]
+    stay = table.rules.attack.stay_behind
+    countries = {code: Country(owner=other, units=units) for code, units in zip(codes, numbers, strict=True)}
+    countries[codes[0]] = Country(owner=one, units=numbers[0] + stay)
+    parties = {code: Player(code=code, name=code.title(), colour=COLOURS[code]) for code in (one, other)}
+    made = Campaign(turn=1, parties=parties, settings=Settings(), countries=countries)
+    return board, made, list(pairwise(codes)), until
+
+
+def _chances(
+    table: GameData, state: Campaign, marches: Sequence[tuple[str, str]], until: Retreat, *, alone: bool
+) -> list[tuple[str, Prospect]]:
+    """What a chain of attacks leads to; or each of them ``alone``, and whose it is."""
+    lines = [
+        AttackModel.model_validate({"from": one, "to": other}).meant(Written(number, 1, ""), until=until)
+        for number, (one, other) in enumerate(marches, 1)
+    ]
+    found = []
+    for group in [(each,) for each in lines] if alone else [tuple(lines)]:
+        code = state.countries[group[0].source].owner
+        turn: Turn = Turn(state, 0, table.rules, table.board, {code: Orders(attacks=group)}, "")
+        found.append((code, prospect(turn, code)))
+    return found
+
+
+def _answer(board: Board, state: Campaign, chances: list[tuple[str, Prospect]], *, typed: bool) -> OddsAnswer:
+    chances = [each for each in chances if each[1].courses[0].reached]
+    courses = [each for _, found in chances for each in found.courses]
+    if not courses:
+        raise ValueError("no such attack can be made: it needs an own country with units to spare, and a stranger's")
+    lines, bars = ["Exactly, every roll counted:", ""], []
+    for each in courses:
+        against = f"{_mean(each.engaged)} against {_mean(each.against)}"
+        what = against if typed else f"{board.called(each.source)} > {board.called(each.target)}, {against}"
+        bars.append((what, each.won))
+        lines.append(f"  {what:<34} {each.won:>6.1%}  {'█' * round(each.won * BAR) or '▏'}")
+        lines.append(f"    {_reached(each)}{_course(each)}")
+    if len(chances) == 1:
+        left = chances[0][1].left
+        lines += ["", f"Units left in the last country, when it is taken ({sum(left.values()):.1%}):"]
+        lines += [
+            f"  {units:>4} {chance:>7.2%}  {'█' * round(chance * BAR)}" for units, chance in list(left.items())[:ROWS]
+        ]
+        lines += [f"  ... down to {min(left)}"] if len(left) > ROWS else []
+    figures = {"chains": [{"attacker": code, **_figures(found)} for code, found in chances]}
+    drawn = partial(render, "conquestination/odds.svg", {"bars": bars})
+    return OddsAnswer(lines=tuple(lines), figures=figures, picture=drawn)
+
+
+def _mean(number: float) -> str:
+    """``9``, or ``8.2`` on average."""
+    return f"{number:.1f}".removesuffix(".0")
+
+
+def _figures(found: Prospect) -> dict[str, Any]:
+    """The same for programs."""
+    names = ("source", "target", "reached", "engaged", "against", "won", "left", "beaten")
+    lines = [{"line": each.written.line, **{name: getattr(each, name) for name in names}} for each in found.courses]
+    taken, left = ({str(number): chance for number, chance in each.items()} for each in (found.taken, found.left))
+    return {"lines": lines, "taken": taken, "left": left, "exact": found.exact}
+
+
+def _course(course: Course) -> str:
+    """``5.2 units left if it is won, 2.0 defenders if not``."""
+    lost = f", {course.beaten:.1f} defenders if not" if course.reached - course.won > 1 - SURE else ""
+    return f"{course.left:.1f} units left if it is won{lost}"
+
+
+def _reached(course: Course) -> str:
+    return "" if course.reached > SURE else f"comes to it in {course.reached:.1%}: "
+
+
+# -- the expected course of an order file ------------------------------------------------------------------------------
+
+
+def previewed(spec: Any, table: GameData, state: Campaign, realm: str, sheet: BaseOrders, preview: Preview) -> Preview:
+    """The trial with what is to be expected of attacks, from the map as it is when the player's turn begins: those
+    before him have placed what they get, and done nothing else."""
+    orders: Orders = sheet.orders
+    if not orders.attacks or state.run == 0:
+        return preview
+    seats = state.living[: state.living.index(realm) + 1] if state.current is None else (realm,)
+    for event in spec.play(table, state, {realm: sheet}, "trial").events:
+        if event.kind == "Reinforced" and event.owner in seats:
+            state = state.reinforced(event.placed)
+    turn: Turn = Turn(state, state.turn + 1, table.rules, table.board, {realm: orders}, "trial")
+    try:
+        found = prospect(turn, realm)
+    except ValueError as error:
+        return preview.evolve(course=(Explanation(f"{capitalised(str(error))}."),))
+    return preview.evolve(
+        course=(*preview.course, *map(Explanation, _expected(table.board, found))), figures=_figures(found)
+    )
+
+
+def _expected(board: Board, found: Prospect) -> Iterator[str]:
+    for each in found.courses:
+        what = f"Line {each.written.line}, {board.called(each.source)} > {board.called(each.target)}"
+        if not each.reached:
+            yield f"{what}: does not come to it."
+        elif each.moves:
+            yield f"{what}: {_reached(each)}{_mean(each.engaged)} units."
+        else:
+            forces = f"{_mean(each.engaged)} against {_mean(each.against)}"
+            yield f"{what}: {_reached(each)}{forces}, wins in {each.won:.1%}; {_course(each)}."
+    mean = sum(number * chance for number, chance in found.taken.items())
+    likeliest = max(found.taken, key=found.taken.__getitem__)
+    yield f"You take {mean:.1f} countries on average, most likely {likeliest} ({found.taken[likeliest]:.1%})."
+    if not found.exact:
+        yield "So many lines can go so many ways that only the likeliest were followed."
+
+
+# -- the report and gm why ---------------------------------------------------------------------------------------------
+
+
+def weighed(rules: Rules, event: Event) -> str:
+    """What was to be expected of a battle before its dice, and how the dice were, for whoever asks why."""
+    fought: Any = event
+    if event.kind != "Fought" or max(fought.engaged, fought.defenders) > MOST:
+        return ""
+    won, left, stood = outlook(fought.engaged, fought.defenders, rules.attack)
+    faces = [[int(face) for roll in fought.rolls for face in roll.split(" : ")[side].split()] for side in (0, 1)]
+    mean = [f"{sum(each) / len(each):.2f}" for each in faces if each]
+    return (
+        f"{fought.engaged} against {fought.defenders} win in {won:.1%}, fought to the end: then {left:.1f} are left on "
+        f"average, and {stood:.1f} of the defenders when they do not. In {counted(len(fought.rolls), 'roll')} the dice "
+        f"showed {' against '.join(mean)} on average; {(1 + rules.attack.die) / 2:.2f} is even."
+    )

@@ -1,0 +1,150 @@
+"""The expected course of a player's turn, exactly: every way that his lines may go, with its chance (CN-7, CN-9). Each
+case is judged and changed by the very code of the turn; only the dice are replaced by all that they may show."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from gm.core.values import Record
+from gm.game.base.events import Written
+from gm.games.conquestination.odds import ends
+from gm.games.conquestination.orders import AttackModel, RedeployModel, Turn
+from gm.games.conquestination.state import Campaign
+from gm.games.conquestination.steps import Acting
+
+CASES = 600  # So many ways are followed at a time: with more, the least likely are left out
+TINY = 1e-9
+
+
+class Course(Record, kw_only=True):
+    """What is to be expected of a line. ``reached``: the chance that it is carried out; ``won``: and won, with ``left``
+    units on average; ``beaten``: so many defenders are left on average where it is not."""
+
+    written: Written
+    source: str
+    target: str
+    reached: float = 0.0
+    engaged: float = 0.0
+    against: float = 0.0
+    won: float = 0.0
+    left: float = 0.0
+    beaten: float = 0.0
+    moves: bool = False
+
+
+class Prospect(Record):
+    """The courses of all lines; ``taken``: how likely he takes so many countries, the most first; ``left``: how many
+    units are left where the last attack that is won leads, with their chances; ``exact``: no way was left out."""
+
+    courses: tuple[Course, ...]
+    taken: Mapping[int, float]
+    left: Mapping[int, float]
+    exact: bool
+
+
+Case = tuple[Campaign, Mapping[str, bool], bool]  # A map, which named lines were won, and whether units were redeployed
+
+
+class _Cases:
+    """All ways so far with their chances, those alike in all that later lines look at in one."""
+
+    def __init__(self, later: Iterable[AttackModel | RedeployModel]) -> None:
+        lines = list(later)
+        named = ((line.source, line.target, *(line.condition.hold if line.condition else ())) for line in lines)
+        self._places = sorted({place for places in named for place in places})
+        self._ids = {each for line in lines if line.condition for each in (line.condition.won, line.condition.lost)}
+        self._found: dict[Any, tuple[Case, float]] = {}
+
+    def add(self, state: Campaign, won: Mapping[str, bool], done: bool, chance: float) -> None:
+        kept = {name: each for name, each in won.items() if name in self._ids}
+        owners = tuple(each.owner for each in state.countries.values())
+        units = tuple(state.countries[place].units for place in self._places)
+        key = (owners, units, state.winners, tuple(kept.items()), done)
+        case, before = self._found.get(key, ((state, kept, done), 0.0))
+        self._found[key] = case, before + chance
+
+    def likely(self) -> tuple[list[tuple[Case, float]], bool]:
+        """The likeliest with their chances, and whether they are all."""
+        found = sorted(self._found.values(), key=lambda each: -each[1])
+        kept = [each for each in found[:CASES] if each[1] > TINY]
+        share = sum(chance for _, chance in kept) or 1.0
+        return [(case, chance / share) for case, chance in kept], len(found) <= CASES
+
+
+class _Sums:
+    def __init__(self) -> None:
+        self.sums: defaultdict[str, float] = defaultdict(float)
+
+    def add(self, chance: float, **values: float) -> None:
+        for name, value in values.items():
+            self.sums[name] += chance * value
+
+    def course(self, line: AttackModel | RedeployModel) -> Course:
+        sums, moves = self.sums, isinstance(line, RedeployModel)
+
+        def mean(name: str, among: float) -> float:
+            return sums[name] / among if among > TINY else 0.0
+
+        reached, won = sums["reached"], sums["won"]
+        return Course(
+            written=line.written,
+            source=line.source,
+            target=line.target,
+            reached=reached,
+            engaged=mean("engaged", reached),
+            against=mean("against", reached),
+            won=won,
+            left=mean("left", won),
+            beaten=mean("beaten", reached - won),
+            moves=moves,
+        )
+
+
+def prospect(turn: Turn, code: str) -> Prospect:
+    """What a player's lines lead to from the map as it stands when his attacks begin, ``turn.state``. Raises
+    ``ValueError`` for forces that are too large."""
+    orders, exact, courses = turn.orders[code], True, []
+    lines: list[AttackModel | RedeployModel] = [*orders.attacks, *orders.redeploy]
+    cases: list[tuple[Case, float]] = [((turn.state, {}, False), 1.0)]
+    before = len(turn.state.held(code))
+    left: defaultdict[int, float] = defaultdict(float)
+    for at, line in enumerate(lines):
+        sums, after = _Sums(), _Cases(lines[at + 1 :])
+        for (state, won, done), chance in cases:
+            acting = Acting(turn, code, state, won)
+            if isinstance(line, RedeployModel):
+                moved, reason = acting.moved(line, done=done)
+                if not reason:
+                    sums.add(chance, reached=1, engaged=moved)
+                    state = state.reinforced({line.source: -moved, line.target: moved})
+                after.add(state, won, done or not reason, chance)
+                continue
+            for then, victory, share in _ways(acting, line, sums, chance):
+                known = {**won, line.id: victory} if line.id else won
+                after.add(then, known, done, share)
+                if victory and at == len(orders.attacks) - 1:
+                    left[then.countries[line.target].units] += share
+        courses.append(sums.course(line))
+        cases, whole = after.likely()
+        exact = exact and whole
+    taken: defaultdict[int, float] = defaultdict(float)
+    for (state, _, _), chance in cases:
+        taken[len(state.held(code)) - before] += chance
+    many, few = (dict(sorted(each.items(), reverse=True)) for each in (taken, left))
+    return Prospect(tuple(courses), many, few, exact)
+
+
+def _ways(acting: Acting, line: AttackModel, sums: _Sums, chance: float) -> Iterator[tuple[Campaign, bool, float]]:
+    """How an attack may go: the map after it, whether it is won, and the chance of that."""
+    state, against = acting.state, acting.state.countries[line.target].units
+    engaged, reason = acting.engaged(line)
+    if reason:
+        yield state, False, chance
+        return
+    sums.add(chance, reached=1, engaged=engaged, against=against)
+    for (units, defenders), share in ends(engaged, against, acting.turn.rules.attack, line.until).items():
+        acting.state = state
+        acting.end(line, engaged, units, defenders)
+        victory = not defenders
+        sums.add(chance * share, won=victory, left=units * victory, beaten=defenders)
+        yield acting.state, victory, chance * share

@@ -1,0 +1,81 @@
+"""How attacks are likely to go, exactly: every roll's outcomes are counted, and a battle's follow from them (CN-7.4 to
+CN-7.8, CN-14.4)."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from itertools import combinations_with_replacement
+from math import factorial, prod
+
+from gm.games.conquestination.battle import Retreat, compared
+from gm.games.conquestination.rules import Attack
+
+MOST = 400  # Of larger forces nobody reckons the odds to the last unit
+FEW = 100  # Of forces up to this the odds follow from those of all smaller ones, which are kept
+Ends = Mapping[tuple[int, int], float]  # How likely an attack ends with so many engaged units and defenders left
+TO_THE_END = Retreat()
+
+
+@lru_cache(256)
+def losses(attack: int, defence: int, die: int) -> Mapping[tuple[int, int], int]:
+    """How many of all rolls of so many dice cost (the attacker, the defender) so much: a full count."""
+    found = Counter[tuple[int, int]]()
+    for one, ways in _throws(attack, die):
+        for other, times in _throws(defence, die):
+            found[compared(one, other)] += ways * times
+    return dict(sorted(found.items()))
+
+
+def _throws(dice: int, die: int) -> Iterator[tuple[tuple[int, ...], int]]:
+    """Each throw without regard to order, and how many there are of it."""
+    for faces in combinations_with_replacement(range(1, die + 1), dice):
+        yield faces, factorial(dice) // prod(map(factorial, Counter(faces).values()))
+
+
+@lru_cache(4096)
+def ends(engaged: int, defenders: int, rules: Attack, until: Retreat = TO_THE_END) -> Ends:
+    """How an attack may end. Raises ``ValueError`` for forces above ``MOST``."""
+    if max(engaged, defenders) > MOST:
+        raise ValueError(f"the odds are reckoned for forces of up to {MOST} units")
+    found: defaultdict[tuple[int, int], float] = defaultdict(float)
+    open_yet, rolls = {(engaged, defenders): 1.0}, 0
+    while open_yet:
+        following: defaultdict[tuple[int, int], float] = defaultdict(float)
+        for (left, against), chance in open_yet.items():
+            if not left or not against or until.holds(left, rolls):
+                found[left, against] += chance
+                continue
+            dice = min(rules.max_attack_dice, left), min(rules.max_defence_dice, against)
+            counts = losses(*dice, rules.die)
+            share = chance / sum(counts.values())
+            for (lost, killed), count in counts.items():
+                following[left - lost, against - killed] += share * count
+        open_yet, rolls = following, rolls + 1
+    return dict(sorted(found.items()))
+
+
+def outlook(engaged: int, defenders: int, rules: Attack, until: Retreat = TO_THE_END) -> tuple[float, float, float]:
+    """(chance that it is won, units left of the engaged if it is, defenders left if it is not), the latter expected."""
+    if until.rolls is None and max(engaged, defenders) <= FEW:
+        won, left, stood = _sums(engaged, defenders, rules, until.keep or 0)
+    else:
+        found = ends(engaged, defenders, rules, until)
+        won = sum(chance for (_, against), chance in found.items() if not against)
+        left = sum(units * chance for (units, against), chance in found.items() if not against)
+        stood = sum(against * chance for (_, against), chance in found.items())
+    return won, left / won if won else 0.0, stood / (1 - won) if won < 1 else 0.0
+
+
+@lru_cache(65536)
+def _sums(engaged: int, defenders: int, rules: Attack, keep: int) -> tuple[float, float, float]:
+    """The chance to win, and the units of both sides that are left on average where their side holds out."""
+    if not defenders or engaged <= keep:
+        return float(not defenders), 0.0 if defenders else float(engaged), float(defenders)
+    dice = min(rules.max_attack_dice, engaged), min(rules.max_defence_dice, defenders)
+    counts = losses(*dice, rules.die)
+    total, won, left, stood = sum(counts.values()), 0.0, 0.0, 0.0
+    for (lost, killed), count in counts.items():
+        then = _sums(engaged - lost, defenders - killed, rules, keep)
+        share = count / total
+        won, left, stood = won + share * then[0], left + share * then[1], stood + share * then[2]
+    return won, left, stood

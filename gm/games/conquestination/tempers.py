@@ -1,0 +1,254 @@
+"""How the computer players of Conquestination think: each weighs the same plans by the same exact odds, by figures of
+its own (its :class:`Temper`), and a little by chance."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import NamedTuple
+
+import networkx as nx
+
+from gm.core.dice import Dice, Stream
+from gm.core.values import Record
+from gm.game.values import View
+from gm.games.conquestination.battle import Retreat
+from gm.games.conquestination.odds import FEW, outlook
+from gm.games.conquestination.rules import Board, Rules, rank
+from gm.games.conquestination.state import Campaign, continent_bonus, reinforcements
+
+WIDTH, DEPTH = 8, 9  # So many ways are followed further at a time, over so many countries
+SPEARS, LINES = 6, 40  # So many chains of attacks at most, and lines that go on with what is left
+
+
+class Temper(Record, kw_only=True):
+    """``turns``: how many turns of income a country is worth; ``kill``, ``loss``: what a unit of the enemy's or of its
+    own is; ``dares``: the chance from which it attacks; ``keep``: it breaks off at so few; ``fear``: of what stands
+    nearly empty beside strangers; ``holds``: the share of reinforcements that stay to guard; ``mood``: how much chance
+    sways it."""
+
+    turns: float
+    kill: float
+    loss: float
+    dares: float
+    keep: int
+    fear: float
+    holds: float = 0.0
+    mood: float
+
+
+class Way(NamedTuple):
+    """A chain of attacks: what it is thought to bring, its countries, how likely all are taken, what is left then."""
+
+    score: float
+    countries: tuple[str, ...]
+    chance: float
+    left: float
+
+
+class Thought:
+    """One player's thinking before his orders. ``owners`` and ``units`` are the map as he expects it, plan by plan."""
+
+    def __init__(self, view: View, temper: Temper) -> None:
+        self.state: Campaign = view.state
+        self.board: Board = view.table.board
+        self.rules: Rules = self.state.settings.applied(view.table.rules)
+        self.code, self.temper = view.realm, temper
+        self.chance: Stream = Dice(view.seed)("temper", view.turn)
+        self.until = Retreat(temper.keep)
+        self.owners = {country: each.owner for country, each in self.state.countries.items()}
+        self.units = {country: float(each.units) for country, each in self.state.countries.items()}
+        rivals = len(self.state.living) - 1
+        self.kill = temper.kill / max(1, rivals)
+
+    def lines(self) -> Iterator[str]:
+        """What stands below the head of his file."""
+        if self.state.run == 0:
+            yield "deploy:"
+            yield from self._placed(self._deployed(self.state.parties[self.code].to_deploy))
+            return
+        held = self.state.held(self.code)
+        left = reinforcements(held, self.board, self.rules.reinforcement).units
+        guards = self._guards(int(left * self.temper.holds))
+        left -= sum(guards.values())
+        ways, placed = [], dict(guards)
+        for _ in range(SPEARS):
+            way, needed = self._spear(left)
+            if way is None:
+                break
+            ways.append(way)
+            placed[way.countries[0]] = placed.get(way.countries[0], 0) + needed
+            left -= needed
+            self._expect(way, needed)
+        if left:
+            front = max(self._fronts(), key=lambda each: (self._pressure(each), self.units[each]), default=None)
+            placed |= {front: placed.get(front, 0) + left} if front else {}
+        yield "reinforce:"
+        yield from self._placed(placed)
+        yield "attacks:"
+        yield from self._attacks(ways)
+        yield "redeploy:"
+        yield from self._redeployments()
+
+    # -- what is worth what
+
+    def _fronts(self) -> list[str]:
+        """His countries beside strangers, in order."""
+        return [each for each, owner in self.owners.items() if owner == self.code and self._strangers(each)]
+
+    def _strangers(self, country: str) -> list[str]:
+        return [each for each in self.board.neighbours[country] if self.owners[each] != self.code]
+
+    def _worth(self, country: str, taken: tuple[str, ...] = ()) -> float:
+        """What it brings to take a country, with those already in mind: its income, its continent, its owner's."""
+        owner, land = self.owners[country], self.board.continent(country[0])
+        bonus = continent_bonus(len(land), self.rules.reinforcement)
+        lacking = sum(self.owners[each] != self.code and each not in taken for each in land)
+        worth = 1 / self.rules.reinforcement.countries_per_unit
+        worth += bonus if lacking <= 1 else 0.5 * bonus * (1 - lacking / len(land)) / lacking
+        if all(self.owners[each] == owner for each in land) and not any(each[0] == country[0] for each in taken):
+            worth += bonus * self.kill  # his continent is broken
+        if sum(each == owner for each in self.owners.values()) <= 1 + sum(self.owners[each] == owner for each in taken):
+            worth += 2 * self.kill  # he is out
+        return worth * self.temper.turns
+
+    def _pressure(self, country: str) -> float:
+        """How much stronger the strangers beside a country are than what stands there."""
+        return sum(self.units[each] for each in self._strangers(country)) - self.units[country]
+
+    def _exposed(self, country: str, taken: tuple[str, ...]) -> float:
+        """What is feared to be lost with a country in which one unit stays."""
+        near = [each for each in self.board.neighbours[country] if self.owners[each] != self.code and each not in taken]
+        strength = sum(self.units[each] - 1 for each in near)
+        if strength <= 0:
+            return 0.0
+        land = self.board.continent(country[0])
+        whole = all(self.owners[each] == self.code or each in taken for each in land)
+        bonus = continent_bonus(len(land), self.rules.reinforcement) if whole else 0
+        share = strength / (strength + 4)
+        return self.temper.fear * share * (bonus + 1 / self.rules.reinforcement.countries_per_unit) * self.temper.turns
+
+    # -- chains of attacks
+
+    def _outlook(self, engaged: float, defenders: float) -> tuple[float, float, float]:
+        return outlook(min(FEW, int(engaged)), min(FEW, int(defenders + 0.5)), self.rules.attack, self.until)
+
+    def _ways(self, start: str, units: float) -> Iterator[Way]:
+        """What could be taken one after the other from a country with so many units in it."""
+        open_yet = [Way(0.0, (start,), 1.0, units)]
+        for _ in range(DEPTH):
+            found = [on for way in open_yet for on in self._onward(way)]
+            open_yet = sorted(found, key=lambda way: (-way.score - way.chance * way.left * 0.1, way.countries))[:WIDTH]
+            yield from found
+
+    def _onward(self, way: Way) -> Iterator[Way]:
+        here, taken, engaged = way.countries[-1], way.countries[1:], way.left - 1
+        if engaged <= self.temper.keep:
+            return
+        for target in self._strangers(here):
+            if target in taken:
+                continue
+            against = max(1.0, self.units[target])
+            won, left, stood = self._outlook(engaged, against)
+            if won < self.temper.dares:
+                continue
+            lost = engaged - won * left - (1 - won) * self.temper.keep
+            killed = against - (1 - won) * stood
+            gain = won * (self._worth(target, taken) - self._exposed(here, (*taken, target)))
+            gain += self.kill * killed - self.temper.loss * lost
+            yield Way(way.score + way.chance * gain, (*way.countries, target), way.chance * won, left)
+
+    def _best(self, start: str, units: float) -> Way:
+        none = Way(0.0, (start,), 1.0, units)
+        return max(self._ways(start, units), key=lambda way: (way.score, way.countries), default=none)
+
+    def _spear(self, units: int) -> tuple[Way | None, int]:
+        """The chain that is thought to bring most, and with how many new units: as few as it nearly needs."""
+        best, chosen = None, 0.0
+        for start in self._fronts():
+            way = self._best(start, self.units[start] + units)
+            score = way.score * (1 + self.temper.mood * (self.chance.below(201) - 100) / 100)
+            if len(way.countries) > 1 and score > chosen:
+                best, chosen = way, score
+        if best is None:
+            return None, 0
+        start = best.countries[0]
+        for part in (0, 1, 2, 3):
+            fewer = self._best(start, self.units[start] + units * part // 4)
+            if fewer.score >= 0.93 * best.score:
+                return fewer, units * part // 4
+        return best, units
+
+    def _expect(self, way: Way, needed: int) -> None:
+        """The map as it should be after a chain."""
+        self.units[way.countries[0]] += needed
+        for here, target in pairwise(way.countries):
+            self.units[here] = 1.0
+            self.owners[target] = self.code
+        self.units[way.countries[-1]] = max(1.0, way.left)
+
+    # -- what is written
+
+    def _deployed(self, units: int) -> dict[str, int]:
+        """In run 0: most where a chain may begin, the rest where strangers press most."""
+        best = max(
+            self._fronts(), key=lambda each: (self._best(each, self.units[each] + units).score, each), default=None
+        )
+        guards = self._guards(int(units * self.temper.holds)) if best else {}
+        left = units - sum(guards.values())
+        return {**guards, best: guards.get(best, 0) + left} if best and left else guards
+
+    def _guards(self, units: int) -> dict[str, int]:
+        """Units for where strangers press most, one after the other."""
+        placed: dict[str, int] = {}
+        for _ in range(units):
+            front = max(self._fronts(), key=self._pressure, default=None)
+            if front is None:
+                break
+            placed[front] = placed.get(front, 0) + 1
+            self.units[front] += 1
+        return placed
+
+    @staticmethod
+    def _placed(placed: dict[str, int]) -> Iterator[str]:
+        """The most important last: it takes the rest, also of what others left over."""
+        order = sorted((each for each in placed if placed[each]), key=lambda each: (placed[each], rank(each)))
+        for country in order[:-1]:
+            yield f"  - {{country: {country}, units: {placed[country]}}}"
+        if order:
+            yield f"  - {{country: {order[-1]}, units: rest}}"
+
+    def _attacks(self, ways: list[Way]) -> Iterator[str]:
+        """The chains; then whatever is left goes on where it still dares."""
+        for way in ways:
+            yield from (self._attack(*step) for step in pairwise(way.countries))
+        after = [way.countries[-1] for way in ways]
+        sources = dict.fromkeys((*reversed(after), *(each for way in ways for each in way.countries), *self._fronts()))
+        pairs = [(here, target) for here in sources for target in self._wanted(here)]
+        yield from (self._attack(*each) for each in pairs[:LINES])
+
+    def _wanted(self, here: str) -> list[str]:
+        """The strangers beside a country, the most wanted first."""
+        return sorted(self._strangers(here), key=lambda each: (-self._worth(each), self.units[each], rank(each)))
+
+    def _attack(self, here: str, target: str) -> str:
+        against = self.state.countries[target].units
+        least = next(
+            (n for n in range(self.temper.keep + 1, FEW) if self._outlook(n, against)[0] >= self.temper.dares), FEW
+        )
+        until = f"until: {{keep: {self.temper.keep}}}, " if self.temper.keep else ""
+        return f"  - {{from: {here}, to: {target}, with: max, {until}if: {{min_units: {least + 1}}}}}"
+
+    def _redeployments(self) -> Iterator[str]:
+        """The most units that stand where nobody can reach them go a step nearer to the front."""
+        fronts = set(self._fronts())
+        inner = [each for each, owner in self.owners.items() if owner == self.code and each not in fronts]
+        own = nx.subgraph_view(self.board.graph.open, filter_node=lambda each: self.owners[each] == self.code)
+        for source in sorted(inner, key=lambda each: (-self.units[each], rank(each))):
+            ways = nx.single_source_shortest_path(own, source).items()
+            step = next((way[1] for country, way in ways if country in fronts), None)
+            if step is not None and self.units[source] > 1:
+                yield f"  - {{from: {source}, to: {step}, units: max}}"
+
+
+def thought_lines(temper: Temper, view: View) -> list[str]:
+    """What stands below the head of a file by a player of this temper."""
+    return list(Thought(view, temper).lines())
