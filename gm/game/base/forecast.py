@@ -32,14 +32,13 @@ def preview(
     spec: Hooks[Any], table: GameData, state: Any, realm: str, sheet: BaseOrders, source: Source, say: Translate = str
 ) -> Preview:
     """What each line would come to. A warning tells of one that would not be done in any trial of the dice."""
-    # what one assumes of others must not bring to light what one cannot know
-    seen = spec.seen(table, state, realm)
-    assumed, findings = _assumed(spec, table, seen, realm, source)
-    state = seen if assumed else state
+    # no trial brings to light what one cannot know
+    state = spec.seen(table, state, realm)
+    assumed, findings = _assumed(spec, table, state, realm, source)
     sheets = {realm: sheet} | {code: BaseOrders(code, sheet.turn, "", False, each) for code, each in assumed.items()}
-    played = [spec.play(table, state, sheets, TRIALS[0])]
+    played = [spec.rehearsed(table, state, sheets, TRIALS[0])]
     if any(isinstance(each, DiceRolled) for each in played[0].events):
-        played += [spec.play(table, state, sheets, seed) for seed in TRIALS[1:]]
+        played += [spec.rehearsed(table, state, sheets, seed) for seed in TRIALS[1:]]
     words, names = formatter_of(spec, table, (state, played[0].state), say), spec.names(table, state)
     orders = []
     for outcomes in _by_place([outcome.events for outcome in played], realm):

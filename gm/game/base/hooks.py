@@ -39,6 +39,12 @@ class Cell(Record):
     code: bool = False
 
 
+class Trial(Outcome[S]):
+    """What a turn on trial came to, and the positions as its steps found them, by name."""
+
+    found: Mapping[str, Any] = {}
+
+
 class Hooks(GameSpec[S]):
     """See the module."""
 
@@ -112,6 +118,10 @@ class Hooks(GameSpec[S]):
         """The schema of a party's orders with the names in it that it may use now."""
         return schema
 
+    @abstractmethod
+    def rehearsed(self, table: GameData, state: S, sheets: Mapping[str, Any], seed: str) -> Trial[S]:
+        """The turn on trial, with dice of its own."""
+
     def waiting(self, table: GameData, state: S) -> frozenset[str]:
         """The parties that have nothing to order this time."""
         return frozenset()
@@ -125,7 +135,7 @@ class Hooks(GameSpec[S]):
         return ()
 
     def forecast(
-        self, table: GameData, before: S, outcome: Outcome[S], code: str, tell: EventFormatter
+        self, table: GameData, before: S, outcome: Trial[S], code: str, tell: EventFormatter
     ) -> Iterable[Explanation]:
         """What a trial with a party's orders shows besides their fates, for its player. Its own turn may differ."""
         return ()

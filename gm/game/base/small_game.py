@@ -14,14 +14,14 @@ from gm.core.codec import EventCodec, from_plain, to_plain
 from gm.core.diagnostics import Diagnostic, SourceError, did_you_mean, nearest, says, shown
 from gm.core.orders.header import PLAIN_WORDS, Addressed, Header, read_header
 from gm.core.orders.reading import NameIndex
-from gm.core.pipeline import Outcome, Progress, Turn, run_stages
+from gm.core.pipeline import Outcome, Progress, Turn, Watch, run_stages
 from gm.core.values import Event
 from gm.core.yaml.models import load_data, load_value, value_at
 from gm.core.yaml.source import Mapping as Node
 from gm.core.yaml.source import plain_data, read_yaml
 from gm.game.base import files, forecast, report, why
 from gm.game.base.events import Amended, ControllerSet, GameOver, OrdersMissing
-from gm.game.base.hooks import Hooks, setting_text
+from gm.game.base.hooks import Hooks, Trial, setting_text
 from gm.game.base.position import CONTROLLERS, NOBODY, PLAYER, BaseBoard, Party, Position
 from gm.game.base.reading import BaseOrders, Body
 from gm.game.base.texts import sentences
@@ -228,7 +228,13 @@ class SmallGame(Hooks[S]):
         return self.read_body(body, table, state)
 
     def play(
-        self, table: GameData, state: S, sheets: Mapping[str, BaseOrders], seed: str, progress: Progress | None = None
+        self,
+        table: GameData,
+        state: S,
+        sheets: Mapping[str, BaseOrders],
+        seed: str,
+        progress: Progress | None = None,
+        watch: Watch | None = None,
     ) -> Outcome[S]:
         """The turn: who sent nothing is noted, the stages run, and the end of the game is told."""
         asked = (each for each in self.seats(table, state) if each.code in sheets or (each.played and not each.waiting))
@@ -238,13 +244,18 @@ class SmallGame(Hooks[S]):
         turn: Turn[S, Any, Any, Any] = Turn(
             state=opened, number=state.turn + 1, rules=table.rules, board=table.board, orders=orders, seed=seed
         )
-        outcome = run_stages(self.stages, turn, progress)
+        outcome = run_stages(self.stages, turn, progress, watch)
         after = outcome.state.evolve(turn=state.turn + 1)
         missing = (OrdersMissing(audience=code, step=STEP, party=code, missed=n) for code, n in missed.items() if n)
         events = (*missing, *outcome.events)
         if after.winners is not None and state.winners is None:
             events += (GameOver(step="end", winners=after.winners, how=self.end_reason(after)),)
         return Outcome(after, events)
+
+    def rehearsed(self, table: GameData, state: S, sheets: Mapping[str, BaseOrders], seed: str) -> Trial[S]:
+        found: dict[str, S] = {}
+        outcome = self.play(table, state, sheets, seed, None, lambda _, turn, __: found.update({turn.step: turn.state}))
+        return Trial(outcome.state, outcome.events, found)
 
     def vote_rule(self, table: GameData, state: Any) -> VoteRule:
         rule: VoteRule = state.settings.votes or table.rules.votes

@@ -6,12 +6,14 @@ from typing import Any
 
 from gm.core.codec import to_plain
 from gm.core.diagnostics import did_you_mean, fold, nearest, shown
+from gm.core.pipeline import Outcome
 from gm.core.values import DiceRolled, Event
 from gm.game.answers import Explanation, diff_of_fates, fates_of, titled_diff
 from gm.game.base.events import LineSettled, happened, lines_in
 from gm.game.base.hooks import Hooks, Scene, scene_of
 from gm.game.base.report import rounded
 from gm.game.values import GameData, TurnResult
+from gm.text.pages import capitalised
 
 QUESTIONS: Mapping[str, str] = {
     "PLAYER": "a player's orders, line by line, and what happened to him",
@@ -40,11 +42,21 @@ def explain(
     if fold(asked) == "turn":
         return tuple(_events(scene, result.events))
     if code in parties:
-        return (*_orders(scene, code), *_events(scene, _about(scene, code)))
+        return (*_orders(scene, code), *_events(scene, _about(scene, code)), *_books(scene, opened, code))
     code = _named(scene, asked)
     if not (about := _about(scene, code)):
         return (Explanation(f"Nothing happened to {scene.tell.called(code)} in this turn."),)
     return tuple(_events(scene, about))
+
+
+def _books(scene: Scene, opened: Any, code: str) -> Iterator[Explanation]:
+    """A party's treasury through the turn, in games with money."""
+    result = scene.result
+    if books := scene.spec.books(scene.table, opened, code, Outcome(result.after, tuple(result.events))):
+        yield Explanation(f"The treasury of {scene.tell.called(code)}:")
+    for line in books:
+        change = "" if line.amount is None else f"{line.amount:+} gold, "
+        yield Explanation(f"{capitalised(line.says)}: {change}{line.balance} then.", "", 1)
 
 
 def _named(scene: Scene, word: str) -> str:

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from functools import partial
 from itertools import starmap
 from math import ceil
 
 from gm.core.dice import Dice
 from gm.game.bots import BaseBot
 from gm.game.values import Bot, View
-from gm.games.conqueror import figures
+from gm.games.conqueror import figures, tempers
 from gm.games.conqueror.figures import Choose, in_field_and_siege, province_score, why_not_make
 from gm.games.conqueror.land import Board
 from gm.games.conqueror.orders import ALL
@@ -176,8 +177,14 @@ def lines_of(orders: Orders) -> list[str]:
     ]
 
 
+def temper_lines(name: str, view: View) -> list[str]:
+    """What stands below the head of its file."""
+    return lines_of(tempers.plan_of(name, view)) if view.state.owned(view.realm) else ["moves: []"]
+
+
 _STEWARD = "plays as the rules let the computer play a seat: farms first, then armies, attacks while it is stronger"
 BOTS: Mapping[str, Bot] = {
+    **{name: BaseBot(name, each.about, partial(temper_lines, name)) for name, each in tempers.tempers().items()},
     "steward": BaseBot("steward", _STEWARD, steward_lines),
     "random": BaseBot("random", "moves, builds and buys by chance", random_lines),
 }

@@ -1,10 +1,10 @@
 """The formulas of the rules: labour, battles, influence, winter, score (CQ-7 to CQ-18)."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import cycle
-from math import ceil
-from typing import NamedTuple
+from math import ceil, comb
+from typing import Any, NamedTuple
 
 from gm.core.values import GM
 from gm.games.conqueror.events import CultureSpread
@@ -73,8 +73,8 @@ def fought(attackers: int, armies: int, fort: int, rules: Rules, choose: Choose)
     """A battle of so many attackers against so many defenders behind works of this level (CQ-7.1 to CQ-7.8): duels,
     first in the field and then in the siege, until one side is gone."""
     losses = []
-    for defenders, works in zip(in_field_and_siege(armies, fort, rules), (0, fort), strict=True):
-        wins, lost, fallen = rules.duel.defender[works], 0, 0
+    for defenders, wins in _phases(armies, fort, rules):
+        lost, fallen = 0, 0
         while lost < attackers and fallen < defenders:
             if choose(rules.duel.attacker + wins) < wins:
                 lost += 1
@@ -84,6 +84,40 @@ def fought(attackers: int, armies: int, fort: int, rules: Rules, choose: Choose)
         losses.append((lost, fallen))
     field, siege = losses
     return Battle(attackers, armies - field[1] - siege[1], field, siege)
+
+
+def _phases(armies: int, fort: int, rules: Rules) -> Iterator[tuple[int, int]]:
+    """The defenders in the field and in the siege, each with the number on which they win their duels (CQ-7.4)."""
+    field, inside = in_field_and_siege(armies, fort, rules)
+    yield field, rules.duel.defender[0]
+    yield inside, rules.duel.defender[fort]
+
+
+Number = Callable[[int, int], Any]  # What a chance of so many in so many is: a fraction, or only a float
+Chances = Mapping[tuple[int, int], Any]  # Of each end of a battle: attackers and defenders left
+
+
+def chances_of(attackers: int, armies: int, fort: int, rules: Rules, number: Number = Fraction) -> Chances:
+    """How likely each end of such a battle is: the loser's last army falls in the last duel, and the duels before it
+    can have come in any order."""
+    left = {(attackers, armies): number(1, 1)}
+    for defenders, wins in _phases(armies, fort, rules):
+        lose, win = (number(each, rules.duel.attacker + wins) for each in (wins, rules.duel.attacker))
+        after: dict[tuple[int, int], Any] = {}
+        for (mine, theirs), share in left.items():
+            if not mine or not defenders:
+                after[mine, theirs] = after.get((mine, theirs), 0) + share
+                continue
+            for lost in range(mine):
+                ways = comb(defenders - 1 + lost, lost)
+                end = mine - lost, theirs - defenders
+                after[end] = after.get(end, 0) + share * ways * win**defenders * lose**lost
+            for fallen in range(defenders):
+                ways = comb(mine - 1 + fallen, fallen)
+                end = 0, theirs - fallen
+                after[end] = after.get(end, 0) + share * ways * lose**mine * win**fallen
+        left = after
+    return left
 
 
 def rebellion_percent(province: Province, rules: Rules) -> int:
@@ -142,12 +176,18 @@ def cultural_gain(prestige: int, one: Weight, other: Weight, rules: Rules) -> in
     return min(int(prestige * power * people * Fraction(one.type, other.type)), rules.knobs.influence_cap)
 
 
-def spreads(world: World, land: Board, rules: Rules) -> list[CultureSpread]:
-    """Every gain by culture at the end of a turn, in the order in which they are applied (CQ-16.2 to CQ-16.6)."""
-    weights, found = {}, []
+def weights_of(world: World, land: Board, rules: Rules) -> dict[str, Weight]:
+    """What counts of each province when cultures meet."""
+    weights = {}
     for code, province in world.provinces.items():
         capital = world.parties[province.owner].capital if province.owner != NEUTRAL else None
         weights[code] = weight_of(province, land.steps[capital][code] if capital else 0, rules)
+    return weights
+
+
+def spreads(world: World, land: Board, rules: Rules) -> list[CultureSpread]:
+    """Every gain by culture at the end of a turn, in the order in which they are applied (CQ-16.2 to CQ-16.6)."""
+    weights, found = weights_of(world, land, rules), []
     for code, mine in weights.items():
         party = world.provinces[code].owner
         # the local leaders' prestige is 1 (CQ-16.5)

@@ -1,6 +1,6 @@
 """Conqueror! as the rest of the program sees it, and what a GM may correct of it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
 from operator import attrgetter
@@ -9,7 +9,8 @@ from typing import Any, ClassVar
 from gm.core.diagnostics import did_you_mean, fold, nearest
 from gm.core.dice import Dice
 from gm.core.values import Event
-from gm.game.answers import BookLine
+from gm.game.answers import BookLine, Explanation, OddsMaker
+from gm.game.base.hooks import Trial
 from gm.game.base.position import PLAYING
 from gm.game.base.reading import Body
 from gm.game.base.small_game import SmallGame
@@ -222,6 +223,19 @@ class ConquerorGame(SmallGame[World]):
             says = f"{when}, wants {coming.bill}; with taxes until then there are"
             lines.append(BookLine(says, None, Decimal(gold + coming.until_winter), total=True))
         return lines
+
+    def forecast(
+        self, table: GameData, before: World, outcome: Trial[World], code: str, tell: EventFormatter
+    ) -> Iterable[Explanation]:
+        return tuple(self.module("forecast").course(table, before, outcome, code))
+
+    @property
+    def odds(self) -> OddsMaker:
+        maker: OddsMaker = self.module("odds").odds
+        return maker
+
+    def weighed(self, table: GameData, event: Event) -> str:
+        return str(self.module("odds").weighed(table.rules, event))
 
     def label(self, state: World, translate: Translate = str) -> str:
         """``turn 7, autumn 860`` (CQ-1.3)."""

@@ -1,0 +1,172 @@
+"""How attacks are likely to go, exactly (CQ-7): duels, battles behind works, stacks of attacks one after another. The
+chances follow from the same figures that the turn fights by (``figures.chances_of``)."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+from typing import Any
+
+from gm.core.dice import Source
+from gm.core.values import Event, Record
+from gm.game.answers import OddsAnswer, OddsQuestion
+from gm.game.values import GameData, the_one
+from gm.games.conqueror.events import Fought, Rebelled
+from gm.games.conqueror.figures import chances_of
+from gm.games.conqueror.rules import Rules
+from gm.games.conqueror.state import NEUTRAL, World
+from gm.text.pages import render
+
+MOST = 300  # Of larger armies nobody reckons the odds to the last one
+BAR = 24  # How long the bar of a certainty is
+EXAMPLES = '"8 vs 5", "4 and 6 vs 5", or with a position WESS:MERC after --march'
+_VERSUS = re.compile(r"\s+(?:vs\.?|against)\s+", re.IGNORECASE)
+_NEXT = re.compile(r"\s+and\s+|\s*,\s*|\s*\+\s*", re.IGNORECASE)
+_ARMIES = re.compile(r"(\d{1,4})(?: arm(?:y|ies))?", re.IGNORECASE)
+_MARCH = re.compile(r"(?:(\d{1,4}) +)?(.+)")
+
+Ends = Mapping[tuple[int, int], Fraction]  # How likely so many attackers and defenders are left
+
+
+class Siege(Record):
+    """Attacks on a place, the first on top of its stack, against so many armies behind works of a level."""
+
+    where: str
+    stack: tuple[int, ...]
+    armies: int
+    fort: int
+
+    def ends(self, rules: Rules) -> Ends:
+        """How likely each end is. Who comes when the place is taken already, moves in (CQ-6.7)."""
+        left: dict[tuple[int, int], Fraction] = {(0, self.armies): Fraction(1)}
+        for attackers in self.stack:
+            after: dict[tuple[int, int], Fraction] = {}
+            for (inside, defenders), share in left.items():
+                taken = inside > 0 or not defenders
+                fight = {(attackers, 0): Fraction(1)} if taken else chances_of(attackers, defenders, self.fort, rules)
+                for (mine, theirs), chance in fight.items():
+                    end = inside + mine, theirs
+                    after[end] = after.get(end, Fraction(0)) + share * chance
+            left = after
+        return left
+
+
+def odds(table: GameData, state: World | None, question: OddsQuestion, source: Source) -> OddsAnswer:
+    """The odds to the last digit; see :class:`gm.game.answers.OddsMaker`. Nothing is drawn for it."""
+    rules: Rules = state.settings.applied(table.rules) if state else table.rules
+    if question.forces:
+        siege = _typed(question, rules)
+    elif state is None:
+        raise ValueError(f"without a game, say how many fight: {EXAMPLES}")
+    else:
+        siege = _placed(table, state, question)
+    if max(*siege.stack, siege.armies) > MOST:
+        raise ValueError(f"the odds are reckoned for up to {MOST} armies on a side")
+    return _answer(siege, siege.ends(rules), rules)
+
+
+def _typed(question: OddsQuestion, rules: Rules) -> Siege:
+    sides = _VERSUS.split(question.forces.strip())
+    if len(sides) != 2:
+        raise ValueError(f"write who attacks and who defends, like {EXAMPLES}")
+    numbers = [[_ARMIES.fullmatch(each.strip()) for each in _NEXT.split(side)] for side in sides]
+    stack, defenders = ([int(each[1]) for each in side if each] for side in numbers)
+    if None in (*numbers[0], *numbers[1]) or len(defenders) != 1 or 0 in stack:
+        raise ValueError(f"armies are written as numbers, and one side defends: {EXAMPLES}")
+    if question.fortification >= len(rules.works):
+        known = ", ".join(f"{level} {name}" for level, name in enumerate(rules.works) if name)
+        raise ValueError(f"there are no works of level {question.fortification}, but {known}")
+    return Siege("", tuple(stack), defenders[0], question.fortification)
+
+
+def _placed(table: GameData, state: World, question: OddsQuestion) -> Siege:
+    """The attack that is asked about: moves of somebody's, or all that could come to a place at once."""
+    provinces, board = state.provinces, table.board
+    names = {**{each: each for each in provinces}, **{board.provinces[each].name: each for each in provinces}}
+
+    def known(word: str) -> str:
+        return names[the_one(word, names, "province")]
+
+    if question.moves:
+        found = [(_MARCH.fullmatch(one.strip()), known(other)) for one, other in question.moves]
+        target = found[0][1]
+        marches = [(int(one[1]) if one and one[1] else None, known(one[2] if one else "")) for one, _ in found]
+        if any(other != target for _, other in found):
+            raise ValueError("ask about one target at a time: a stack of attacks goes for the same province")
+    else:
+        target = known(question.place or "")
+        near = [provinces[each] for each in board.neighbours[target] if provinces[each].armies]
+        owners = {question.party} if question.party not in (None, provinces[target].owner) else {e.owner for e in near}
+        come = [each for each in near if each.owner in owners - {NEUTRAL, provinces[target].owner}]
+        marches = [(None, each.code) for each in come if each.owner == come[0].owner]
+        if not marches:
+            raise ValueError(f"nobody stands beside {board.provinces[target].name} who could attack it")
+    for _, code in marches:
+        if target not in board.neighbours[code]:
+            raise ValueError(f"{code} is not next to {target}; next to it are {', '.join(board.neighbours[target])}")
+    stack = tuple(armies or provinces[code].armies for armies, code in marches)
+    if not all(stack):
+        raise ValueError("there are no armies to send")
+    there = provinces[target]
+    where = f"{board.provinces[target].name}, from {' and then '.join(code for _, code in marches)}"
+    return Siege(where, stack, there.armies, there.fort)
+
+
+def _answer(siege: Siege, ends: Ends, rules: Rules) -> OddsAnswer:
+    taken, held = _left(ends, 0), _left(ends, 1)
+    behind = f" behind a {rules.works[siege.fort]}" if siege.fort else ""
+    stack = " and then ".join(map(str, siege.stack))
+    who = f"{stack} {'army' if siege.stack == (1,) else 'armies'} against {siege.armies}{behind}"
+    title = f"{siege.where}: {who}" if siege.where else who
+    shares = {"It is taken": sum(taken.values(), Fraction(0)), "It is held": sum(held.values(), Fraction(0))}
+    tables = {"Attackers left when it is taken": taken, "Defenders left when it is held": held}
+    lines = [f"{title}. Counted, not tried: the chances are exact.", "", *_bars(shares), ""]
+    for name, found in tables.items():
+        if total := sum(found.values()):
+            mean = sum(left * share for left, share in found.items()) / total
+            lines += [f"{name}: {float(mean):.2f} on average", *_bars(dict(sorted(found.items()))), ""]
+    figures: dict[str, Any] = {
+        "attackers": list(siege.stack),
+        "defenders": siege.armies,
+        "fortification": siege.fort,
+        "results": {"taken": _figure(shares["It is taken"]), "held": _figure(shares["It is held"])},
+        "attackers_left": {str(left): _figure(share) for left, share in taken.items()},
+        "defenders_left": {str(left): _figure(share) for left, share in held.items()},
+    }
+    return OddsAnswer(lines=tuple(lines[:-1]), figures=figures, picture=_picture(title, shares, tables))
+
+
+def _left(ends: Ends, side: int) -> dict[int, Fraction]:
+    """How likely so many are left on a side, where the other has none."""
+    found: dict[int, Fraction] = {}
+    for left, share in ends.items():
+        if bool(left[1]) == bool(side):
+            found[left[side]] = found.get(left[side], Fraction(0)) + share
+    return found
+
+
+def _figure(share: Fraction) -> dict[str, Any]:
+    return {"share": float(share), "exact": str(share)}
+
+
+def _bars(shares: Mapping[Any, Fraction]) -> Iterator[str]:
+    wide = max(len(str(each)) for each in shares)
+    for name, share in shares.items():
+        yield f"  {name!s:>{wide}}  {float(share):>6.1%}  {'█' * round(share * BAR) or '▏'}"
+
+
+def _picture(title: str, shares: Mapping[str, Fraction], tables: Mapping[str, Any]) -> Callable[[], str]:
+    """Draws the chances as bars."""
+    parts = {"": shares, **{name: dict(sorted(each.items())) for name, each in tables.items()}}
+    shown = [(name, [(str(at), float(share)) for at, share in each.items()]) for name, each in parts.items() if each]
+    return lambda: render("conqueror/odds.svg", {"title": title, "parts": shown})
+
+
+def weighed(rules: Rules, event: Event) -> str:
+    """What was to be expected of a battle before its dice."""
+    match event:
+        case Fought(armies=attackers, defenders=defenders, fort=fort):
+            taken = sum(_left(chances_of(attackers, defenders, fort, rules), 0).values()) if defenders else 1
+            return f"Of such battles the attacker wins {float(taken):.1%}."
+        case Rebelled(rebels=attackers, armies=defenders):
+            return f"Such provinces rise in {event.percent} of 100 turns: {attackers} rebels against {defenders}."
+    return ""

@@ -1,0 +1,287 @@
+"""Programs with a temper: each weighs what armies, land and labour are worth to it, in gold, and differs from itself
+from game to game by its whims. What they go by is data (``rules/conqueror/tempers.yaml``)."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache, cached_property
+from itertools import count
+from operator import truediv
+
+from gm.core.dice import Dice, Stream
+from gm.core.values import Percent, Record, Value
+from gm.core.yaml.models import load_values
+from gm.game.values import View
+from gm.games.conqueror import figures
+from gm.games.conqueror.figures import chances_of, labour, province_score, rush_price, why_not_make
+from gm.games.conqueror.land import Board
+from gm.games.conqueror.orders import BY_THE_NUMBER
+from gm.games.conqueror.rules import DIPLOMAT, FARMS, RECRUIT, TAXES, Rules
+from gm.games.conqueror.state import ALL_INFLUENCE, NEUTRAL, Move, Orders, Province, Purchase, Work, World
+from gm.resources import resource
+
+HELD = 50  # The control that it reckons with in a province that it would take
+CONTENT, CALMED = 40, 4.0  # Below this control a diplomat is worth so much more
+MOST_AT_ONCE = 3  # So many recruits it buys in a province and turn
+
+
+class Temper(Value):
+    """See the head of the file."""
+
+    about: str
+    sight: int
+    chance: Percent
+    land: float
+    army: float
+    drill: int
+    prize: float
+    fading: int
+    guard: int
+    alarm: int
+    bargain: int
+    whim: Percent
+
+
+@cache
+def tempers() -> Mapping[str, Temper]:
+    """All of them, by name."""
+    return load_values(resource("rules", "conqueror", "tempers.yaml"), Temper)
+
+
+class _Battles(Record):
+    """What battles are like by some rules. Those of duels and garrisons decide whether two are equal to a cache."""
+
+    rules: Rules
+
+    def __hash__(self) -> int:
+        return hash((self.rules.duel, self.rules.garrison))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Battles) and all(
+            getattr(self.rules, name) == getattr(other.rules, name) for name in ("duel", "garrison")
+        )
+
+    @cache  # noqa: B019 - there are as many as there are rules
+    def prospect(self, attackers: int, armies: int, fort: int) -> tuple[float, float]:
+        """The chance that a place is taken, and how many of the attackers are left on average."""
+        ends = chances_of(attackers, armies, fort, self.rules, truediv).items()
+        return sum(share for (_, theirs), share in ends if not theirs), sum(left[0] * share for left, share in ends)
+
+    @cache  # noqa: B019
+    def wanted(self, armies: int, fort: int, percent: int) -> int:
+        """How many attackers take a place at such odds."""
+        enough = (many for many in count(1) if self.prospect(many, armies, fort)[0] * 100 >= percent)
+        return next(enough) if armies else 1
+
+
+class _Attack(Record):
+    """Armies by province that would go for a target, and what that is worth."""
+
+    target: str
+    sent: Mapping[str, int]
+    worth: float
+
+    @property
+    def thrift(self) -> float:
+        """The worth for what it takes."""
+        return self.worth / (len(self.sent) + sum(self.sent.values()))
+
+
+class Planner:
+    """A seat's plan for a turn."""
+
+    def __init__(self, world: World, code: str, land: Board, rules: Rules, temper: Temper, chance: Stream) -> None:
+        self._world, self._code, self._land, self._rules = world, code, land, rules
+        self._temper, self._chance, self._battles = temper, chance, _Battles(rules)
+        self._own = {each.code: each for each in world.owned(code)}
+        self._capital = world.parties[code].capital or next(iter(self._own))
+        self._turn = world.turn + 1
+        self._left = max(1, rules.limits.turns - world.turn)
+        self._sight = min(temper.sight, self._left - 1)
+        self._winter = rules.turns_to_winter(self._turn)
+        near = {other for own in self._own for other in land.neighbours[own]}
+        self._targets = [world.provinces[each] for each in sorted(near) if each not in self._own]
+        self._labour = {code: labour(each, self._turn, rules) for code, each in self._own.items()}
+
+    def orders(self) -> Orders:
+        """The whole plan."""
+        moves = tuple(self._moves())
+        works, bought = self._works()
+        return Orders(moves, works, bought)
+
+    def _whim(self) -> float:
+        """A factor around 1."""
+        return 1 + self._temper.whim * (self._chance.below(201) - 100) / 10_000
+
+    @cached_property
+    def _front(self) -> Mapping[str, int]:
+        """The steps from each own province to the nearest that is not."""
+        others = [each.code for each in self._targets]
+        return {code: min((self._land.steps[code][each] for each in others), default=1) for code in self._own}
+
+    # -- war
+
+    @cached_property
+    def _danger(self) -> Mapping[str, int]:
+        """The most armies that one rival has next door, by own province."""
+        found = {}
+        for code in self._own:
+            theirs: dict[str, int] = {}
+            for each in map(self._world.provinces.__getitem__, self._land.neighbours[code]):
+                if each.owner not in (self._code, NEUTRAL):
+                    theirs[each.owner] = theirs.get(each.owner, 0) + each.armies
+            found[code] = max(theirs.values(), default=0)
+        return found
+
+    def _free(self, province: Province) -> int:
+        """The armies that need not stay against rebels, nor against rivals."""
+        word = self._rules.control_word(province.control)
+        kept = province.population if self._rules.rebellion.base_percent.get(word) and self._left > 1 else 0
+        guard = -(-self._danger[province.code] * self._temper.guard // 100)
+        return max(0, province.fresh - max(kept, guard))
+
+    def _worth(self, province: Province) -> float:
+        """What it would be worth to have a province."""
+        worked = (province.population + province.resources) * province.culture * (1 + HELD / ALL_INFLUENCE)
+        return self._temper.land * province_score(province, self._rules, armies=False) + worked * self._sight
+
+    def _wanted(self, target: Province) -> int:
+        return self._battles.wanted(target.armies, target.fort, self._temper.chance)
+
+    def _attack(self, target: Province, free: Mapping[str, int]) -> _Attack | None:
+        """The fewest armies that take a target at the odds that it wants, from as few provinces as possible."""
+        sources = [each for each in self._land.neighbours[target.code] if free.get(each)]
+        sent: dict[str, int] = {}
+        wanted = missing = self._wanted(target)
+        for source in sorted(sources, key=lambda each: (-free[each], each)):
+            sent[source] = min(free[source], missing)
+            missing -= sent[source]
+            if not missing:
+                taken, left = self._battles.prospect(wanted, target.armies, target.fort)
+                worth = taken * self._worth(target) * self._whim() - self._temper.army * (wanted - left)
+                return _Attack(target.code, sent, worth) if worth > 0 else None
+        return None
+
+    def _moves(self) -> Iterator[Move]:
+        """Attacks, each the best for what it takes of what is left, and then marches."""
+        free = {code: self._free(each) for code, each in self._own.items()}
+        targets, limit = list(self._targets), self._rules.limits.moves
+        chosen: list[tuple[str, str, int]] = []
+        while len(chosen) < limit:
+            found = [each for target in targets if (each := self._attack(target, free))]
+            found = [each for each in found if len(each.sent) <= limit - len(chosen)]
+            if not found:
+                break
+            best = max(found, key=lambda each: (each.thrift, each.target))
+            targets = [each for each in targets if each.code != best.target]
+            for source, armies in best.sent.items():
+                free[source] -= armies
+                chosen.append((source, best.target, armies))
+        for source, target, armies in chosen:
+            # what would stand idle at home follows the first, but not into a winter that has to be paid
+            follows = free[source] if self._winter > 1 and not self._danger[source] else 0
+            free[source] -= follows
+            yield Move(source, target, armies + follows)
+        yield from self._marches(free, limit - len(chosen)) if self._winter > 1 else ()
+
+    def _marches(self, free: Mapping[str, int], most: int) -> Iterator[Move]:
+        """What stands idle inside goes towards the border, rather where a rival stands."""
+        front = [code for code, steps in self._front.items() if steps == 1]
+        idle = sorted(
+            (each for each in free if free[each] and self._front[each] > 1), key=lambda each: (-free[each], each)
+        )
+        for code in idle[:most] if front else ():
+            steps = self._land.steps[code]
+            left = self._land.steps[min(front, key=lambda each: (steps[each], -self._danger[each], each))]
+            own = [each for each in self._land.neighbours[code] if each in self._own and left[each] < left[code]]
+            if own:
+                yield Move(code, min(own, key=lambda each: (left[each], each)), free[code])
+
+    # -- labour and gold
+
+    @cached_property
+    def _prize(self) -> float:
+        """The most gold that an army could win next door, as it reckons with it."""
+        most = max((self._worth(target) / self._wanted(target) for target in self._targets), default=0.0)
+        return min(self._temper.prize, most * self._temper.drill / 100)
+
+    def _value(self, province: Province, item: str) -> float:
+        """What one of an item is worth."""
+        made, score, land = self._rules.items[item], self._rules.score, self._temper.land
+        people = province.population + province.resources
+        held = province.control if province.control >= self._rules.productivity.bonus_from_control else 0
+        zeal = 1 + held / ALL_INFLUENCE
+        if item == RECRUIT:
+            return self._army(province)
+        if item == DIPLOMAT:
+            gained = min(made.control, ALL_INFLUENCE - province.control)
+            calm = CALMED if gained and province.control < CONTENT else 0.0
+            return gained / ALL_INFLUENCE * people * province.culture * self._sight + calm
+        if item == FARMS:
+            return land * score.population + province.culture * zeal * self._sight
+        if made.gives_culture:
+            return land * score.culture + people * zeal * self._sight
+        return land * score.fort
+
+    def _army(self, province: Province) -> float:
+        """What one more army is worth here: what it could win, less what it eats in winter."""
+        own = self._temper.land * self._rules.score.army
+        if not self._sight:
+            return own
+        eats = 0
+        if province.armies >= province.population:
+            eats = self._land.steps[self._capital][province.code] + 1
+        prize = self._prize * (self._temper.fading / 100) ** (self._front[province.code] - 1)
+        alarm = self._temper.alarm / 100 if self._danger[province.code] > province.armies else 1.0
+        return max(own, prize - eats) * alarm
+
+    def _wishes(self, province: Province) -> list[tuple[float, str]]:
+        """What it could work on, the best first, each with its worth for a unit of labour."""
+        worked, found = self._labour[province.code], [(1.0, TAXES)]
+        for item, made in self._rules.items.items():
+            if item == TAXES or why_not_make(province, item, self._rules)[0]:
+                continue
+            price = made.price(province.population)
+            turns = -(-max(0, price - province.stored.get(item, 0)) // worked)
+            if turns <= self._left:
+                # what comes later is worth less
+                waits = 1 - min(1.0, max(0, turns - 1) / max(1, self._temper.sight))
+                found.append((self._value(province, item) * waits * self._whim() / max(1, price), item))
+        return sorted(found, reverse=True)
+
+    def _works(self) -> tuple[tuple[Work, ...], tuple[Purchase, ...]]:
+        """What each province works on, taxes where winter wants them, and what is bought with what winter leaves."""
+        gold, own = self._world.parties[self._code].gold, self._own
+        wishes = {code: self._wishes(each) for code, each in own.items()}
+        items = {code: found[0][1] for code, found in wishes.items()}
+        due = figures.bill(self._capital, list(own.values()), self._land)
+        taxes = sum(self._labour[code] for code, item in items.items() if item == TAXES)
+        for code in sorted(own, key=lambda each: (wishes[each][0][0], each)):
+            if items[code] != TAXES and (due - gold) > taxes * self._winter:
+                items[code] = TAXES
+                taxes += self._labour[code]
+        bought = self._purchases(wishes, gold - max(0, due - taxes * self._winter))
+        return tuple(Work(code, item) for code, item in items.items() if own[code].item != item), tuple(bought)
+
+    def _purchases(self, wishes: Mapping[str, Iterable[tuple[float, str]]], gold: int) -> Iterator[Purchase]:
+        """What is worth more than its price, the best first."""
+        offers = []
+        for code, found in wishes.items():
+            for item in (each for _, each in found if each != TAXES):
+                price = rush_price(self._own[code], item, self._rules)
+                offers.append((self._value(self._own[code], item) / max(1, price), price, code, item))
+        once: set[str] = set()
+        for worth, price, code, item in sorted(offers, reverse=True):
+            single = item not in BY_THE_NUMBER
+            if worth * 100 < self._temper.bargain or price > gold or (single and code in once):
+                continue
+            many = min(MOST_AT_ONCE, gold // max(1, price)) if item == RECRUIT else 1
+            once |= {code} if single else set()
+            gold -= price * many
+            yield Purchase(code, item, many)
+
+
+def plan_of(name: str, view: View) -> Orders:
+    """The orders of the program of this name."""
+    world: World = view.state
+    rules = world.settings.applied(view.table.rules)
+    chance = Dice(view.seed)("whims", view.turn)
+    return Planner(world, view.realm, view.table.board, rules, tempers()[name], chance).orders()
