@@ -49,7 +49,17 @@ LOCALISED = (".html", ".txt", ".js", ".css")
 ENGLISH_ONLY = ("summary.html", "handbook.html", "battle.txt", "diff.txt", "luck.txt", "place.txt", "present.txt")
 ENGLISH_ONLY += tuple(
     f"{name}.txt"
-    for name in ["guesses", "lost", "passed-on", "press-copy", "settings.yaml", "stray", "trouble", "waits"]
+    for name in [
+        "guesses",
+        "lost",
+        "passed-on",
+        "press-copy",
+        "settings.yaml",
+        "stray",
+        "strangers",
+        "trouble",
+        "waits",
+    ]
 )
 """The game master's pages, answers and letters, and what marks its messages itself."""
 CAUSES = (

@@ -16,7 +16,7 @@ from msgspec.json import decode, encode
 from gm.campaign.open import Campaign
 from gm.core.values import Record
 from gm.mail.letter import Letter
-from gm.mail.outbox import DAY, Outbox, Outgoing, message_id
+from gm.mail.outbox import Outbox, Outgoing, message_id
 from gm.mail.parse import bare_address
 from gm.mail.rendering import message_bytes
 from gm.mail.settings import MailSettings, load_mail_settings
@@ -85,8 +85,7 @@ class GameMail(Record, dict=True):
 
     def answered(self, address: str, kind: str, now: datetime) -> int:
         """How often an address, in big letters or small ones, was sent this kind of message within a day."""
-        of_kind = (each for each in self.outbox.messages if each.kind == kind and each.queued >= now - DAY)
-        return sum(each.to.lower() == address.lower() for each in of_kind)
+        return sum(each.to.lower() == address.lower() for each in self.outbox.messages_of(kind, now))
 
     def address(self, realm: str) -> str:
         """Where a realm's player gets his mail; empty when there is no such address."""

@@ -213,9 +213,13 @@ class Outbox:
         """What is still to be sent, oldest first."""
         return tuple(each for each in self.messages if each.state in OPEN)
 
-    def asked_for(self, beginning: str, now: datetime) -> int:
-        """How many messages were queued within a day whose purpose begins so."""
-        return sum(each.once.startswith(beginning) and each.queued >= now - DAY for each in self.messages)
+    def asked_for(self, beginning: str, now: datetime, span: timedelta = DAY) -> int:
+        """How many messages were queued within a day, or another ``span``, whose purpose begins so."""
+        return sum(each.once.startswith(beginning) and each.queued >= now - span for each in self.messages)
+
+    def messages_of(self, kind: str, now: datetime) -> tuple["OutboxEntry", ...]:
+        """Those of a kind that were queued within a day."""
+        return tuple(each for each in self.messages if each.kind == kind and each.queued >= now - DAY)
 
     @cached_property
     def entries(self) -> dict[str, OutboxEntry]:

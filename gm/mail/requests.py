@@ -10,7 +10,7 @@ import hmac
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, date, datetime, timedelta
 from functools import partial
 from hmac import compare_digest
 from typing import Any
@@ -45,7 +45,10 @@ READING = ("report", "status", "orders", "help")  # they change nothing
 _GRAVE = ("resign", "address")  # a token of an earlier turn is not enough, and whoever answers has to say yes
 _YES = re.compile(r"(?i)\W*(yes|ja)\b")
 _REPORTS_A_DAY = 3
-_STRANGERS_A_DAY = 50  # letters to people who want to join, all together
+_CODE_DAYS = 7  # for which the code that a stranger was sent is good
+_UNPROVEN_AN_HOUR, _UNPROVEN_A_DAY = 10, 50  # letters to people who want to join, whose address nobody vouches for
+_UNPROVEN = "unproven "  # how the purpose of these begins
+_OF_A_DOMAIN = 20  # letters to strangers there, a day
 
 
 class Asked(Record):
@@ -80,16 +83,28 @@ def asked_of(letter: Letter) -> Asked | None:
     return Asked(word.lower(), what.upper() if word.lower() == "join" else what.lower())
 
 
-def code_for(mail: GameMail, what: str, realm: str, address: str) -> str:
+def code_for(mail: GameMail, what: str, realm: str, address: str, day: date | None = None) -> str:
     """What was sent to an address alone, and proves that its owner has read it: 60 bits. That for a player's new
-    address is good for as long as the old ones are on file."""
+    address is good for as long as the old ones are on file; one to join is that of a ``day``."""
     secret, known = mail.campaign.folder.settings.seed, ""
     if what == "address":
         player = mail.campaign.folder.players.of(realm)
         secret, known = (player.secret or player.key, " ".join(player.addresses)) if player else (secret, "")
-    message = f"{what} code\n{mail.game}\n{realm}\n{known}\n{folded(address)}"
+    message = f"{what} code\n{mail.game}\n{realm}\n{known}\n{folded(address)}" + (f"\n{day}" if day else "")
     letters = base64.b32encode(hmac.digest(secret.encode(), message.encode(), "sha256")).decode().lower()
     return "-".join(letters[at : at + 4] for at in (0, 4, 8))
+
+
+def join_code(mail: GameMail, realm: str, address: str, now: datetime) -> str:
+    """What a stranger is sent who wants to join."""
+    return code_for(mail, "join", realm, address, now.astimezone(UTC).date())
+
+
+def is_vouched(letter: Letter) -> bool:
+    """Whether the game's own mail server found that a letter is from the domain that it says (DMARC or DKIM)."""
+    domain = re.escape(letter.sender.rpartition("@")[2])
+    form = rf"(?i)\b(?:dmarc|dkim)=pass\b[^;]*\bheader\.(?:from|d|i)=(?:[^\s;@]*@)?{domain}(?=[\s;]|$)"
+    return bool(domain) and any(re.search(form, line) for line in letter.authentication)
 
 
 def shows_code(letter: Letter, code: str) -> bool:
@@ -231,14 +246,33 @@ class RequestRound:
                 self.answer(ANSWER, mail.address(realm), answer_name("join", self.letter, realm), make)
             return self.note("wants to join, and plays already", Fate.DONE)
         known = mail.campaign.seat(asked.what)
-        code = code_for(mail, "join", asked.what, sender)
-        if known is not None and not known.out and self._says_yes and shows_code(self.letter, code):
-            return self._request(asked, asked.what, address=sender)
-        if mail.outbox.asked_for("join ", self.now) < _STRANGERS_A_DAY:
-            once, most = f"join {mark_of(self.letter)}", mail.settings.care.notices_a_day
-            realm = asked.what if known is not None and not known.out else ""
+        realm = asked.what if known is not None and not known.out else ""
+        # in time when it came, or when it is read: clocks differ
+        days = (at - timedelta(days=back) for at in (self.arrived, self.now) for back in range(_CODE_DAYS + 1))
+        codes = {join_code(mail, realm, sender, day) for day in days}
+        if realm and self._says_yes and any(shows_code(self.letter, each) for each in codes):
+            return self._request(asked, realm, address=sender)
+        once = f"{'' if is_vouched(self.letter) else _UNPROVEN}join {mark_of(self.letter)}"
+        if mail.outbox.knows(once) or self._may_be_invited(once):
+            code, most = join_code(mail, asked.what, sender, self.now), mail.settings.care.notices_a_day
             make = partial(self.write.invitation, sender, realm, code, once, self.letter.message_id)
             self.answer(STRANGER, sender, once, make, most)
-        else:
-            self.withheld += 1
-        return self.note("wants to join", Fate.DONE)
+            return self.note("wants to join", Fate.DONE)
+        # he may be honest: the game master can find him
+        day = f"{self.now.astimezone(UTC):%Y-%m-%d}"
+        mail.queue(self.write.notice(f"strangers {day}", "strangers", aside=mail.settings.inward.aside), self.now)
+        self.withheld += 1
+        return self.note("wants to join, as too many do", Fate.ASIDE)
+
+    def _may_be_invited(self, once: str) -> bool:
+        """Whether another stranger is answered now. Who forges a thousand addresses stops those for an hour whom no
+        server vouches for, and nobody else; one with a server of his own stops himself."""
+        outbox, now, domain = self.mail.outbox, self.now, self.letter.sender.rpartition("@")[2].lower()
+        there = (each.to.lower().endswith(f"@{domain}") for each in outbox.messages_of(STRANGER, now))
+        if sum(there) >= _OF_A_DOMAIN:
+            return False
+        if not once.startswith(_UNPROVEN):
+            return True
+        hour = timedelta(hours=1)
+        within_hour = outbox.asked_for(_UNPROVEN, now, hour) < _UNPROVEN_AN_HOUR
+        return within_hour and outbox.asked_for(_UNPROVEN, now) < _UNPROVEN_A_DAY

@@ -24,7 +24,7 @@ from gm.mail.game_mail import PUBLISHED, GameMail
 from gm.mail.outbox import OPEN, Enclosure, Outgoing, State
 from gm.mail.press import PressWriter
 from gm.mail.rendering import HANDBOOK, file_word, packed, template_files, turn_files
-from gm.mail.requests import code_for
+from gm.mail.requests import join_code
 from gm.mail.service import Service
 from gm.mail.status import SUBSCRIBED, note_preference, published_turns, waiting
 from gm.mail.week import Guard, Waits
@@ -256,7 +256,7 @@ def queue_opening(campaign: Campaign, entry: Mapping[str, Any]) -> int:
     letters = [writer.opening(each, realm, f"{once} {each}", why) for each in readers]
     letters.append(writer.opening_notice(realm, once, why))
     for address in waiting(mail) if campaign.folder.settings.open else ():
-        code = code_for(mail, "join", realm, address)
+        code = join_code(mail, realm, address, writer.now)
         letters.append(writer.invitation(address, realm, code, f"{once} {address}", offer=True))
     return sum(mail.queue(letter, writer.now) for letter in letters)
 

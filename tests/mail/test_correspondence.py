@@ -78,7 +78,8 @@ def filled(office: Office, text: str) -> str:
     text = re.sub(rf"\{{({'|'.join(words)}) ([A-Z]{{3,6}})\}}", lambda match: words[match[1]](match[2]), text)
     # the code that was sent to an address: {code join POL new@example.org}
     codes = r"\{code (address|join) ([A-Z]{3}) (\S+)\}"
-    text = re.sub(codes, lambda match: f"[{code_for(office.post, match[1], match[2], match[3])}]", text)
+    day = {"join": NOW.date()}
+    text = re.sub(codes, lambda match: f"[{code_for(office.post, *match.groups(), day.get(match[1]))}]", text)
     return re.sub(rf"\{{({'|'.join(TEXTS)})\}}", lambda match: TEXTS[match[1]], text)
 
 

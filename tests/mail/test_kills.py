@@ -205,7 +205,10 @@ def test_what_letters_ask_for_is_done_once_wherever_a_run_is_killed(
         marks = {realm: mark(office, realm) for realm in ("LIT", "NOV", "POL")}
         codes = {"new": "address LIT anna@new.example", "TEU": "join TEU carla@example.org"}
         codes |= {"NOV free": "join NOV dan@example.org"}
-        marks |= {name: f"[{code_for(office.post, *words.split())}]" for name, words in codes.items()}
+        marks |= {
+            name: f"[{code_for(office.post, *words.split(), NOW.date() if words[0] == 'j' else None)}]"
+            for name, words in codes.items()
+        }
         for number, each in enumerate(ASKED[asked]):
             name, subject = each.split(": ", 1)
             for word, found in marks.items():

@@ -15,7 +15,7 @@ from gm.cli.postal import serve_seats
 from gm.cli.session import changing, open_campaign
 from gm.mail.game_mail import GameMail
 from gm.mail.letter import Letter
-from gm.mail.requests import asked_of, code_for
+from gm.mail.requests import asked_of, join_code
 from gm.mail.results import publish_results
 from gm.store.journal import journal_of
 from gm.store.settings import Tenure
@@ -182,13 +182,42 @@ def test_who_takes_a_seat_over_does_not_read_what_was_written_before(
     letter("anna", f"Re: {mark(office)}", "To: POL\n\nLet us take Riga.\n", 1)
     letter("piotr", f"Re: {mark(office, 'POL')}", "To: LIT\n\nGladly.\n", 2)
     letter("piotr", f"resign {mark(office, 'POL')}", "yes", 3)
-    letter("carla", f"join POL [{code_for(office.post, 'join', 'POL', 'carla@example.org')}]", "yes", 4)
+    letter("carla", f"join POL [{join_code(office.post, 'POL', 'carla@example.org', NOW)}]", "yes", 4)
     letter("anna", f"Re: {mark(office)}", "To: POL\n\nWho are you?\n", 5)
     monkeypatch.chdir(office.folder)
     command("turn", "--missing-ok")
     reports = {code: (office.folder / f"turns/turn-01/results/{code}.html").read_text() for code in ("LIT", "POL")}
     for text, readers in (("Let us take Riga.", ["LIT"]), ("Gladly.", ["LIT"]), ("Who are you?", ["LIT", "POL"])):
         assert [code for code, page in reports.items() if text in page] == readers
+
+
+def test_a_flood_of_strangers_stops_nobody_whose_server_vouches_for_him(office: Minsk) -> None:
+    office.edit("game.yaml", {"late: take": "open: true\nlate: take"})
+    office.edit("mail.yaml", {'trusted: ""': "trusted: mx.example.org"})
+
+    def joins(*addresses: str, server: str = "mx.evil.example", hours: int = 0) -> int:
+        """How many of so many who want to join get a letter."""
+        before = sum(kind == "stranger" for kind, _ in office.kinds())
+        for address in addresses:
+            found = f"{server}; dmarc=pass (p=NONE) header.from={address.partition('@')[2]}"
+            header = {"Authentication-Results": found}
+            office.drop(mail("", sender=address, subject="join POL", number=f"{hours}{address}", header=header))
+        office.fetch(NOW + timedelta(hours=hours))
+        return sum(kind == "stranger" for kind, _ in office.kinds()) - before
+
+    def told() -> int:
+        return sum(kind == "gm" for kind, _ in office.kinds())
+
+    forged = [f"x@forged{number}.example" for number in range(25)]
+    assert joins(*forged) == 10
+    assert (len(office.moved("gm-aside")), told()) == (15, 1)
+    assert joins("carla@honest.example", server="mx.example.org") == 1
+    assert joins("dan@honest.example") == 0
+    assert joins("dan@honest.example", hours=2) == 1
+    assert joins(*(f"{name}@honest.example" for name in "abcdefghijklmnopqrstuvwxyz"), server="mx.example.org") == 18
+    assert [joins(*forged, hours=hours) for hours in (4, 6, 8, 10, 11)] == [10, 10, 10, 9, 0]
+    assert told() == 1
+    assert joins("dan@honest.example", hours=27) == 1
 
 
 @given(st.text(max_size=40), st.sampled_from(WORDS), st.text(max_size=60))
