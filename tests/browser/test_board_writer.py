@@ -12,9 +12,12 @@ from tests.browser.playing import page_of
 from tests.browser.test_accessibility import LOOKS, grave_findings
 
 GAMES = {
-    "conquest-structures": ("--map", "duel-11", "--set", "start_units={infantry: 2, tank: 1}"),
+    "conquest-structures": ("--map", "duel-11", "--set", "start_units={infantry: 2, tank: 1}", "--seed", "x"),
+    "conquestination": ("--map", "four-shores", "--set", "players=3", "--seed", "x"),
 }
-SEATS = {"conquest-structures": "RED"}
+SEATS = {"conquest-structures": "RED", "conquestination": "RED"}
+TURNS = {"conquestination": 1}
+"""Games that are looked at after so many turns."""
 
 
 @pytest.fixture(scope="module")
@@ -25,39 +28,58 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     def made(key: str) -> Path:
         game: Path = folder / key
         if not game.exists():
-            options = (*GAMES[key], "--seed", "gotland", "--key-secret", "x")
+            options = (*GAMES[key], "--key-secret", "x")
             command("new", game, "--game", key, "--play", SEATS[key], "--bots", *options, "--at", STARTED)
+            for _ in range(TURNS.get(key, 0)):
+                command("turn", "--missing-ok", "--game", game)
         return game
 
     return made
 
 
+SPOT = """name => {
+  const svg = document.querySelector("figure.map svg");
+  svg.querySelector(`[data-place="${name}"]`).scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+  const places = JSON.parse(document.getElementById("writer-data").textContent).places;
+  const spot = new DOMPoint(...places[name]).matrixTransform(svg.getScreenCTM());
+  return [spot.x, spot.y];
+}"""
+
+
 class Board:
     """A player's page with its drawing."""
 
-    def __init__(self, page: Any, game: Path, seat: str) -> None:
+    def __init__(self, page: Any, game: Path, seat: str, turn: int = 0) -> None:
         self.page, self.game, self.seat = page, game, seat
-        page.goto(page_of(game, 0, seat).as_uri())
+        page.goto(page_of(game, turn, seat).as_uri())
 
     def place(self, name: str) -> Any:
         return self.page.locator(f'[data-place="{name}"]')
 
+    def spot(self, name: str) -> tuple[float, float]:
+        """Where a place is seen on the screen."""
+        x, y = self.page.evaluate(SPOT, name)
+        return x, y
+
     def click(self, *names: str) -> "Board":
         for name in names:
-            self.place(name).click()
+            self.page.mouse.click(*self.spot(name))
         return self
 
     def tap(self, *names: str) -> "Board":
         for name in names:
-            self.place(name).tap()
+            self.page.touchscreen.tap(*self.spot(name))
         return self
 
     def drag(self, start: str, end: str) -> "Board":
-        self.place(start).hover()
+        self.page.mouse.move(*self.spot(start))
         self.page.mouse.down()
-        self.place(end).hover()
-        self.place(end).hover()
+        self.page.mouse.move(*self.spot(end), steps=4)
         self.page.mouse.up()
+        return self
+
+    def focus(self, name: str) -> "Board":
+        self.place(name).focus()
         return self
 
     def press(self, *keys: str) -> "Board":
@@ -70,7 +92,18 @@ class Board:
         return self
 
     def field(self, label: str) -> Any:
-        return self.page.locator(".writer-form").get_by_label(label)
+        return self.page.locator(".writer-form").get_by_label(label).first
+
+    def number(self, label: str, value: int) -> None:
+        field = self.page.locator(".writer-form").get_by_role("spinbutton", name=label)
+        field.fill(str(value))
+        field.blur()
+
+    def condition(self, label: str, index: int) -> "Board":
+        if not self.page.locator(".writer-form details[open]").count():
+            self.page.locator(".writer-form summary").click()
+        self.field(label).select_option(index=index)
+        return self
 
     @property
     def said(self) -> str:
@@ -145,12 +178,10 @@ def test_what_is_no_target_says_why(duel: Board) -> None:
 
 
 def test_the_same_orders_by_keys(duel: Board) -> None:
-    duel.place("H1").focus()
-    duel.press("Enter", "Tab")
+    duel.focus("H1").press("Enter", "Tab")
     assert duel.page.evaluate("document.activeElement.dataset.place") == "C1", "the ends follow their start"
     duel.press("Enter", "Tab", "Tab", "Space")
-    duel.place("H1").focus()
-    duel.press("Enter", "ArrowDown")
+    duel.focus("H1").press("Enter", "ArrowDown")
     assert duel.page.evaluate("document.activeElement.dataset.place") == "R1", "arrow keys go along the links"
     duel.press("Enter")
     assert duel.text == CONQUEST
@@ -177,9 +208,80 @@ def test_units_get_their_lines_in_order_and_a_game_is_conceded(duel: Board) -> N
     assert duel.text == "orders:\n  - Concede\nsupply_priority:\n  - Tank@H1\n"
 
 
+# -- Conquestination ---------------------------------------------------------------------------------------------------
+
+CAMPAIGN = """reinforce:
+  - {country: A2, units: 1}
+attacks:
+  - {id: a2, from: A2, to: A1, with: max, until: {keep: 2}}
+  - {from: A1, to: C1, with: {leave: 2}, if: {won: a2}}
+redeploy:
+  - {from: A2, to: A3, units: 1, if: {lost: a2}}
+"""
+
+
+@pytest.fixture
+def campaign(page: Any, games: Callable[[str], Path]) -> Board:
+    return Board(page, games("conquestination"), "RED", 1)
+
+
+def ordered(board: Board, choose: Callable[..., Board]) -> Board:
+    """A reinforcement, a chain of two attacks, and where it fails a redeployment."""
+    choose("A2")
+    board.button("Place units")
+    choose("A1")
+    board.field("Broken off when there are left").select_option(label="so many or fewer")
+    board.number("Broken off when there are left", 2)
+    choose("A1", "C1")
+    board.field("With").select_option(label="all but so many")
+    board.number("With", 2)
+    board.condition("Only if won", 1)
+    choose("A2", "A3")
+    board.field("With").select_option(label="so many")
+    return board.condition("Only if lost", 1)
+
+
+def test_a_chain_of_attacks_by_mouse(campaign: Board, tmp_path: Path) -> None:
+    assert ordered(campaign, campaign.click).text == CAMPAIGN
+    assert campaign.arrows("good") == 3
+    assert CAMPAIGN in campaign.handed_in(tmp_path)
+    campaign.page.get_by_label("Remove").nth(1).click()
+    assert campaign.arrows("bad") == 1, "nobody is in A1 to attack from there"
+    assert "A1 is another player's [CN-9.1]" in campaign.page.locator(".writer-list").inner_text()
+    campaign.button("Undo")
+    assert campaign.text == CAMPAIGN
+
+
+def test_a_chain_of_attacks_by_touch(new_page: Callable[..., Any], games: Callable[[str], Path]) -> None:
+    board = Board(new_page(**PHONE), games("conquestination"), "RED", 1)
+    assert ordered(board, board.tap).text == CAMPAIGN
+
+
+def test_a_chain_of_attacks_by_keys(campaign: Board) -> None:
+    def choose(*names: str) -> Board:
+        for name in names:
+            campaign.focus(name).press("Enter")
+        return campaign
+
+    assert ordered(campaign, choose).text == CAMPAIGN
+
+
+def test_no_more_units_are_placed_than_there_are(campaign: Board) -> None:
+    campaign.click("A2").button("Place units")
+    assert "Place units: 0 of 1 were left to place [CN-6.7]" in campaign.page.locator(".writer-place").inner_text()
+    assert campaign.page.locator(".writer-sums").inner_text() == "Units to place: 0"
+    campaign.click("A2", "A2", "D1")
+    assert campaign.said == "D1 is no neighbour of A2; there are: A1, A3 [CN-11.3]"
+
+
+def test_in_the_deployment_each_click_places_a_unit(page: Any, games: Callable[[str], Path], tmp_path: Path) -> None:
+    board = Board(page, games("conquestination"), "RED").click("A2", "A2", "C4")
+    assert board.text == "deploy:\n  - {country: A2, units: 2}\n  - {country: C4, units: 1}\n"
+
+
 # -- all of them -------------------------------------------------------------------------------------------------------
 
-ORDERED = {"conquest-structures": ("H1", "C1")}
+ORDERED = {"conquest-structures": ("H1", "C1"), "conquestination": ("A2", "A1")}
 
 
 @pytest.mark.parametrize("look", LOOKS)
@@ -187,7 +289,7 @@ ORDERED = {"conquest-structures": ("H1", "C1")}
 def test_the_writer_keeps_nobody_out(
     new_page: Callable[..., Any], games: Callable[[str], Path], key: str, look: str
 ) -> None:
-    board = Board(new_page(**LOOKS[look]), games(key), SEATS[key])
+    board = Board(new_page(**LOOKS[look]), games(key), SEATS[key], TURNS.get(key, 0))
     start, end = ORDERED[key]
     for act in (lambda: board.click(start), lambda: board.click(end), lambda: board.click(start)):
         act()

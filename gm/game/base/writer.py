@@ -46,6 +46,7 @@ class Field(Record, frozen=True, omit_defaults=True):
     most: int = 9_999
     start: str | None = None  # The option that is taken at first; none: the first one
     earlier: str = ""
+    more: bool = False  # Whether it stands with the conditions, which are opened when they are wanted
 
 
 class Verb(Record, frozen=True, omit_defaults=True):
@@ -68,6 +69,7 @@ class Verb(Record, frozen=True, omit_defaults=True):
     many: Why | None = None
     after: str = ""  # A verb whose ends are places to start from as well; of all others ``closed`` is said
     closed: Why | None = None
+    home: Why | None = None  # It ends in a place of that kind, too; of all others this is said
     units: bool = False  # Whether single units are chosen; ``none``: what is said where none is
     none: Why | None = None
 
@@ -109,7 +111,8 @@ class Unit(Record, frozen=True, omit_defaults=True):
 
 class Choices(Record, frozen=True, omit_defaults=True):
     """All that the reader can order. ``sections``: the words of the file and how their orders stand below them;
-    ``beyond``: why a verb does not go to any other place; ``single``: one order is all, and played at once."""
+    ``beyond``: why a verb does not go to any other place; ``direct``: the verb that a click on a place gives at once;
+    ``single``: one order is all, and played at once."""
 
     sections: Mapping[str, Literal["list", "map", "flat"]]
     verbs: tuple[Verb, ...]
@@ -123,6 +126,7 @@ class Choices(Record, frozen=True, omit_defaults=True):
     facts: Mapping[str, tuple[str, ...]] = {}  # What the panel tells of places
     names: Mapping[str, str] = {}  # What places are called, if not by their codes
     words: Mapping[str, str] = field(default_factory=dict)
+    direct: str = ""
     single: bool = False
 
 

@@ -76,6 +76,15 @@ class Picture(BoardPicture):
                 if beyond != country and not (beyond and other < cell):
                     yield *ends, country, beyond
 
+    @cached_property
+    def edges(self) -> Mapping[str, str]:
+        """All edges of each country as a path, to mark it by."""
+        found: dict[str, list[str]] = {}
+        for start, end, *sides in self.outlines:
+            for country in filter(None, sides):
+                found.setdefault(country, []).append(f"M{start[0]:g} {start[1]:g}L{end[0]:g} {end[1]:g}")
+        return {country: "".join(each) for country, each in found.items()}
+
     @property
     def links(self) -> Iterator[tuple[Point, Point]]:
         """Between the middles of the two cells of a link that lie nearest to each other."""

@@ -104,7 +104,10 @@ class GmBoard {
   pointerup(event) {
     const { dragged } = this;
     this.rubber.replaceChildren();
-    if (!dragged?.on) return;
+    if (!dragged?.on) {
+      this.dragged = null;
+      return;
+    }
     const end = this.placeOf(document.elementFromPoint(event.clientX, event.clientY));
     this.heard.drag(dragged.start, end === dragged.start ? "" : end);
   }

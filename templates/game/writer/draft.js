@@ -6,7 +6,7 @@
  */
 class GmDraft {
   constructor(data) {
-    Object.assign(this, { data, orders: [], past: [], more: "", made: 0 });
+    Object.assign(this, { data, orders: [], past: [], more: "" });
     this.verbs = new Map(data.verbs.map((each) => [each.name, each]));
   }
 
@@ -14,9 +14,13 @@ class GmDraft {
     return pattern.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
   }
 
+  /** Other orders, in the order of the file's sections; a new one gets a name of its own. */
   change(orders) {
+    const words = Object.keys(this.data.sections);
+    const section = (order) => words.indexOf(this.verbs.get(order.verb).section);
     this.past.push(this.orders);
-    this.orders = orders;
+    this.orders = [...orders].sort((a, b) => section(a) - section(b));
+    for (const order of this.orders.filter((each) => !each.id)) order.id = `a${1 + Math.max(0, ...this.orders.map((each) => Number(each.id.slice(1))))}`;
   }
 
   undo() {
@@ -38,10 +42,9 @@ class GmDraft {
 
   make(name, start = "", end = "") {
     const verb = this.verbs.get(name);
-    this.made += 1;
-    const order = { id: `a${this.made}`, verb: name, start, end, units: this.free(name, start).map((each) => each.id), values: {} };
+    const order = { id: "", verb: name, start, end, units: this.free(name, start).map((each) => each.id), values: {} };
     for (const field of verb.fields ?? []) {
-      const pick = field.start ?? this.options(order, field)[0]?.value ?? (field.earlier ? "" : "#");
+      const pick = field.start ?? this.options(order, field)[0]?.value ?? "#";
       order.values[field.name] = { pick, number: field.least ?? 1 };
     }
     return order;
@@ -75,12 +78,22 @@ class GmDraft {
     return taken.reduce((sum, each) => sum - each.amount, this.data.pools?.[pool]?.has ?? 0);
   }
 
-  /** Whether an order may begin at a place: it is the player's, or an order before it goes there. */
+  /** Whether a place is the player's, or may be by then: an order before goes there. */
+  holds(verb, place, before) {
+    const known = verb.after === verb.name ? before : this.orders;
+    return !verb.after || this.data.own.includes(place) || known.some((each) => each.verb === verb.after && each.end === place);
+  }
+
+  /** Whether an order may begin at a place. */
   opens(verb, place, before = this.orders) {
     const table = this.table(verb, place);
-    if (!table || table.why) return false;
-    const reached = before.some((each) => each.verb === verb.after && each.end === place);
-    return !verb.after || this.data.own.includes(place) || reached;
+    return Boolean(table) && !table.why && this.holds(verb, place, before);
+  }
+
+  /** The orders that a field may name. */
+  earlier(order, field) {
+    const at = order.verb === field.earlier ? this.orders.indexOf(order) : this.orders.length;
+    return field.earlier ? this.orders.slice(0, at).filter((each) => each.verb === field.earlier) : [];
   }
 
   /** {says, clause} of what the tables have against an order; null: nothing. */
@@ -92,6 +105,7 @@ class GmDraft {
     const way = verb.way && this.way(order);
     if (verb.way && (!way || way.why)) return said(way?.why ?? this.data.beyond?.[verb.name]);
     if (verb.start !== false && order.start && !this.opens(verb, order.start, before)) return said(verb.closed);
+    if (verb.home && !this.holds(verb, order.end, before)) return said(verb.home);
     if (verb.most && before.filter((each) => each.verb === order.verb).length >= verb.most) return said(verb.many);
     if (verb.units && !order.units.length) return said(verb.none);
     const taken = this.takes(order, before.length);
@@ -106,7 +120,7 @@ class GmDraft {
   value(order, name) {
     const index = this.orders.indexOf(order);
     if (name === "id") return this.orders.some((each) => Object.values(each.values).some(({ pick }) => pick === order.id)) ? order.id : "";
-    if (name === "units") {
+    if (name === "units" && this.verbs.get(order.verb).units) {
       const rest = this.free(order.verb, order.start, this.orders.slice(0, index < 0 ? this.orders.length : index));
       return rest.length === order.units.length ? "" : order.units.join(" + ");
     }

@@ -53,9 +53,9 @@ const GmBoardWriter = (() => {
 
   // -- what is done --------------------------------------------------------------------------------------------------
 
-  function changed(orders, by = null) {
+  function changed(orders, by = null, at = "") {
     draft.change(data.single ? orders.slice(-1) : orders);
-    [start, edited] = ["", by];
+    [start, edited] = [at, by];
     told();
     draw();
   }
@@ -74,10 +74,20 @@ const GmBoardWriter = (() => {
       return;
     }
     const way = draft.way(order);
-    changed([...draft.orders, order], order);
+    changed([...draft.orders, order], order, way ? "" : order.start);
     const names = { start: named(order.start), end: named(order.end), kind: way?.kind, won: way?.also, line: draft.line(order) };
     say(data.single ? (way?.also ? "conquering" : "chosen") : _("Ordered: {line}"), names);
-    if (data.single || byKey) (panel.querySelector(data.single ? "button" : ".writer-form select, .writer-form input") ?? panel.querySelector("button"))?.focus();
+    if (data.single || (byKey && way)) (panel.querySelector(data.single ? "button" : ".writer-form select, .writer-form input") ?? panel.querySelector("button"))?.focus();
+  }
+
+  /** An order for a place; where there is one that counts, it counts one more. */
+  function more(name, at) {
+    const { count } = draft.verbs.get(name);
+    const found = count && draft.orders.find((each) => each.verb === name && each.start === at && each.values[count].pick.includes("#"));
+    if (!found) return add(draft.make(name, at), false);
+    const one = { ...found, values: { ...found.values, [count]: { ...found.values[count], number: found.values[count].number + 1 } } };
+    const why = draft.against(one, draft.orders.indexOf(found));
+    return why ? say(because(why)) : replace(found, one, at);
   }
 
   function choose(at) {
@@ -95,6 +105,7 @@ const GmBoardWriter = (() => {
   function pick(at, byKey) {
     const to = start && at !== start ? wayTo(at) : null;
     if (to && !to.why) add(to.order, byKey);
+    else if (data.direct && can(at)) more(data.direct, at);
     else if (at !== start && can(at) && !to) choose(at);
     else if (start && at !== start) {
       const why = to?.why ?? against(at);
@@ -115,7 +126,7 @@ const GmBoardWriter = (() => {
     else pick(to, false);
   }
 
-  const replace = (order, by) => changed(draft.orders.map((each) => (each === order ? by : each)), by);
+  const replace = (order, by, at = "") => changed(draft.orders.map((each) => (each === order ? by : each)), by, at);
 
   function move(order, by) {
     const [at, orders] = [draft.orders.indexOf(order), [...draft.orders]];
@@ -136,7 +147,7 @@ const GmBoardWriter = (() => {
     if (!start || data.single) return "";
     const here = data.verbs.filter((verb) => !verb.way && verb.start !== false && draft.opens(verb, start)).map((verb) => {
       const order = draft.make(verb.name, start);
-      return { verb, order, why: draft.against(order) };
+      return { verb, why: draft.against(order) };
     });
     const to = reachable();
     const shut = data.verbs.map((verb) => ({ verb, why: draft.table(verb, start)?.why }));
@@ -145,7 +156,7 @@ const GmBoardWriter = (() => {
     const go = ({ end, to: { verb, way } }) => [`${verb.title} → ${named(end)}`, way.kind && `(${way.kind})`].filter(Boolean).join(" ");
     return el("div", { className: "writer-place" }, el("h3", {}, named(start)),
       ...(data.facts?.[start] ?? []).map((fact) => el("p", {}, fact)),
-      el("p", {}, ...here.filter(({ why }) => !why).map(({ verb, order }) => button(verb.title, (event) => add(order, event.detail === 0), `do ${verb.name}`))),
+      el("p", {}, ...here.filter(({ why }) => !why).map(({ verb }) => button(verb.title, () => more(verb.name, start), `do ${verb.name}`))),
       el("p", {}, ...open.map((each) => button(go(each), (event) => add(each.to.order, event.detail === 0), `to ${each.end}`))),
       ...[...new Set(refused)].map((says) => el("p", { className: "soft" }, says)));
   }
@@ -155,8 +166,9 @@ const GmBoardWriter = (() => {
     const value = order.values[field.name];
     const set = (more) => replace(order, { ...order, values: { ...order.values, [field.name]: { ...value, ...more } } });
     const at = draft.orders.indexOf(order);
-    const earlier = field.earlier ? draft.orders.slice(0, at).filter((each) => each.verb === field.earlier) : [];
-    const options = [...draft.options(order, field), ...earlier.map((each) => ({ value: each.id, title: draft.line(each) }))];
+    const earlier = draft.earlier(order, field).map((each) => ({ value: each.id, title: draft.line(each) }));
+    const options = [...draft.options(order, field), ...earlier];
+    if (field.earlier && !earlier.length) return "";
     const parts = [];
     if (options.length) {
       const select = el("select", { key: `pick ${field.name}`, onchange: (event) => set({ pick: event.target.value }) });
@@ -179,8 +191,11 @@ const GmBoardWriter = (() => {
     const units = verb.units ? draft.free(order.verb, order.start, draft.orders.slice(0, at)) : [];
     const tick = (unit) => (event) => replace(order, { ...order, units: units.map((each) => each.id).filter((id) => (id === unit.id ? event.target.checked : order.units.includes(id))) });
     const boxes = units.map((unit) => el("label", {}, el("input", { type: "checkbox", key: `unit ${unit.id}`, checked: order.units.includes(unit.id), onchange: tick(unit) }), ` ${unit.title}`));
-    const fields = (verb.fields ?? []).map((field) => control(order, field)).filter(Boolean);
-    return boxes.length + fields.length ? el("div", { className: "writer-form" }, ...boxes, ...fields) : "";
+    const [first, rest] = [false, true].map((more) => (verb.fields ?? []).filter((each) => Boolean(each.more) === more));
+    const fields = (some) => some.map((field) => control(order, field)).filter(Boolean);
+    const set = rest.some((field) => order.values[field.name].pick);
+    const conditions = rest.length ? el("details", { open: set || panel.querySelector(".writer-form details")?.open }, el("summary", { key: "more", textContent: _("Conditions") }), ...fields(rest)) : "";
+    return boxes.length + first.length ? el("div", { className: "writer-form" }, ...boxes, ...fields(first), conditions) : "";
   }
 
   function item(order, index) {
@@ -244,7 +259,7 @@ const GmBoardWriter = (() => {
   function file() {
     const text = el("pre", { tabIndex: 0, textContent: draft.text });
     if (data.single) return Object.assign(text, { hidden: !draft.orders.length });
-    return el("details", { open: panel.querySelector("details")?.open ?? false }, el("summary", { key: "file", textContent: _("The order file") }), text);
+    return el("details", { open: panel.querySelector(".writer-file")?.open ?? false, className: "writer-file" }, el("summary", { key: "file", textContent: _("The order file") }), text);
   }
 
   function draw() {
@@ -266,7 +281,7 @@ const GmBoardWriter = (() => {
   figure.classList.add("writing");
   const kept = data.single ? null : store((it) => JSON.parse(it.getItem(place)));
   if (Array.isArray(kept) && kept.length) {
-    Object.assign(draft, { orders: kept.filter((each) => draft.verbs.has(each.verb)), made: Math.max(...kept.map((each) => Number(each.id.slice(1)))) });
+    draft.orders = kept.filter((each) => draft.verbs.has(each.verb));
     told();
   }
   away();
