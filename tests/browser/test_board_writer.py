@@ -39,7 +39,8 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
 
 SPOT = """name => {
   const svg = document.querySelector("figure.map svg");
-  svg.querySelector(`[data-place="${name}"]`).scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+  const group = svg.querySelector(`[data-place="${name}"]`);
+  group.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
   const places = JSON.parse(document.getElementById("writer-data").textContent).places;
   const spot = new DOMPoint(...places[name]).matrixTransform(svg.getScreenCTM());
   return [spot.x, spot.y];
