@@ -42,7 +42,7 @@ def new_game_files(
         next_seal=next_seal(settings.seed, settings.id, 1),
         languages={player.realm: player.language for player in players if player.language},
         programs=bots,
-        press_kinds=settings.press.kinds,
+        press_rule=settings.press,
         seated={player.realm: player.seated for player in players},
     )
     first = {

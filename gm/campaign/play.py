@@ -118,7 +118,7 @@ def _result(
         "keys": campaign.keys_of(turn + 1),
         "languages": decisions.languages,
         "programs": decisions.programs,
-        "press_kinds": settings.press.kinds,
+        "press_rule": settings.press,
         "seated": {each.realm: each.seated for each in campaign.folder.players.players},
         "readings": plan.readings,
         "set_aside": plan.set_aside,

@@ -11,7 +11,7 @@ from gm.core.orders.press import Note
 from gm.core.sealing import Proof
 from gm.core.values import Event, Record
 from gm.store.formats import JsonObject
-from gm.store.press import Press
+from gm.store.press import Press, PressRule
 
 STEP = "orders"  # Decisions of the GM stand in the log under this step
 
@@ -141,7 +141,7 @@ class TurnResult(Record, kw_only=True):
     programs: tuple[str, ...] = ()  # The parties whose orders a bot writes
     lines: tuple[str, ...] = ()  # The events as the log has them, a line for each, once made (see :meth:`logged`)
     press: tuple[Press, ...] = ()  # the letters between players up to this turn, as :mod:`gm.store.press` keeps them
-    press_kinds: tuple[str, ...] = ()  # What letters between players there may be
+    press_rule: PressRule = PressRule()  # What letters between players there may be
     seated: Mapping[str, int] = {}  # The first turn of each party's player, whose predecessor's letters are not his
     record: JsonObject = {}  # noqa: RUF012
     """``after`` as its snapshot has it, of a turn that was played just now."""

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from gm.games.medieval.analysis.choices import TurnChoices
-from gm.games.medieval.report.page_data import SCRIPTS, private_data, public_data
+from gm.games.medieval.report.page_data import SCRIPTS, private_data, public_data, script_file
 from gm.games.medieval.state import World
 from gm.resources import resource
 from gm.text.languages import localised_script
@@ -26,7 +26,7 @@ def with_scripts(page: Any, last: str) -> Any:
     """The page with the report's scripts from the first to ``last``, and nothing else."""
     page.goto("about:blank")
     for name in SCRIPTS[: SCRIPTS.index(last) + 1]:
-        source = resource("templates", "medieval", "script", f"{name}.js").read_text("utf-8")
+        source = resource("templates", script_file(name)).read_text("utf-8")
         page.add_script_tag(content=localised_script(source))
     return page
 

@@ -1,11 +1,12 @@
 """The letters between players in a party's report: those that it wrote and got, and public ones, newest first."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from gm.core.diagnostics import printable, said, says
 from gm.core.orders.press import ANONYMOUS, PUBLIC
 from gm.game.values import TurnResult
+from gm.game.votes import VoteRule
 from gm.store.press import Press
 from gm.text.languages import translator
 from gm.text.pages import fragment
@@ -18,7 +19,7 @@ def press_html(result: TurnResult, code: str, names: Mapping[str, str], language
     it calls the others."""
     mine = [each for each in reversed(result.press) if each.is_letter and each.seen_by(code)]
     mine = [each for each in mine if each.turn >= result.seated.get(code, 1)]
-    if not mine and not result.press_kinds:
+    if not mine and not result.press_rule.kinds:
         return ""
     anonymous = {each.mark for each in result.press if each.kind == ANONYMOUS}
     left, rows = _SHOWN, list[dict[str, Any]]()
@@ -28,7 +29,7 @@ def press_html(result: TurnResult, code: str, names: Mapping[str, str], language
             break
         rows.append(_row(each, code, names, language, anonymous))
     other = next((each for each in names if each != code), "")
-    shown = {"rows": rows, "older": len(mine) - len(rows), "kinds": result.press_kinds, "other": other}
+    shown = {"rows": rows, "older": len(mine) - len(rows), "kinds": result.press_rule.kinds, "other": other}
     shown |= {"whole": False, "closed": 0}
     return fragment("game/press.html", shown, language)
 
@@ -41,6 +42,22 @@ def all_press_html(letters: Sequence[Press], closed: int, names: Mapping[str, st
     return fragment(
         "game/press.html", {"rows": rows, "closed": closed, "whole": True, "older": 0, "kinds": ()}, language
     )
+
+
+def talk_html(
+    result: TurnResult,
+    rule: VoteRule,
+    names: Mapping[str, str],
+    readers: Collection[str],
+    language: str,
+    place: str = "",
+) -> str:
+    """The form of what an order file says besides orders: letters to ``readers``, votes, that it waits. ``names``: the
+    others who are left; ``place``: under which name a device keeps it, where no order writer does."""
+    press = result.press_rule
+    to = {code: name for code, name in names.items() if code in readers}
+    shown = {"kinds": press.kinds, "longest": press.longest, "a_day": press.a_day, "readers": to, "winners": names}
+    return fragment("game/talk.html", {**shown, "rule": rule, "place": place}, language)
 
 
 def _row(letter: Press, code: str, names: Mapping[str, str], language: str, anonymous: set[str]) -> dict[str, Any]:

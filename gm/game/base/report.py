@@ -11,7 +11,8 @@ from gm.game.base import texts
 from gm.game.base.events import Fate, lines_in
 from gm.game.base.files import SCHEMA, order_template, realm_schema, results_text
 from gm.game.base.hooks import Cell, Hooks, Scene, scene_of, setting_text
-from gm.game.base.press import press_html
+from gm.game.base.position import PLAYER
+from gm.game.base.press import press_html, talk_html
 from gm.game.values import GameData, MapView, TurnResult
 from gm.resources import resource
 from gm.text.languages import ENGLISH, translator
@@ -46,14 +47,16 @@ def _page_html(scene: Scene, page: str, **values: Any) -> str:
     """``templates/game/PAGE.html`` as one self-contained HTML file."""
     spec = scene.spec
     styles, scripts, data = spec.page_extras(scene) if page == "report" else ((), (), {})
-    scripts = (*scripts, *(["game/press.js"] if values.get("press") else []))
+    before, sheets = (("game/talk.js",), ("game/css/talk.css",)) if values.get("talk") else ((), ())
+    scripts = (*before, *scripts, *(["game/press.js"] if values.get("press") else []))
+    styles = (*STYLES, *spec.page_styles, *styles, *sheets)
     shared: dict[str, Any] = {
         "scene": scene,
         "spec": spec,
         "result": scene.result,
         "code": scene.code,
         "Cell": Cell,
-        "inlined": inlined_files((*STYLES, *spec.page_styles, *styles), tuple(scripts), spec.key, scene.language),
+        "inlined": inlined_files(styles, scripts, spec.key, scene.language),
         "data": {name: script_json(value) for name, value in data.items()},
         "ready": ready_markup,
         "_": scene.translate,
@@ -172,11 +175,23 @@ def _party_page(scene: Scene) -> str:
         "report",
         plays=plays,
         own=[(anchor, title, html) for anchor, title, part in scene.page.sections if (html := part())],
+        talk=_talk(scene),
         press=press_html(scene.result, scene.code, party_names(scene), scene.language),
         banner=[scene.tell.say(each) for each in scene.result.events if each.kind == "GameOver"],
         stories=list(_stories(scene)),
         template=order_template(scene) if plays else "",
     )
+
+
+def _talk(scene: Scene) -> str:
+    """The form for letters and votes, where there is an order writer to take what it says."""
+    if not (scene.plays and scene.spec.choices(scene)):
+        return ""
+    state, names = scene.after, party_names(scene)
+    left = {code: names[code] for code, each in state.parties.items() if not each.out and code != scene.code}
+    readers = [code for code in left if state.parties[code].controller == PLAYER]
+    place = f"gm talk {scene.result.game} {scene.code} {scene.result.turn}"
+    return talk_html(scene.result, scene.spec.vote_rule(scene.table, state), left, readers, scene.language, place)
 
 
 def _stories(scene: Scene) -> Iterator[tuple[str, list[tuple[str, str]]]]:

@@ -284,6 +284,11 @@ const GmBoardWriter = (() => {
     draft.orders = kept.filter((each) => draft.verbs.has(each.verb));
     told();
   }
+  document.addEventListener("gm:talk", ({ detail }) => {
+    draft.more = detail.text;
+    told();
+    draw();
+  });
   away();
   addEventListener("DOMContentLoaded", draw);
   return { pick, draft, draw };

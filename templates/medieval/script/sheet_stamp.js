@@ -42,9 +42,9 @@ const GmSheetStamp = (() => {
   }
 
   /** The text of a file with the page's own line below it. */
-  function stamped(written, { head, orders }) {
+  function stamped(written, { head, orders, talk }) {
     const { game, realm, turn } = head;
-    const kept = { game, realm, turn, orders: orders.map(({ section, unit, word, value }) => [section, unit, word, value]) };
+    const kept = { game, realm, turn, talk: talk ?? undefined, orders: orders.map(({ section, unit, word, value }) => [section, unit, word, value]) };
     // in plain ASCII: no letter may end the line or be turned into another on the way
     const json = JSON.stringify(kept).replace(/[^ -~]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`);
     const line = `${MARK}${checksum(written)} ${json}`;
@@ -71,7 +71,7 @@ const GmSheetStamp = (() => {
     const orders = kept.orders.map((each) => order(each, book)).filter(Boolean)
       .map((each, index) => ({ id: `o${index + 1}`, line: 0, column: 0, ...each }));
     const body = lines.filter((_, index) => index !== at).join("\n");
-    return { head: { game, realm, turn }, orders, dropped: kept.orders.length - orders.length, changed: checksum(body) !== sum, body };
+    return { head: { game, realm, turn }, orders, talk: GmTalk.fitting(kept.talk), dropped: kept.orders.length - orders.length, changed: checksum(body) !== sum, body };
   }
 
   /** An order out of the line, if it is one. */

@@ -113,6 +113,7 @@ const GmSheetWrite = (() => {
       return `${word.clause}: ${word.says}`;
     };
     heading(paper, head, book);
+    for (const line of GmTalk.text(sheet.talk).split("\n").filter(Boolean)) paper.say(line);
     const sections = group(sheet.orders, (order) => order.unit);
     if (sections.has(null)) {
       paper.say();

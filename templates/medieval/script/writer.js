@@ -44,6 +44,7 @@ const GmWriter = (() => {
       document.addEventListener("click", (event) => this.clicked(event));
       // what the server of gm play advises, and what it knows of each order (templates/play/play.js)
       document.addEventListener("gm:take", ({ detail }) => GmWriterFile.open(this.desk, detail, _("The hint"), true));
+      document.addEventListener("gm:talk", ({ detail }) => this.desk.change(() => { this.desk.sheet.talk = detail.talk; }, () => ""));
       document.addEventListener("gm:forecast", ({ detail }) => {
         this.desk.exact = new Map(detail.map((each) => [`${each.line}:${each.column}`, each]));
         this.redraw();
@@ -79,7 +80,8 @@ const GmWriter = (() => {
       fill(part("text"), desk.text);
       part("undo").disabled = !desk.past.length;
       part("redo").disabled = !desk.future.length;
-      part("clear").disabled = !desk.sheet.orders.length;
+      part("clear").disabled = desk.blank;
+      GmTalk.take(desk.sheet.talk);
       if (this.hasMap) GmMap.plan(GmWriterPlan.moves(desk));
     }
 

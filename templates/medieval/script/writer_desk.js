@@ -216,8 +216,12 @@ class GmWriterDesk {
 
   // -- the file ----------------------------------------------------------------------------------------------------
 
+  get blank() {
+    return !this.sheet.orders.length && !this.sheet.talk;
+  }
+
   get unsaved() {
-    return this.sheet.orders.length > 0 && this.text !== this.saved;
+    return !this.blank && this.text !== this.saved;
   }
 
   markSaved() {

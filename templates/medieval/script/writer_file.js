@@ -43,7 +43,7 @@ const GmWriterFile = (() => {
         : _(`${file} cannot be opened here: this page did not write it. It counts all the same: mail it, and have it read with “gm check” before.`) });
       return;
     }
-    const sheet = { ...desk.empty(), orders: found.orders };
+    const sheet = { ...desk.empty(), orders: found.orders, talk: found.talk ?? (anyhow ? desk.sheet.talk : null) };
     GmSheet.remember(sheet, desk.data);
     if (found.changed && !anyhow) {
       const lost = GmSheetStamp.lost(found.body, GmSheet.write({ ...sheet, head: { ...sheet.head, turn: found.head.turn } }, desk.data));
@@ -69,7 +69,7 @@ const GmWriterFile = (() => {
     }
   }
 
-  const keep = (desk) => stored((store) => (desk.sheet.orders.length ? store.setItem(place(desk), desk.file) : store.removeItem(place(desk))));
+  const keep = (desk) => stored((store) => (desk.blank ? store.removeItem(place(desk)) : store.setItem(place(desk), desk.file)));
   const kept = (desk) => stored((store) => store.getItem(place(desk)) || "");
 
   return { name, download, copy, open, keep, kept };

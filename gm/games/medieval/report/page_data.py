@@ -239,7 +239,7 @@ def deflated(parts: Iterable[str], level: int = zlib.Z_DEFAULT_COMPRESSION) -> s
 STYLES = ("page", "map", "battles", "writer", "handbook", "relations", "views")
 """The style sheets of a realm's page under ``templates/medieval/css``; a later one may refine an earlier."""
 _ORDER = """
-start text dom book sheet_words sheet_paper sheet_write sheet sheet_stamp plan_state plan treasury orders
+start text dom book talk sheet_words sheet_paper sheet_write sheet sheet_stamp plan_state plan treasury orders
 tables views contents clause_note map_view map_labels map_marks map_report map_search map_pick map_tools
 map writer_words writer_verdict writer_force writer_hints writer_targets writer_desk
 writer_fields writer_entry writer_forms_hq writer_forms_troops writer_forms_move writer_forms
@@ -251,7 +251,13 @@ first runs before the page is read. What the page knows and adds up and the file
 tables, map, order writer."""
 
 
+def script_file(name: str) -> str:
+    """A script below ``templates/``."""
+    return "game/talk.js" if name == "talk" else f"medieval/script/{name}.js"
+
+
 def inlined(styles: tuple[str, ...] = STYLES, scripts: tuple[str, ...] = SCRIPTS, language: str = ENGLISH) -> Inlined:
     """Style sheets and scripts by name, in a language; without names those of the realm's page."""
     sheets = tuple(f"medieval/css/{name}.css" for name in styles)
-    return inlined_files(sheets, tuple(f"medieval/script/{name}.js" for name in scripts), "medieval", language)
+    talk = ("game/css/talk.css",) if "talk" in scripts else ()
+    return inlined_files((*sheets, *talk), tuple(map(script_file, scripts)), "medieval", language)

@@ -10,7 +10,7 @@ from itertools import zip_longest
 from typing import Any
 
 from gm.core.values import PUBLIC, Event
-from gm.game.base.press import press_html
+from gm.game.base.press import press_html, talk_html
 from gm.games.medieval.analysis.choices import TurnChoices
 from gm.games.medieval.analysis.forecast import Forecast
 from gm.games.medieval.analysis.tallies import luck_rows
@@ -32,6 +32,7 @@ from gm.games.medieval.report.relations import Surroundings, matrix, race
 from gm.games.medieval.report.rules_part import RulesPart, clause_ids
 from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
 from gm.games.medieval.state import INDEPENDENTS
+from gm.games.medieval.state.realm import Controller
 from gm.games.medieval.steps.turn import TreasuryChanged
 from gm.store.deadlines import local_moment
 from gm.text.languages import ENGLISH, translator
@@ -180,6 +181,7 @@ class RealmPages:
             "press": press_html(
                 record, realm, {code: each.name for code, each in after.realms.items()}, self._language
             ),
+            "talk": self._talk(realm),
             "fates": fates,
             "counts": [sum(len(orders) for _, orders in found) for found in fates.values()],
             "refused": record.refused(realm),
@@ -197,6 +199,12 @@ class RealmPages:
             "home": self._home_view([each.name for each in provinces]),
             "own_data": deflated([script_json(private_data(after, realm, key, self._choices, choices))]),
         }
+
+    def _talk(self, realm: str) -> str:
+        left = {code: each for code, each in self._record.after.realms.items() if not each.defeated and code != realm}
+        readers = [code for code, each in left.items() if each.controller is Controller.PLAYER]
+        names = {code: each.name for code, each in left.items()}
+        return talk_html(self._record, self._record.rules.votes, names, readers, self._language)
 
     def _note(self, words: str) -> str:
         return f'<p class="note">{self._say(words)}</p>'
