@@ -8,7 +8,8 @@ from gm.core.pipeline import Outcome
 from gm.game.base.events import LineSettled
 from gm.game.base.position import COLOURS
 from gm.game.values import GameData, ReadOrders
-from gm.games.conquestination.rules import Settings, rank
+from gm.games.conquestination.cells import rank
+from gm.games.conquestination.rules import Settings
 from gm.games.conquestination.spec import SPEC
 from gm.games.conquestination.state import Campaign, Country, Player
 from tests.conquestination.lands import board
@@ -22,8 +23,8 @@ def table(name: str = "test-5") -> GameData:
 
 
 def settings(name: str = "test-5", **given: Any) -> Settings:
-    """Settings with everything put in that follows from rules and map."""
-    found = SPEC.chosen(Settings(**given), board(name), given.get("players", 2))  # type: ignore[attr-defined]
+    """Settings with everything put in that follows from rules and map; without the ruling of fair starts."""
+    found = SPEC.chosen(Settings(**{"fair_start": False, **given}), board(name), given.get("players", 2))  # type: ignore[attr-defined]
     assert isinstance(found, Settings)
     return found
 

@@ -1,13 +1,21 @@
 """CN-3.2, CN-4, CN-16: maps as files, and random ones."""
 
+from hashlib import sha256
+from math import floor
+from pathlib import Path
+
 import networkx as nx
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gm.game.values import GameData, NewGameRequest
+from gm.games.conquestination.cells import open_way, pair, passed, rank
 from gm.games.conquestination.generator import NoMapError
-from gm.games.conquestination.rules import RandomMap, rank
+from gm.games.conquestination.rules import RandomMap, Settings
+from gm.games.conquestination.spec import SPEC
 from gm.games.conquestination.state import reinforcements
+from tests.conquestination.campaigns import settings as chosen
 from tests.conquestination.lands import large, made, rules, small
 
 
@@ -85,3 +93,77 @@ def test_a_bonus_needs_the_whole_continent_of_a_random_map_too() -> None:
     whole = land.continent(letter)
     assert dict(reinforcements(whole, land, rules().reinforcement).continents)[letter] == len(whole) // 2
     assert letter not in dict(reinforcements(whole[1:], land, rules().reinforcement).continents)
+
+
+@pytest.mark.clause("CN-4.15", "CN-12.3")
+def test_the_first_version_of_the_method_gives_the_maps_that_it_always_gave() -> None:
+    """Their seeds' maps stay as they were: with ``--set generator=1``, and on any map that does not say which."""
+    known = ["978e2af6a05446e3", "505f186410611001", "3a2ece8fae9de192", "dd1ebcea9bb47a4f"]
+    for number, mark in enumerate(known):
+        land = made(f"s{number}", (large() if number % 2 else small()).evolve(generator=1))
+        drawn = "\n".join(land.cells) + ",".join(land.links)
+        assert (sha256(drawn.encode()).hexdigest()[:16], land.names) == (mark, {})
+    # a map that does not say which was made before there were two
+    old = {name: getattr(small(), name) for name in RandomMap.__struct_fields__ if name != "generator"}
+    assert RandomMap(**old).generator == 1
+
+
+@pytest.mark.clause("CN-4.10", "CN-4.11")
+def test_no_link_runs_under_a_third_country() -> None:
+    assert passed((0, 0), (2, 1)) == {(0, 0), (1, 0), (1, 1), (2, 1)}
+    assert passed((0, 0), (0, 2)) == {(0, 0), (0, 1), (0, 2)}
+    # at a corner it touches all four
+    assert passed((0, 1), (1, 0)) == {(0, 0), (0, 1), (1, 0), (1, 1)}
+    for number in range(12):
+        land = made(f"link {number}")
+        assert all(open_way(land.areas, *link) for link in land.sea_links)
+
+
+def test_countries_of_random_maps_have_names_of_their_own() -> None:
+    land = made("seed")
+    assert set(land.names) == set(land.countries)
+    assert len(set(land.names.values())) == len(land.countries)
+    assert all(name[0] == code[0] for code, name in land.names.items())
+    assert land.called("A1") == f"A1 {land.names['A1']}"
+    crowded = made("seed", large().evolve(countries=60, continents=1, cells_per_country=1))
+    assert len(set(crowded.names.values())) == 60
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_a_symmetric_map_is_the_same_for_everybody(players: int) -> None:
+    options = {"symmetry": str(players), "countries": "23", "continents": "5"}
+    request = NewGameRequest(map=SPEC.maps()["symmetric"], options=options, seed="seed")
+    found = SPEC.founded(request).table
+    land, wanted = found.board, found.board.random
+    # rounded up to what can be shared out
+    assert (wanted.countries, wanted.continents) == (24, 6 if players < 4 else 8)
+    joined = land.borders | land.sea_links
+    assert {pair(wanted.turned(one), wanted.turned(other)) for one, other in joined} == joined
+    assert all(open_way(land.areas, *link) for link in land.sea_links)
+    state = SPEC.start(found, Path(), None)
+    seats = list(state.parties)
+    assert len(seats) == players
+    for country, each in state.countries.items():
+        following = seats[(seats.index(each.owner) + 1) % players]
+        assert state.countries[wanted.turned(country)].owner == following
+    with pytest.raises(ValueError, match=f"is for {players} players, not for 5"):
+        SPEC.founded(request.evolve(people=5))
+
+
+@pytest.mark.clause("CN-5.4")
+@pytest.mark.parametrize("players", [2, 3, 4, 5, 8])
+def test_late_seats_deploy_more_unless_it_is_switched_off(players: int) -> None:
+    table = GameData(rules(), made("seed"))
+
+    def units(*, fair: bool) -> list[int]:
+        wanted = chosen("random", players=players, fair_start=fair)
+        state = SPEC.opening(table, wanted, "seed")  # type: ignore[attr-defined]
+        return [len(state.held(code)) + each.to_deploy for code, each in state.parties.items()]
+
+    (each,) = set(units(fair=False))
+    shares = rules().fair_start[str(players)]
+    assert len(shares) == players
+    assert units(fair=True) == [each + floor(each * share / 100 + 0.5) for share in shares]
+    assert Settings().filled(rules()).fair_start is True
+    # a game that began before there was the ruling goes on as it did
+    assert Settings().fair_start is None

@@ -147,8 +147,8 @@ def test_odds_that_nobody_can_tell(question: dict[str, str], message: str) -> No
 
 def test_the_commands_know_battles_and_their_odds(run: Run, tmp_path: Path) -> None:
     game = tmp_path / "game"
-    run("new", game, "--game", "conquestination", "--map", "test-5", "--bots", "captain", "--seed", "x")
-    for _ in range(3):
+    run("new", game, "--game", "conquestination", "--bots", "general", "--map", "four-shores", "--seed", "x")
+    for _ in range(2):
         run("turn", "--missing-ok", "--game", game)
     assert "48.0%" in run("odds", "9", "vs", "10", "--map", "test-5").output
     assert "48.0%" in run("odds", "9", "vs", "10", "--game", game).output

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from gm.game.values import TurnResult
-from gm.games.conquestination.rules import beside
+from gm.games.conquestination.cells import beside
 from gm.games.conquestination.spec import SPEC
 from tests.conquestination.campaigns import of_kind, played, position, read, table
 from tests.conquestination.lands import board

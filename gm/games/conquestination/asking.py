@@ -15,10 +15,11 @@ from gm.game.base.position import COLOURS
 from gm.game.base.reading import BaseOrders
 from gm.game.values import GameData, the_one
 from gm.games.conquestination.battle import Retreat
+from gm.games.conquestination.cells import Pair
 from gm.games.conquestination.forecast import Course, Prospect, prospect
 from gm.games.conquestination.odds import MOST, outlook
 from gm.games.conquestination.orders import AttackModel, Orders, Turn
-from gm.games.conquestination.rules import Board, Pair, Rules, Settings
+from gm.games.conquestination.rules import Board, Rules, Settings
 from gm.games.conquestination.state import Campaign, Country, Player
 from gm.text.pages import capitalised, counted, render
 

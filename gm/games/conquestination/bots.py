@@ -8,7 +8,8 @@ import networkx as nx
 from gm.core.dice import Dice
 from gm.game.bots import BaseBot
 from gm.game.values import Bot, View
-from gm.games.conquestination.rules import Board, Reinforcement, rank
+from gm.games.conquestination.cells import rank
+from gm.games.conquestination.rules import Board, Reinforcement
 from gm.games.conquestination.state import Campaign, continent_bonus, reinforcements
 from gm.games.conquestination.tempers import Temper, thought_lines
 
@@ -128,7 +129,7 @@ def random_lines(view: View) -> list[str]:
 TEMPERS: Mapping[str, tuple[str, Temper]] = {
     "general": (
         "the strongest: weighs every chain of attacks by its exact odds, and what it leaves open behind it",
-        Temper(turns=4.0, kill=1.0, loss=0.9, dares=0.45, keep=0, fear=0.49, mood=0.05),
+        Temper(turns=5.7, kill=1.0, loss=0.55, dares=0.42, keep=0, fear=0.5, mood=0.05),
     ),
     "raider": (
         "reckless: goes as far as it can reach, cares little for losses and nothing for what it leaves behind",

@@ -3,13 +3,15 @@ uniform choice from a list that is sorted by column, then row, so that one seed 
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import combinations, product
+from functools import cached_property
+from itertools import combinations, islice, product
 from string import ascii_uppercase
 
 from networkx.utils import UnionFind
 
 from gm.core.dice import Dice, Stream
-from gm.games.conquestination.rules import SEA, Board, Cell, Generator, RandomMap, Rules, beside, borders_of, pair, rank
+from gm.games.conquestination.cells import SEA, Cell, Pair, beside, borders_of, open_way, pair, rank
+from gm.games.conquestination.rules import Board, CountryNames, Generator, RandomMap, Rules
 
 Areas = dict[str, tuple[Cell, ...]]  # The cells of each country
 
@@ -20,11 +22,12 @@ class NoMapError(ValueError):
 
 def random_map(board: Board, wanted: RandomMap, rules: Rules, dice: Dice) -> Board:
     """The board with a map as ``wanted`` in it. Raises ``NoMapError`` (CN-4.12 to CN-4.14)."""
+    wanted = wanted.whole
     for why in _obstacles(wanted, rules.generator):
         raise NoMapError(why)
     for attempt in range(1, rules.generator.attempts + 1):
         making = _Attempt(wanted, rules.generator, dice, attempt)
-        areas = making.areas()
+        areas = making.all_areas()
         links = None if areas is None else making.links(areas)
         if areas is None or links is None:
             continue
@@ -35,12 +38,30 @@ def random_map(board: Board, wanted: RandomMap, rules: Rules, dice: Dice) -> Boa
             continents=dict(zip(ascii_uppercase[: wanted.continents], rules.continent_names, strict=False)),
             cells=tuple(" ".join(word.ljust(widest) for word in words).rstrip() for words in grid),
             links=tuple("-".join(each) for each in sorted(links, key=lambda ends: [*map(rank, ends)])),
+            names=names_of(areas, rules.country_names, dice) if wanted.generator > 1 else {},
             random=wanted,
         )
     raise NoMapError(
         f"no map came out in {rules.generator.attempts} attempts: a grid larger than {wanted.width} x {wanted.height} "
         "cells gives the continents more room (CN-4.13)"
     )
+
+
+def names_of(areas: Areas, parts: CountryNames, dice: Dice) -> dict[str, str]:
+    """A name for each country (draw G7), which begins with the letter of its continent."""
+    found: dict[str, str] = {}
+    for letter in dict.fromkeys(country[0] for country in areas):
+        known = sorted({first + last for first in parts.first if first[0] == letter for last in parts.last})
+        own = [country for country in areas if country[0] == letter]
+        drawn = dice("map", "G7", letter).sample(known, min(len(own), len(known)))
+        # in larger continents they come again, numbered
+        found |= {country: _numbered(drawn, at) for at, country in enumerate(own)}
+    return found
+
+
+def _numbered(names: list[str], at: int) -> str:
+    again, number = divmod(at, len(names))
+    return names[number] if not again else f"{names[number]} {again + 1}"
 
 
 def _obstacles(wanted: RandomMap, generator: Generator) -> Iterator[str]:
@@ -68,11 +89,30 @@ class _Attempt:
     number: int
     land: dict[Cell, str] = field(default_factory=dict)  # The continent of each cell that is taken
 
+    def all_areas(self) -> Areas | None:
+        """The countries, of a symmetric map one player's and those turned for the others; none: there is no room."""
+        own, wanted = self.areas(), self.settings
+        if own is None or not wanted.symmetry:
+            return own
+        found = dict(own)
+        for times in range(1, wanted.symmetry):
+            found |= {wanted.turned(code, times): self._turned(cells, times) for code, cells in own.items()}
+        return {code: found[code] for code in sorted(found, key=rank)}
+
+    def _turned(self, cells: tuple[Cell, ...], times: int) -> tuple[Cell, ...]:
+        """Cells turned about the middle of the grid, by a half for two players, else by quarters."""
+        right, bottom = self.settings.width - 1, self.settings.height - 1
+        for _ in range(times):
+            half = self.settings.symmetry == 2
+            cells = tuple(sorted((right - x, bottom - y) if half else (right - y, x) for x, y in cells))
+        return cells
+
     def areas(self) -> Areas | None:
-        """CN-4.3: the countries; none where a continent found no room."""
-        letters = ascii_uppercase[: self.settings.continents]
+        """CN-4.3: the countries, of a symmetric map one player's; none where a continent found no room."""
+        share = self.settings.symmetry or 1
+        letters = ascii_uppercase[: self.settings.continents // share]
         sizes, stream = dict.fromkeys(letters, 1), self._stream("G1")
-        for _ in range(self.settings.countries - self.settings.continents):
+        for _ in range((self.settings.countries - self.settings.continents) // share):
             sizes[stream.choice(letters)] += 1
         for letter in sorted(sizes, key=lambda each: (-sizes[each], each)):
             if not self._grow_continent(letter, sizes[letter] * self.settings.cells_per_country):
@@ -103,10 +143,18 @@ class _Attempt:
     def _is_room(self, cell: Cell, letter: str) -> bool:
         """Whether a continent may have a cell: it is free, and no other continent is within the gap."""
         column, row = cell
-        if not (0 <= column < self.settings.width and 0 <= row < self.settings.height) or cell in self.land:
+        if not (0 <= column < self._right and 0 <= row < self._bottom) or cell in self.land:
             return False
         near = range(-self.settings.sea_gap, self.settings.sea_gap + 1)
         return all(self.land.get((column + right, row + down), letter) == letter for right in near for down in near)
+
+    @cached_property
+    def _right(self) -> int:
+        return self.settings.width if not self.settings.symmetry else (self.settings.width - self.settings.sea_gap) // 2
+
+    @cached_property
+    def _bottom(self) -> int:
+        return self.settings.height if self.settings.symmetry < 3 else self._right
 
     def _split(self, letter: str, count: int) -> list[tuple[str, tuple[Cell, ...]]]:
         """CN-4.7, CN-4.8: the continent's countries and their cells."""
@@ -136,13 +184,30 @@ class _Attempt:
             joined.union(*border)
         links = set()
         for one, other in possible:
-            if joined[one] != joined[other]:
-                links.add((one, other))
-                joined.union(one, other)
-        extra = self.settings.extra_links
-        pool = [each for each in possible if each not in links][: self.generator.extra_link_pool * extra]
-        links.update(self._stream("G6").sample(pool, min(extra, len(pool))))
+            if joined[one] != joined[other] and self._open(areas, one, other):
+                links.update(together := self._all_round(one, other))
+                for each in together:
+                    joined.union(*each)
+        extra = -(-self.settings.extra_links // (self.settings.symmetry or 1))
+        most = self.generator.extra_link_pool * extra
+        spare = (each for each in possible if each not in links and self._open(areas, *each))
+        pool = list(dict.fromkeys(min(self._all_round(*each)) for each in islice(spare, most)))
+        for each in self._stream("G6").sample(pool, min(extra, len(pool))):
+            links.update(self._all_round(*each))
         return links if len(list(joined.to_sets())) == 1 else None
+
+    def _all_round(self, one: str, other: str) -> list[Pair]:
+        """A link, of a symmetric map with those of the other players that it becomes when the map is turned."""
+        turned = self.settings.turned
+        return [
+            pair(turned(one, times), turned(other, times)) if times else (one, other)
+            for times in range(self.settings.symmetry or 1)
+        ]
+
+    def _open(self, areas: Areas, one: str, other: str) -> bool:
+        """Whether a link passes no third country, nor any of those that come with it; the first maps did not ask."""
+        asked = self.settings.generator > 1
+        return not asked or all(open_way(areas, *each) for each in self._all_round(one, other))
 
 
 def _distance(areas: Areas, countries: tuple[str, str]) -> int:

@@ -284,7 +284,8 @@ class OrdersReader:
         return None if None in found else tuple(each for each in found if each)
 
     def _country(self, node: Node, text: str) -> str | None:
-        return self._body.named(node, text, self._board.countries, "country", clause="CN-11.3")
+        also = {name: code for code, name in self._board.names.items()}
+        return self._body.named(node, text, self._board.countries, "country", clause="CN-11.3", also=also)
 
     def _warn_stranger(self, node: Node, country: str) -> None:
         owner = self._state.parties[self._owner(country)].name

@@ -10,8 +10,9 @@ from gm.game.base.drawing import BoardPicture, Point
 from gm.game.base.hooks import Scene
 from gm.game.values import GameData, MapView
 from gm.games.conquestination.battle import compared
+from gm.games.conquestination.cells import Cell, beside, nearest_cells, open_way
 from gm.games.conquestination.odds import MOST, losses, outlook
-from gm.games.conquestination.rules import Attack, Board, Cell, Rules, beside
+from gm.games.conquestination.rules import Attack, Board, Rules
 from gm.games.conquestination.state import Campaign, continent_bonus
 from gm.text.languages import Translate
 
@@ -88,10 +89,10 @@ class Picture(BoardPicture):
     @property
     def links(self) -> Iterator[tuple[Point, Point]]:
         """Between the middles of the two cells of a link that lie nearest to each other."""
+        areas = self.board.areas
         for one, other in sorted(self.board.sea_links):
             if one in self.places and other in self.places:
-                pairs = ((a, b) for a in self.board.areas[one] for b in self.board.areas[other])
-                a, b = min(pairs, key=lambda pair: (abs(pair[0][0] - pair[1][0]) + abs(pair[0][1] - pair[1][1]), pair))
+                a, b = open_way(areas, one, other) or nearest_cells(areas, one, other)[0]
                 yield self._centre_of(a), self._centre_of(b)
 
 

@@ -1,10 +1,10 @@
 """The rules data, the settings and the map: countries made of cells, grouped into continents, joined by borders and sea
 links (CN-3.2)."""
 
-import re
 from collections.abc import Collection, Mapping
 from decimal import Decimal
 from functools import cached_property
+from string import ascii_uppercase
 from typing import Annotated, ClassVar, Literal, Self
 
 import networkx as nx
@@ -15,6 +15,7 @@ from gm.core.map_graph import MapGraph
 from gm.core.values import Natural, Positive, Value, check_fields, check_whole
 from gm.core.yaml.pydantic_models import STRUCT
 from gm.game.base.position import BaseBoard, GameRules, GameSettings
+from gm.games.conquestination.cells import COUNTRY, SEA, Cell, Pair, beside, borders_of, pair, rank
 
 Mode = Literal["round", "single"]
 SeatOrder = Literal["joined", "shuffled"]
@@ -75,13 +76,16 @@ class Defaults(Value):
     """CN-2.5."""
 
     mode: Mode
+    fair_start: bool
     max_rounds: int | None
     turn_days: Positive
     seat_order: SeatOrder
 
 
 class RandomMap(Value):
-    """CN-2.4: what a random map is made with. Sizes are in cells."""
+    """CN-2.4: what a random map is made with. Sizes are in cells. ``generator``: the version of the method, so that a
+    seed gives the map that it always gave; ``symmetry``: so many players have the same lands, turned about the middle.
+    """
 
     countries: Annotated[int, Meta(ge=1, le=260)]
     continents: Positive
@@ -91,6 +95,25 @@ class RandomMap(Value):
     sea_gap: Annotated[int, Meta(ge=0, le=20)]
     links: bool
     extra_links: Natural
+    symmetry: Literal[0, 2, 3, 4] = 0
+    generator: Literal[1, 2] = 1
+
+    @property
+    def whole(self) -> Self:
+        """With as many continents and countries as can be shared out evenly, on a grid that can be turned."""
+        if not self.symmetry:
+            return self
+        shared = {
+            name: -(-getattr(self, name) // self.symmetry) * self.symmetry for name in ("countries", "continents")
+        }
+        side = {} if self.symmetry == 2 else dict.fromkeys(("width", "height"), max(self.width, self.height))
+        return self.evolve(**shared, **side)
+
+    def turned(self, country: str, times: int = 1) -> str:
+        """The country that lies for the player so many seats on where this one lies for his."""
+        each = self.continents // self.symmetry
+        at = (ord(country[0]) - ord("A") + times * each) % self.continents
+        return f"{ascii_uppercase[at]}{country[1:]}"
 
 
 class Generator(Value):
@@ -102,11 +125,19 @@ class Generator(Value):
     extra_link_pool: Positive
 
 
+class CountryNames(Value):
+    """Of what the names of countries are put together; all in a continent begin with its letter."""
+
+    first: tuple[str, ...]
+    last: tuple[str, ...]
+
+
 class Settings(GameSettings):
     """CN-2: what is chosen when a game begins. What is left out is as the rules and the map say."""
 
     in_rules: ClassVar[Mapping[str, str]] = {
         "mode": "defaults.mode",
+        "fair_start": "defaults.fair_start",
         "max_rounds": "defaults.max_rounds",
         "seat_order": "defaults.seat_order",
         "min_reinforcement": "reinforcement.min_reinforcement",
@@ -115,6 +146,7 @@ class Settings(GameSettings):
 
     players: Annotated[int, Meta(ge=2)] | None = None
     mode: Mode | None = None
+    fair_start: bool | None = None
     max_rounds: Positive | None = None
     min_reinforcement: Annotated[int, Meta(ge=0, le=99)] | None = None
     links_allow_redeploy: bool | None = None
@@ -127,6 +159,8 @@ class Settings(GameSettings):
     sea_gap: Annotated[int, Meta(ge=0, le=20)] | None = None
     links: bool | None = None
     extra_links: Annotated[int, Meta(ge=0, le=99)] | None = None
+    symmetry: Literal[0, 2, 3, 4] | None = None
+    generator: Literal[1, 2] | None = None
 
     @property
     def of_map(self) -> dict[str, object]:
@@ -147,40 +181,9 @@ class Rules(GameRules):
     generator: Generator
     continent_names: Annotated[tuple[str, ...], Meta(min_length=26, max_length=26)]
     """What the continents of a random map are called, by letter."""
-
-
-SEA = ".."
-_COUNTRY = re.compile(r"[A-Z][1-9][0-9]*")
-
-Cell = tuple[int, int]  # Column and row, counted from 0: cells sort by column, then row (CN-4.15)
-Pair = tuple[str, str]  # Two countries, the lower first
-
-
-def rank(country: str) -> tuple[str, int]:
-    """The order of countries: by continent, then by number, so that A2 comes before A10."""
-    return country[:1], int(country[1:])
-
-
-def pair(one: str, other: str) -> Pair:
-    """Two countries, the lower first."""
-    return (one, other) if rank(one) < rank(other) else (other, one)
-
-
-def beside(cell: Cell) -> tuple[Cell, Cell, Cell, Cell]:
-    """The four cells next to one, also those outside the grid (CN-4.2)."""
-    column, row = cell
-    return (column - 1, row), (column, row - 1), (column, row + 1), (column + 1, row)
-
-
-def borders_of(areas: Mapping[str, tuple[Cell, ...]]) -> frozenset[Pair]:
-    """CN-4.9: the pairs of countries with cells side by side."""
-    owners = {cell: country for country, cells in areas.items() for cell in cells}
-    return frozenset(
-        pair(country, owners[other])
-        for cell, country in owners.items()
-        for other in beside(cell)
-        if owners.get(other, country) != country
-    )
+    country_names: CountryNames
+    fair_start: Mapping[str, tuple[int, ...]]
+    """By the number of players: what each seat deploys more, or fewer, in percent of all its units (see rulings)."""
 
 
 class Board(BaseBoard):
@@ -200,7 +203,7 @@ class Board(BaseBoard):
     def _readable(cls, rows: tuple[str, ...]) -> tuple[str, ...]:
         for number, row in enumerate(rows, 1):
             for word in row.split():
-                if word != SEA and not _COUNTRY.fullmatch(word):
+                if word != SEA and not COUNTRY.fullmatch(word):
                     raise ValueError(f"row {number}: a cell is a country such as A1, or {SEA} for sea, not {word!r}")
         if len({len(row.split()) for row in rows}) > 1:
             raise ValueError("all rows of cells must be equally long")
@@ -268,9 +271,14 @@ class Board(BaseBoard):
     def _joined(self, pairs: frozenset[Pair]) -> MapGraph:
         return MapGraph({country: country[0] for country in self.areas}, ((*each, None) for each in pairs))
 
+    def sector(self, country: str) -> int:
+        """For which seat a country of a symmetric map lies as the same one lies for the first."""
+        wanted = self.random
+        return (ord(country[0]) - ord("A")) * wanted.symmetry // wanted.continents if wanted else 0
+
     def called(self, country: str) -> str:
-        """A country's name and code, ``Alby (A1)``; its code alone where it has no name."""
-        return f"{self.names[country]} ({country})" if country in self.names else country
+        """A country's code, which orders are written with, and its name, if it has one: ``A1 Alby``."""
+        return f"{country} {self.names.get(country, '')}".strip()
 
     def continent(self, letter: str) -> tuple[str, ...]:
         """Its countries, in order."""

@@ -1,7 +1,7 @@
 """Conquestination as the rest of the program sees it, how a game begins, and what a GM may correct."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from gm.core.dice import Dice
@@ -13,9 +13,10 @@ from gm.game.base.reading import Body
 from gm.game.base.small_game import SmallGame
 from gm.game.spec import GameSpec
 from gm.game.values import Correction, GameData, the_one, whole
+from gm.games.conquestination.cells import rank
 from gm.games.conquestination.generator import random_map
 from gm.games.conquestination.orders import Orders, OrdersReader
-from gm.games.conquestination.rules import Board, Rules, Settings, rank
+from gm.games.conquestination.rules import Board, Players, Rules, Settings
 from gm.games.conquestination.state import ELIMINATED, Campaign, Country, Player, to_deploy
 from gm.games.conquestination.steps import STAGES
 from gm.text.languages import Translate
@@ -36,6 +37,16 @@ def _units(table: GameData, state: Campaign, words: Sequence[str]) -> tuple[Camp
     country, units = the_one(words[0], state.countries, "country"), whole(words[1], "number of units", 1, MOST_UNITS)
     after = state.with_countries({country: state.countries[country].evolve(units=units)})
     return after, f"{country} has {units} units"
+
+
+def _dealt(board: Board, drawn: Sequence[str], codes: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """CN-5.2: whose each country is. On a symmetric map everybody gets the countries of the first, turned to his."""
+    turns = board.random.symmetry if board.random else 0
+    for at, country in enumerate(drawn):
+        if not turns or board.random is None:
+            yield country, codes[at % len(codes)]
+        elif board.sector(country) == 0:
+            yield from ((board.random.turned(country, on), codes[(at + on) % turns]) for on in range(turns))
 
 
 class ConquestinationGame(SmallGame[Campaign]):
@@ -71,9 +82,11 @@ class ConquestinationGame(SmallGame[Campaign]):
     def chosen(self, settings: Settings, board: Board, people: int) -> Settings:
         """CN-2: the settings with what follows from rules, map and the number of people put in."""
         rules = self.read_rules()
-        random = None if board.cells else board.random
-        countries = random.evolve(**settings.of_map).countries if random else len(board.countries)
+        random = board.random.evolve(**settings.of_map) if board.random else None
+        countries = len(board.countries) if board.cells or random is None else random.whole.countries
         allowed = board.players or rules.players
+        if random and random.symmetry:
+            allowed = Players(min=random.symmetry, max=random.symmetry)
         most = min(allowed.max, rules.players.max, countries)
         wanted = settings.players if settings.players is not None else max(people, allowed.min)
         if not allowed.min <= wanted <= most:
@@ -99,10 +112,14 @@ class ConquestinationGame(SmallGame[Campaign]):
         if settings.seat_order == "shuffled":
             codes = dice("D1").sample(codes, len(codes))
         drawn = dice("D2").sample(board.countries, len(board.countries))
-        deal = {country: codes[at % len(codes)] for at, country in enumerate(drawn)}
+        deal = dict(_dealt(board, drawn, codes))
         each = rules.deployment.units_per_country
         dealt = Counter(deal.values())
-        left = {code: to_deploy(len(deal), len(codes), dealt[code], rules.deployment) for code in codes}
+        shares = rules.fair_start.get(str(len(codes)), ()) if settings.fair_start else ()
+        more = dict(zip(codes, shares, strict=False))
+        left = {
+            code: to_deploy(len(deal), len(codes), dealt[code], rules.deployment, more.get(code, 0)) for code in codes
+        }
         parties = {
             code: Player(code=code, name=code.title(), colour=COLOURS[code], to_deploy=max(0, units))
             for code, units in left.items()

@@ -6,7 +6,8 @@ from typing import NamedTuple, Self
 
 from gm.core.values import Natural, Positive, Value
 from gm.game.base.position import Party, Position
-from gm.games.conquestination.rules import Board, Deployment, Reinforcement, Rules, Settings, rank
+from gm.games.conquestination.cells import rank
+from gm.games.conquestination.rules import Board, Deployment, Reinforcement, Rules, Settings
 
 
 class Share(NamedTuple):
@@ -33,9 +34,11 @@ def reinforcements(held: Collection[str], board: Board, rules: Reinforcement) ->
     return Share(len(held) // rules.countries_per_unit, bonuses, rules.min_reinforcement)
 
 
-def to_deploy(countries: int, players: int, dealt: int, rules: Deployment) -> int:
-    """How many units a player places in run 0 who was dealt so many of the countries (CN-5.4)."""
-    return int(rules.total_per_country * countries // players) - dealt * rules.units_per_country
+def to_deploy(countries: int, players: int, dealt: int, rules: Deployment, share: int = 0) -> int:
+    """How many units a player places in run 0 who was dealt so many of the countries (CN-5.4), his total made larger by
+    a share in percent for his seat, rounded to the nearest."""
+    total = int(rules.total_per_country * countries // players)
+    return total + (2 * total * share + 100) // 200 - dealt * rules.units_per_country
 
 
 def placed_by_default(player: str, units: int, countries: Mapping[str, "Country"], board: Board) -> dict[str, int]:

@@ -11,8 +11,9 @@ from gm.core.dice import Dice, Stream
 from gm.core.values import Record
 from gm.game.values import View
 from gm.games.conquestination.battle import Retreat
+from gm.games.conquestination.cells import rank
 from gm.games.conquestination.odds import FEW, outlook
-from gm.games.conquestination.rules import Board, Rules, rank
+from gm.games.conquestination.rules import Board, Rules
 from gm.games.conquestination.state import Campaign, continent_bonus, reinforcements
 
 WIDTH, DEPTH = 8, 9  # So many ways are followed further at a time, over so many countries
