@@ -36,7 +36,7 @@ def build_map(folder: Path) -> str:
     tiles = _tiles(settings, source, provinces, seas)
     flat = {name: scale(translate(each, -west, -north), 1, -1, origin=(0, 0)) for name, each in tiles.items()}
     sheet = as_one_sheet(flat, float(settings["simplify"]))
-    drawn = {name: _rings(shape) for name, shape in sheet.items()}
+    drawn = {name: rings_of(shape) for name, shape in sheet.items()}
     outlines = meet_in_corners(drawn, float(settings["shortest_border"]))
     corrections, _ = load_data(source / "corrections.yaml")
     borders = correct(measure(outlines), corrections, {name: index for index, name in enumerate(outlines)})
@@ -49,31 +49,36 @@ def build_map(folder: Path) -> str:
 def thinned(outlines: Mapping[str, Rings], tolerance: float) -> dict[str, Rings]:
     """Outlines with fewer points, for drawing: who touches whom stays as it is, and so do the points they share."""
     shapes = [reduce(BaseGeometry.symmetric_difference, map(Polygon, rings)) for rings in outlines.values()]
-    return dict(zip(outlines, map(_rings, coverage_simplify(shapes, tolerance)), strict=True))
+    return dict(zip(outlines, map(rings_of, coverage_simplify(shapes, tolerance)), strict=True))
 
 
 def _tiles(settings: Mapping[str, Any], source: Path, provinces: Rows, seas: Rows) -> dict[str, BaseGeometry]:
     """Every province and sea as a shape in km from the centre of the map, north up."""
-    longitude, latitude = (float(each) for each in settings["centre"])
-    projection = Projection((longitude, latitude), float(settings["swell"]))
-    frame = box(*(float(each) for each in settings["frame"]))
-    window = box(*settings["window"]).difference(unary_union([box(*each) for each in settings["left_out"]]))
-    land = project_land(read_land(source / "coast.json"), projection, window)
-    land = smooth(land, float(settings["narrowest_water"]), float(settings["smallest_lake"])).intersection(frame)
-    land = dig(land, settings["channels"], projection)
-    smallest = float(settings["smallest_island"])
-    land = MultiPolygon([part for part in land.geoms if part.area >= smallest])
-    ashore = _centres(provinces, projection, land, ashore=True)
-    afloat = _centres(seas, projection, land, ashore=False)
+    projection, land = land_of(settings, source / "coast.json")
+    ashore = centres_of(provinces, projection, land, ashore=True)
+    afloat = centres_of(seas, projection, land, ashore=False)
     islet = float(settings["islet"])
-    water = frame.difference(land)
+    water = box(*(float(each) for each in settings["frame"])).difference(land)
     return {
         **tile(ashore, land, float(settings["wander_land"]), islet, keep_all=True),
         **tile(afloat, water, float(settings["wander_sea"]), 0, keep_all=False),
     }
 
 
-def _centres(rows: Rows, projection: Projection, land: BaseGeometry, *, ashore: bool) -> dict[str, list[Point]]:
+def land_of(settings: Mapping[str, Any], coast: Path) -> tuple[Projection, BaseGeometry]:
+    """The projection, and the land in it as the map shows it."""
+    longitude, latitude = (float(each) for each in settings["centre"])
+    projection = Projection((longitude, latitude), float(settings["swell"]))
+    frame = box(*(float(each) for each in settings["frame"]))
+    window = box(*settings["window"]).difference(unary_union([box(*each) for each in settings["left_out"]]))
+    land = project_land(read_land(coast), projection, window)
+    land = smooth(land, float(settings["narrowest_water"]), float(settings["smallest_lake"])).intersection(frame)
+    land = dig(land, settings["channels"], projection)
+    smallest = float(settings["smallest_island"])
+    return projection, MultiPolygon([part for part in land.geoms if part.area >= smallest])
+
+
+def centres_of(rows: Rows, projection: Projection, land: BaseGeometry, *, ashore: bool) -> dict[str, list[Point]]:
     """The points of each place: its centre, which must lie where it belongs, and the others that it reaches out to."""
     centres: dict[str, list[Point]] = {}
     wrong = []
@@ -90,7 +95,7 @@ def _centres(rows: Rows, projection: Projection, land: BaseGeometry, *, ashore: 
     return centres
 
 
-def _rings(shape: BaseGeometry) -> Rings:
+def rings_of(shape: BaseGeometry) -> Rings:
     """Every ring of a shape in whole units, the largest part first."""
     parts: list[Polygon] = sorted(getattr(shape, "geoms", [shape]), key=lambda part: -part.area)
     rings = (ring for part in parts for ring in (part.exterior, *part.interiors))

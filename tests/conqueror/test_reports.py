@@ -11,10 +11,10 @@ from gm.core.yaml.source import Source
 from gm.game.base.report import figures_of
 from gm.game.base.texts import rulings
 from gm.game.values import MapView
-from gm.games.conqueror.report import cells_of
+from gm.games.conqueror.shapes import shapes_of
 from gm.games.conqueror.spec import SPEC
 from gm.games.conqueror.state import NEUTRAL
-from tests.conqueror.turns import board, of_kind, page, played, quiet, read, table, turn_of
+from tests.conqueror.turns import board, of_kind, opened, page, played, quiet, read, table, turn_of
 
 
 @pytest.mark.clause("CQ-22.2")
@@ -110,17 +110,36 @@ def test_the_map_shows_owners_armies_works_and_capitals() -> None:
         SPEC.draw(table(), world, MapView(zoom="BRAI"))
 
 
-@pytest.mark.parametrize(("name", "over_water"), [("duchies", 1), ("europe859", 8)])
-def test_every_border_can_be_seen_and_what_touches_without_one_is_marked(name: str, over_water: int) -> None:
-    cells = cells_of(board(name), 1.0)
-    drawn = {pair for pair in cells.touching if pair in cells.borders} | {frozenset(each) for each in cells.crossings}
-    assert drawn == cells.borders
-    assert len(cells.crossings) == over_water
-    for code, edges in cells.edges.items():
-        for (start, end, behind), (onward, _, _) in pairwise([*edges, edges[0]]):
+@pytest.mark.parametrize(("name", "over_water", "least"), [("duchies", 0, 30.0), ("europe859", 11, 30.0)])
+def test_every_border_can_be_seen_and_nothing_touches_without_one(name: str, over_water: int, least: float) -> None:
+    shapes = shapes_of(board(name), 1.0)
+    assert set(shapes.touching) | set(map(frozenset, shapes.crossings)) == shapes.borders
+    assert len(shapes.crossings) == over_water
+    assert min(shapes.touching.values()) > least
+    lines = list(shapes.lines(board(name).by_id))
+    for pair, length in shapes.touching.items():
+        drawn = [line.points for line in lines if {line.code, line.behind} == pair]
+        assert abs(sum(dist(*ends) for points in drawn for ends in pairwise(points)) - length) < 1e-6, pair
+    for code, ring in ((code, ring) for code, rings in shapes.rings.items() for ring in rings):
+        for (_, end, _), (onward, _, _) in pairwise([*ring, ring[0]]):
             assert dist(end, onward) < 1e-6, f"{code} is no closed shape"
-            # an edge lies half way between two provinces
-            assert not behind or abs(dist(start, cells.middles[code]) - dist(start, cells.middles[behind])) < 1e-6, code
+
+
+def test_a_map_without_outlines_is_shared_out_by_what_is_nearest() -> None:
+    shapes = shapes_of(board(), 1.0)
+    for code, (ring,) in shapes.rings.items():
+        for start, _, behind in ring:
+            assert not behind or abs(dist(start, shapes.middles[code]) - dist(start, shapes.middles[behind])) < 1e-6
+
+
+def test_ways_over_water_lie_on_the_land_and_the_map_is_not_cut_off() -> None:
+    svg = SPEC.draw(table("europe859"), opened("europe859"), MapView())
+    # the crossings are drawn after the last province and before the names
+    assert svg.rindex("data-place") < svg.index('stroke-dasharray="0.5 7.5"') < svg.index("data-of")
+    width, height = map(float, re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', svg).groups())  # type: ignore[union-attr]
+    for x, y in re.findall(r'<text x="(-?[\d.]+)" y="(-?[\d.]+)"', svg):
+        assert 0 < float(x) < width
+        assert 0 < float(y) < height
 
 
 def test_plans_of_an_order_file_are_drawn() -> None:

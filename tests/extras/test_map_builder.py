@@ -25,13 +25,26 @@ from maps.builder.coast import Projection, dig, project_land, read_land, smooth
 from maps.builder.cut_coast import cut
 from maps.builder.hexes import hex_map
 from maps.builder.labels import label
+from maps.builder.shapes import shaped
 from maps.builder.sources import start_text
 from maps.builder.tiling import as_one_sheet, tile
 
 EUROPE = resource("maps", "medieval", "europe-1320")
 HEXLAND = resource("maps", "medieval", "hexland")
+POWERS = resource("maps", "conqueror", "europe859")
 
 Rings = list[list[tuple[int, int]]]
+
+
+def test_the_shapes_of_conqueror_come_out_of_their_sources_and_agree_with_its_borders(tmp_path: Path) -> None:
+    assert shaped(POWERS) == (POWERS / "map.yaml").read_text("utf-8")
+    folder = tmp_path / "maps" / "conqueror" / "europe859"
+    shutil.copytree(POWERS, folder)
+    shutil.copytree(EUROPE / "source", tmp_path / "maps" / "medieval" / "europe-1320" / "source")
+    text = (folder / "map.yaml").read_text("utf-8")
+    (folder / "map.yaml").write_text(text.replace("SWAB-BAVA ", ""), "utf-8")
+    with pytest.raises(ValueError, match="BAVA-SWAB"):
+        shaped(folder)
 
 
 def square(x: int, y: int, size: int = 10) -> list[tuple[int, int]]:

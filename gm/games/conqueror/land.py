@@ -1,10 +1,12 @@
 """The map: provinces, borders, homes, and how far it is from one to another."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import Self
+from itertools import chain
+from typing import Any, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, model_serializer, model_validator
 
 from gm.core.diagnostics import did_you_mean, nearest
 from gm.core.map_graph import MapGraph
@@ -23,6 +25,10 @@ COLOURS = {  # Those that a map may give to homes, each as one that tells on pap
     "teal": "#0f7b7b",
     "brown": "#7a5230",
 }
+
+
+RING = re.compile(r"(-?\d+(\.\d+)?,-?\d+(\.\d+)? ){2,}-?\d+(\.\d+)?,-?\d+(\.\d+)?")
+LATER = ("outlines", "wilds")  # What maps did not have from the beginning
 
 
 class ProvinceFile(YamlModel):
@@ -45,6 +51,8 @@ class Board(BaseBoard):
     homes: Mapping[str, str]
     provinces: Mapping[str, ProvinceFile]
     borders: tuple[str, ...]  # Pairs of provinces, e.g. ``ALBA-IREL``, several in a line.
+    outlines: Mapping[str, tuple[str, ...]] = {}  # Rings by province, ``x,y x,y x,y``; none: they are worked out
+    wilds: tuple[str, ...] = ()  # Rings of land that nobody can have
 
     def __hash__(self) -> int:
         return hash((self.name, self.borders))
@@ -65,6 +73,21 @@ class Board(BaseBoard):
             if colours.count(colour) > 1:
                 raise ValueError(f"two homes are {colour}")
         return self
+
+    @model_validator(mode="after")
+    def _drawn(self) -> Self:
+        for ring in (*chain(*self.outlines.values()), *self.wilds):
+            if not RING.fullmatch(ring):
+                raise ValueError(f"a ring is written 10,20 30.5,20 30,40, not {ring[:40]!r}")
+        if self.outlines and set(self.outlines) != set(self.provinces):
+            odd = min(set(self.outlines) ^ set(self.provinces))
+            raise ValueError(f"outlines are given for all provinces or for none: {odd} is not in both")
+        return self
+
+    @model_serializer(mode="wrap")
+    def _told(self, handler: Callable[[Self], dict[str, Any]]) -> dict[str, Any]:
+        """What a map does not have is left out, so that those of older games are told from nothing."""
+        return {name: each for name, each in handler(self).items() if each or name not in LATER}
 
     @model_validator(mode="after")
     def _in_one_piece(self) -> Self:

@@ -1,91 +1,32 @@
 """The map of Conqueror! as a picture (map.svg), and the figures behind what its reports tell (report.html)."""
 
-from collections.abc import Iterator, Mapping
-from functools import cached_property, lru_cache
-from itertools import pairwise
-from math import cos, dist, pi, sin
-from statistics import median
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+from math import dist
 from typing import Any
 
 from gm.core.diagnostics import fold
-from gm.game.base.drawing import BoardPicture, Point
+from gm.game.base.drawing import BoardPicture, Point, number
 from gm.game.base.hooks import Scene
 from gm.game.values import GameData, MapView
 from gm.games.conqueror.figures import labour, outlook, public_score, rush_price, why_not_make
-from gm.games.conqueror.land import Board
 from gm.games.conqueror.rules import TAXES, Rules
+from gm.games.conqueror.shapes import SEA, WILD, shapes_of
 from gm.games.conqueror.state import CULTURES, NEUTRAL, Player, Province, World
 from gm.text.languages import Translate
 from gm.text.pages import counted
 
-SEA = ""
-COAST_CORNERS = 18  # So many corners has the shape that an island far from everything would have
-REACH = 0.8  # How far from its middle a province reaches at most, in lengths of a border between two middles
-SHORTEST = 4.0  # An edge shorter than this is a corner: nobody sees that the two touch
-SCALE = 1.3
-
-Corner = tuple[Point, str]  # A corner, and what lies behind the edge that begins there
-
-
-class Cells:
-    """The shapes of a map's provinces at a scale: all that is nearer to the middle of one than to that of another."""
-
-    def __init__(self, board: Board, scale: float) -> None:
-        self.middles = {code: (each.x * scale, each.y * scale) for code, each in board.by_id.items()}
-        self.borders = frozenset(map(frozenset, board.pairs))
-        self._reach = REACH * median(dist(*(self.middles[code] for code in pair)) for pair in self.borders)
-        self.edges = {
-            code: [(start, end, behind) for (start, behind), (end, _) in pairwise(self._around(code))]
-            for code in self.middles
-        }
-
-    def _around(self, code: str) -> list[Corner]:
-        """The corners of a province, the first one once more at the end."""
-        x, y = own = self.middles[code]
-        angles = [2 * pi * at / COAST_CORNERS for at in range(COAST_CORNERS)]
-        corners = [((x + self._reach * cos(angle), y + self._reach * sin(angle)), SEA) for angle in angles]
-        for other, middle in self.middles.items():
-            if other != code and dist(middle, own) < 2 * self._reach:
-                corners = list(_cut((*corners, corners[0]), own, middle, other))
-        return [*corners, corners[0]]
-
-    @cached_property
-    def touching(self) -> Mapping[frozenset[str], tuple[Point, Point]]:
-        """The edge between any two provinces whose shapes touch."""
-        found: dict[frozenset[str], tuple[Point, Point]] = {}
-        for code, edges in self.edges.items():
-            for start, end, behind in edges:
-                if behind != SEA and dist(start, end) >= SHORTEST:
-                    found.setdefault(frozenset((code, behind)), (start, end))
-        return found
-
-    @property
-    def crossings(self) -> list[list[str]]:
-        """Pairs that border on each other though their shapes do not touch."""
-        return sorted(sorted(pair) for pair in self.borders if pair not in self.touching)
-
-
-def _cut(corners: tuple[Corner, ...], own: Point, middle: Point, other: str) -> Iterator[Corner]:
-    """The part of a shape that is nearer to its own middle than to another."""
-    # above 0 on the own side of the line half way between the two
-    ahead = {corner: dist(corner, middle) ** 2 - dist(corner, own) ** 2 for corner, _ in corners}
-    for (start, behind), (end, _) in pairwise(corners):
-        here, there = ahead[start], ahead[end]
-        if here >= 0:
-            yield start, behind
-        if (here >= 0) != (there >= 0):
-            share = here / (here - there)
-            crossing = start[0] + (end[0] - start[0]) * share, start[1] + (end[1] - start[1]) * share
-            yield crossing, other if here >= 0 else behind
-
-
-cells_of = lru_cache(maxsize=8)(Cells)  # The shapes of a board at a scale, worked out once
+SCALE = 1.3  # Of a map without outlines; those that a map has are drawn as they are
+BRIGHT = 0.42  # A colour of more light has dark letters on it
+LONG_NAME = 9  # Longer names with a space in them stand on two lines
+ASHORE = 8.0  # So far ways over water begin inland
+FLAGS = 8  # So many charges there are for flags, and hatchings for lands
 
 
 class Picture(BoardPicture):
     """Of provinces."""
 
-    edge, badge, legend_line, letter, rest = 34.0, 15.0, 30.0, 9.6, 46.0
+    edge, badge, legend_line, letter, rest = 26.0, 13.0, 30.0, 9.6, 56.0
     nobody, nobodys = NEUTRAL, "#a89f8c"
     gap = badge + 3
     aside = 6.0
@@ -93,20 +34,17 @@ class Picture(BoardPicture):
 
     def __init__(self, table: GameData, state: World, view: MapView, translate: Translate = str) -> None:
         super().__init__(table, state, view, translate)
-        self.cells = cells_of(self.board, SCALE)
+        self.shapes = shapes_of(self.board, 1.0 if self.board.outlines else SCALE)
         self.shown: tuple[str, ...] = tuple(self.board.by_id)
         if view.zoom is not None:
             known, named = self.board.provinces, {fold(each.name): code for code, each in self.board.by_id.items()}
             wanted = named.get(fold(view.zoom), view.zoom.strip().upper())
             steps = self.board.steps[self.centre(wanted, known, (*known, *named), "province")]
             self.shown = tuple(each for each in self.shown if steps[each] <= 1)
-        xs, ys = zip(*(edge[0] for code in self.shown for edge in self.cells.edges[code]), strict=True)
+        corners = [each.start for code in self.shown for ring in self.shapes.rings[code] for each in ring]
+        xs, ys = zip(*corners, strict=True)
         self._left, self._top = min(xs) - self.edge, min(ys) - self.edge
         self.width, self.bottom = max(xs) - self._left + self.edge, max(ys) - self._top + self.edge
-        self.edges = {
-            code: [(self._at(start), self._at(end), behind) for start, end, behind in self.cells.edges[code]]
-            for code in self.shown
-        }
         self.rows = list(self._legend_rows())
         self.height = self.bottom + self.legend_line * len(self.rows) + 8
 
@@ -116,17 +54,65 @@ class Picture(BoardPicture):
     @cached_property
     def places(self) -> Mapping[str, Point]:
         """The middle of each province that is shown."""
-        return {code: self._at(self.cells.middles[code]) for code in self.shown}
+        return {code: self._at(self.shapes.middles[code]) for code in self.shown}
+
+    def path(self, code: str) -> str:
+        """A province as the data of a path."""
+        return "".join(f"{self.track([each.start for each in ring])}z" for ring in self.shapes.rings[code])
+
+    def track(self, points: Iterable[Point]) -> str:
+        """Points as the data of a path."""
+        words = (f"{number(x)} {number(y)}" for x, y in map(self._at, points))
+        return f"M{'L'.join(words)}"
 
     @property
-    def barriers(self) -> Iterator[tuple[Point, Point]]:
-        """Edges that nobody can cross."""
-        for pair, (start, end) in self.cells.touching.items():
-            if pair not in self.cells.borders and pair <= set(self.shown):
-                yield self._at(start), self._at(end)
+    def wilds(self) -> str:
+        """Land that nobody can have."""
+        return "".join(f"{self.track(ring)}z" for ring in self.shapes.wilds)
+
+    @property
+    def lines(self) -> Iterator[tuple[str, str]]:
+        """Every edge once: the data of its path, and what it is: the coast, the end of the world, an edge between
+        provinces of one owner or of two, or a barrier that nobody can cross."""
+        owners = {code: each.owner for code, each in self.state.provinces.items()}
+        for points, code, behind in self.shapes.lines(self.shown):
+            if behind in (SEA, WILD):
+                kind = "coast" if behind == SEA else "end"
+            elif frozenset((code, behind)) not in self.shapes.borders:
+                kind = "barrier"
+            else:
+                kind = "own" if owners[code] == owners[behind] else "border"
+            yield self.track(points), kind
+
+    @property
+    def crossings(self) -> Iterator[str]:
+        """The ways over water, as data of paths."""
+        for pair, (start, end) in self.shapes.crossings.items():
+            if set(pair) <= set(self.shown):
+                # a little ashore, so that the narrowest can be seen
+                length = dist(start, end) or 1
+                ashore = [ASHORE * (b - a) / length for a, b in zip(start, end, strict=True)]
+                far = end[0] + ashore[0], end[1] + ashore[1]
+                yield self.track([(start[0] - ashore[0], start[1] - ashore[1]), far])
+
+    def flag(self, owner: str) -> int:
+        """Which of the charges is on the flag of a player, and of the hatchings on his land."""
+        return list(self.state.parties).index(owner) % FLAGS
+
+    def ink(self, owner: str) -> str:
+        """What can be read on a player's colour."""
+        colour = self.colour(owner)
+        red, green, blue = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
+        return "#2a2118" if 0.2126 * red**2.2 + 0.7152 * green**2.2 + 0.0722 * blue**2.2 > BRIGHT else "#ffffff"
+
+    def name_lines(self, code: str) -> list[str]:
+        """The name of a province, on two lines if it is long."""
+        name = self.board.by_id[code].name
+        first, _, rest = name.rpartition(" ")
+        return [first, rest] if first and len(name) > LONG_NAME else [name]
 
     def _legend_rows(self) -> Iterator[list[tuple[str, str]]]:
-        """The players with colour, as many in a row as fit."""
+        """The players, as many in a row as fit."""
         row: list[tuple[str, str]] = []
         used = self.edge
         for code, player in self.state.parties.items():
@@ -135,7 +121,7 @@ class Picture(BoardPicture):
             if row and used + wide > self.width - self.edge:
                 yield row
                 row, used = [], self.edge
-            row.append((player.colour, words))
+            row.append((code, words))
             used += wide
         yield row
 

@@ -118,6 +118,7 @@ class ConquerorGame(SmallGame[World]):
     formatter_class = ConquerorFormatter
     head_clause = "CQ-20.2"
     out_clause = "CQ-7.11"
+    page_styles = ("conqueror/map.css",)
     dated = True
     turn_days = "limits.turn_days"
 

@@ -59,7 +59,7 @@ class GmBoard {
 
   outline(place, mark) {
     const shape = this.groups.get(place).querySelector(".shape").cloneNode(false);
-    for (const each of ["fill", "stroke", "stroke-width", "stroke-dasharray"]) shape.removeAttribute(each);
+    for (const each of ["id", "fill", "stroke", "stroke-width", "stroke-dasharray"]) shape.removeAttribute(each);
     shape.setAttribute("class", `writer-mark ${mark}`);
     return shape;
   }

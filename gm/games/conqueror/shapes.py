@@ -1,0 +1,153 @@
+"""The shapes of a map's provinces: the outlines that its file has, or else all that is nearer to the middle of one than
+to that of another."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property, lru_cache
+from itertools import pairwise, product
+from math import cos, dist, pi, sin
+from statistics import median
+from typing import NamedTuple
+
+from gm.game.base.drawing import Point
+from gm.games.conqueror.land import Board
+
+SEA, WILD = "", "~"  # What may lie behind an edge besides a province: water, and land that nobody can have
+COAST_CORNERS = 18  # So many corners has the shape that an island far from everything would have
+REACH = 0.8  # How far from its middle a province reaches at most, in lengths of a border between two middles
+SHORTEST = 4.0  # Provinces whose edges are shorter than this together touch in a corner: nobody sees it
+
+Corner = tuple[Point, str]  # A corner, and what lies behind the edge that begins there
+
+
+class Edge(NamedTuple):
+    """A side of a shape."""
+
+    start: Point
+    end: Point
+    behind: str
+
+
+class Line(NamedTuple):
+    """Edges of a province in a row with the same behind them."""
+
+    points: tuple[Point, ...]
+    code: str
+    behind: str
+
+
+class Shapes:
+    """The shapes at a scale: closed rings of edges by province, the largest first."""
+
+    def __init__(self, board: Board, scale: float) -> None:
+        self.middles = {code: (each.x * scale, each.y * scale) for code, each in board.by_id.items()}
+        self.borders = frozenset(map(frozenset, board.pairs))
+        self.wilds = [_points(ring, scale) for ring in board.wilds]
+        if board.outlines:
+            found = {code: [_points(ring, scale) for ring in board.outlines[code]] for code in self.middles}
+            self.rings = dict(_joined(found, self.wilds))
+        else:
+            cells = _Cells(self.middles, self.borders)
+            self.rings = {code: [_ring(cells.around(code))] for code in self.middles}
+
+    @cached_property
+    def touching(self) -> Mapping[frozenset[str], float]:
+        """How long the edges between any two provinces are whose shapes touch."""
+        found: dict[frozenset[str], float] = {}
+        for code, rings in self.rings.items():
+            for start, end, behind in (each for ring in rings for each in ring if each.behind not in (SEA, WILD)):
+                if code < behind:
+                    pair = frozenset((code, behind))
+                    found[pair] = found.get(pair, 0.0) + dist(start, end)
+        return {pair: length for pair, length in found.items() if length >= SHORTEST}
+
+    @cached_property
+    def crossings(self) -> Mapping[tuple[str, str], tuple[Point, Point]]:
+        """Pairs that border on each other though their shapes do not touch, with the points that are nearest."""
+        found: dict[tuple[str, str], tuple[Point, Point]] = {}
+        for one, other in sorted((min(pair), max(pair)) for pair in self.borders if pair not in self.touching):
+            shore, far = ([each.start for ring in self.rings[code] for each in ring] for code in (one, other))
+            found[one, other] = min(product(shore, far), key=lambda ends: (round(dist(*ends), 6), ends))
+        return found
+
+    def lines(self, shown: Iterable[str]) -> Iterator[Line]:
+        """The edges of some provinces as lines, those between two of them once."""
+        shown = set(shown)
+        for code in sorted(shown):
+            for ring in self.rings[code]:
+                for points, behind in _runs(ring):
+                    if behind not in shown or behind > code:
+                        yield Line(points, code, behind)
+
+
+def _points(ring: str, scale: float) -> list[Point]:
+    """A ring as a map file writes it."""
+    pairs = (word.partition(",") for word in ring.split())
+    return [(float(x) * scale, float(y) * scale) for x, _, y in pairs]
+
+
+def _joined(
+    outlines: Mapping[str, list[list[Point]]], wilds: list[list[Point]]
+) -> Iterator[tuple[str, list[list[Edge]]]]:
+    """The rings with what lies behind each side: whoever has the same side."""
+    owners: dict[frozenset[Point], set[str]] = {}
+    for code, rings in {**outlines, WILD: wilds}.items():
+        for ring in rings:
+            for side in zip(ring, (*ring[1:], ring[0]), strict=True):
+                owners.setdefault(frozenset(side), set()).add(code)
+    for code, rings in outlines.items():
+        found = []
+        for ring in rings:
+            sides = zip(ring, (*ring[1:], ring[0]), strict=True)
+            found.append([Edge(*side, next(iter(owners[frozenset(side)] - {code}), SEA)) for side in sides])
+        yield code, found
+
+
+def _runs(ring: list[Edge]) -> Iterator[tuple[tuple[Point, ...], str]]:
+    """A ring in as few lines as it can be, each with the same behind it."""
+    first = next((at for at in range(len(ring)) if ring[at].behind != ring[at - 1].behind), 0)
+    points: list[Point] = []
+    turned = [*ring[first:], *ring[:first]]
+    for at, (start, end, behind) in enumerate(turned):
+        points += [end] if points else [start, end]
+        if at + 1 == len(turned) or turned[at + 1].behind != behind:
+            yield tuple(points), behind
+            points = []
+
+
+class _Cells:
+    """Who is nearer to what."""
+
+    def __init__(self, middles: Mapping[str, Point], borders: Iterable[frozenset[str]]) -> None:
+        self._middles = middles
+        self._reach = REACH * median(dist(*(middles[code] for code in pair)) for pair in borders)
+
+    def around(self, code: str) -> list[Corner]:
+        """The corners of a province, the first one once more at the end."""
+        x, y = own = self._middles[code]
+        angles = [2 * pi * at / COAST_CORNERS for at in range(COAST_CORNERS)]
+        corners = [((x + self._reach * cos(angle), y + self._reach * sin(angle)), SEA) for angle in angles]
+        for other, middle in self._middles.items():
+            if other != code and dist(middle, own) < 2 * self._reach:
+                corners = list(_cut((*corners, corners[0]), own, middle, other))
+        return [*corners, corners[0]]
+
+
+def _ring(corners: list[Corner]) -> list[Edge]:
+    return [Edge(start, end, behind) for (start, behind), (end, _) in pairwise(corners)]
+
+
+def _cut(corners: tuple[Corner, ...], own: Point, middle: Point, other: str) -> Iterator[Corner]:
+    """The part of a shape that is nearer to its own middle than to another."""
+    # above 0 on the own side of the line half way between the two
+    ahead = {corner: dist(corner, middle) ** 2 - dist(corner, own) ** 2 for corner, _ in corners}
+    for (start, behind), (end, _) in pairwise(corners):
+        here, there = ahead[start], ahead[end]
+        if here >= 0:
+            yield start, behind
+        if (here >= 0) != (there >= 0):
+            share = here / (here - there)
+            crossing = start[0] + (end[0] - start[0]) * share, start[1] + (end[1] - start[1]) * share
+            yield crossing, other if here >= 0 else behind
+
+
+shapes_of = lru_cache(maxsize=8)(Shapes)  # The shapes of a board at a scale, worked out once
