@@ -21,7 +21,7 @@ from gm.core.orders.press import KINDS
 from gm.core.yaml.models import load_value
 from gm.game.spec import GameSpec
 from gm.game.values import NewGameRequest, the_one
-from gm.store.deadlines import WEEKDAYS, Clock, Deadline, pace_and_time
+from gm.store.deadlines import WEEKDAYS, Deadline, pace_and_time
 from gm.store.disk import build_folder
 from gm.store.journal import note
 from gm.store.press import PressRule
@@ -47,7 +47,7 @@ def command(
     every: Annotated[str | None, option("--every", "--deadline", metavar="PACE")],
     early: bool,
     vacations: options.Vacations,
-    clocks: Annotated[str | None, option("--clock", metavar="BANK+INCREMENT")],
+    clocks: options.Clocks,
     press: Annotated[tuple[str, ...], option("--press", type=click.Choice(KINDS), multiple=True)],
     gm_reads: bool,
     is_open: Annotated[bool, option("--open", is_flag=True)],
@@ -92,10 +92,8 @@ def command(
         pace, clock = pace_and_time(every or ("sunday" if days == 7 else f"{days}d"))
         due = _deadline(pace, clock or "20:00", zone, first, at).evolve(early=early, vacations=vacations or 0)
     start = spec.start(founded.table, chosen, None)
-    with bad_parameter("--clock"):
-        if clocks and Clock.of(clocks) and not spec.alternates(start):
-            raise ValueError("here nobody waits for another's move: give the game a pace with --every")
-        due = due.evolve(clock=(clocks or "").lower(), early=early or bool(clocks))
+    ticks = options.checked_clock(spec, start, clocks)
+    due = due.evolve(clock=ticks, early=early or bool(ticks))
     seats = spec.seats(founded.table, start)
     realms = {seat.code: seat.name for seat in seats}
     people = seated(entrants, {seat.code: seat.played for seat in seats}, seed, spec.seat_order(start))

@@ -140,6 +140,7 @@ def every(
     pace: Annotated[str | None, argument(required=False, metavar="[PACE]")],
     early: Annotated[bool | None, option("--early/--no-early", default=None)],
     vacations: options.Vacations,
+    clocks: options.Clocks,
     why: Why,
     at: At,
     game_folder: Game,
@@ -158,15 +159,19 @@ def every(
             moved[turn + 1] = str(Deadline.starting(name, new.time, due.zone, due.of_turn(turn), DAY / 2).first)
         changes = {"every": name, "time": new.time, "moved": flow({each: plain_scalar(moved[each]) for each in moved})}
     changes |= {name: found for name, found in (("early", early), ("vacations", vacations)) if found is not None}
+    if clocks is not None:
+        clock = options.checked_clock(campaign.spec, campaign.state, clocks)
+        changes |= {"clock": clock, **({"early": True} if clock else {})}
     if not changes:
-        raise click.UsageError("Say what is to be other: a pace (14d, 12h, 'mon,thu 19:00'), --early or --vacations.")
+        what = "a pace (14d, 12h, 'mon,thu 19:00'), --early, --vacations or --clock"
+        raise click.UsageError(f"Say what is to be other: {what}.")
 
     def change(data: Any) -> None:
         if pace is not None:
             data["deadline"].pop("weekday", None)  # of earlier versions
         data["deadline"].update({each: plain_scalar(found) for each, found in changes.items()})
 
-    _change(campaign, change, at, why=why, pace=pace or "")
+    _change(campaign, change, at, why=why, pace=pace or "", **({} if clocks is None else {"clocks": True}))
 
 
 @gm_command("holiday", deadline)

@@ -2,23 +2,30 @@
 no orders any more, taken by who joins. Each change is made once, however often a run is cut short: the journal's line
 about it names the letter, and what is to be told of it follows from the letter and the game."""
 
+from collections.abc import Mapping
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Any
 
 import click
 from msgspec.json import encode
 
-from gm.campaign.new_game import FULL
+from gm.campaign.new_game import FULL, policies
 from gm.campaign.open import Campaign
+from gm.campaign.press import press_rule
 from gm.cli.notices import resume_play
-from gm.cli.options import At, Game, argument, gm_command
-from gm.cli.output import Failure, Refusal, print_text
+from gm.cli.options import At, Game, argument, bad_parameter, gm_command, option
+from gm.cli.output import Failure, Refusal, counted, print_text
 from gm.cli.seats import edited, given_up, seat_player
 from gm.cli.session import carry_out, changing, game_time, known_seat, open_campaign, post_of
+from gm.core.codec import to_plain
+from gm.core.orders.press import KINDS, LONGEST
+from gm.game.values import the_one
 from gm.mail import status
 from gm.mail.game_mail import GameMail, realms_of
 from gm.mail.service import Service
 from gm.mail.status import REQUEST, Request
+from gm.store.folder import SETTINGS_FILE
+from gm.store.formats import edited_yaml, plain_scalar
 from gm.store.inbox import Changes, fingerprint
 from gm.store.journal import journal_of
 from gm.store.settings import Player
@@ -28,8 +35,23 @@ FAR = 12  # so many turns ahead a player may be away at most: his seat is not gi
 
 
 @gm_command("open")
-def open_seat(realm: Annotated[str | None, argument(required=False)], at: At, game_folder: Game) -> None:
+def open_seat(
+    realm: Annotated[str | None, argument(required=False)],
+    missed: Annotated[int | None, option("--missed", type=click.IntRange(0, 99), metavar="TURNS")],
+    policy: Annotated[str | None, option("--policy", metavar="NAME")],
+    join: Annotated[bool | None, option("--join/--no-join", default=None)],
+    at: At,
+    game_folder: Game,
+) -> None:
     campaign = open_campaign(game_folder)
+    with bad_parameter("--policy"):
+        policy = the_one(policy, policies(campaign.spec), "policy") if policy else None
+    wanted = {"missed": missed, "policy": policy, "open": join}
+    if changes := {name: value for name, value in wanted.items() if value is not None}:
+        if realm is not None:
+            raise click.UsageError("Change what becomes of seats, or give one up: not both at once.")
+        _settle(campaign, changes, at)
+        return
     if realm is None:
         print_text("free", campaign=campaign, post=post_of(campaign))
         return
@@ -40,6 +62,48 @@ def open_seat(realm: Annotated[str | None, argument(required=False)], at: At, ga
         raise Refusal(f"{seat.name} is free already.")
     with changing(campaign.folder.path) as campaign:
         give_up(campaign, post_of(campaign), seat.code, "gm", game_time(campaign, at))
+
+
+@gm_command("press")
+def press(
+    kinds: Annotated[tuple[str, ...], argument(nargs=-1, type=click.Choice([*KINDS, "none"]), metavar="[KIND]...")],
+    a_day: Annotated[int | None, option("--a-day", type=click.IntRange(1, 1000), metavar="LETTERS")],
+    longest: Annotated[int | None, option("--longest", type=click.IntRange(1, LONGEST), metavar="CHARACTERS")],
+    at: At,
+    game_folder: Game,
+) -> None:
+    campaign = open_campaign(game_folder)
+    if "none" in kinds and len(kinds) > 1:
+        raise click.UsageError("Either some kinds of letters or none.")
+    rule = press_rule(campaign)
+    new = rule.evolve(
+        kinds=tuple(each for each in dict.fromkeys(kinds) if each != "none") if kinds else rule.kinds,
+        a_day=rule.a_day if a_day is None else a_day,
+        longest=rule.longest if longest is None else longest,
+    )
+    if kinds or a_day or longest:
+        _settle(campaign, {"press": new}, at)
+        return
+    what = f"{', '.join(rule.kinds)}; {rule.a_day} a day of a player, {rule.longest} characters each"
+    click.echo(f"Letters between players: {what if rule.kinds else 'none'}.")
+    if rule.gm_reads:
+        click.echo("You get a copy of each, as the game said when it began.")
+
+
+def _settle(campaign: Campaign, changes: Mapping[str, Any], at: str | None) -> None:
+    """Change settings of a running game, and tell the players."""
+    with changing(campaign.folder.path) as campaign:
+        settings, path = campaign.folder.settings, campaign.folder.path / SETTINGS_FILE
+        new = {name: value for name, value in changes.items() if getattr(settings, name) != value}
+        if not new:
+            raise Refusal("It is so already: nothing has changed.")
+        data = edited_yaml(path, lambda data: data.update({name: plain_scalar(to_plain(new[name])) for name in new}))
+        _ = campaign.folder.planned(settings=data).settings  # what cannot be read again is not written
+        now, turn = game_time(campaign, at).isoformat(), campaign.next_turn
+        queued = carry_out(campaign, "settings", {path: data}, turn=turn, changed=sorted(new), letters=now)
+    click.echo(f"It counts from now on: {', '.join(sorted(new))}.")
+    if queued:
+        click.echo(f"{counted(queued, 'letter')} about it in the outbox: 'gm mail send' or 'gm week' sends them.")
 
 
 def serve_requests(post: GameMail, now: datetime) -> GameMail:

@@ -10,7 +10,8 @@ import click
 from click.shell_completion import CompletionItem
 
 from gm.cli.output import with_stop
-from gm.store.deadlines import day_or_slot
+from gm.game.spec import GameSpec
+from gm.store.deadlines import Clock, day_or_slot
 from gm.store.settings import checked_address, checked_name
 
 Declaration = Callable[[str], click.Parameter]  # makes the parameter of a command out of the function's by its name
@@ -124,6 +125,7 @@ Reason = Annotated[str, option("--why", default="", metavar="REASON")]
 Results = Annotated[Path | None, option("--results", type=FILE, metavar="FILE")]
 AsJson = Annotated[bool, option("--json", is_flag=True, help="Print JSON, for scripts.")]
 Vacations = Annotated[int | None, option("--vacations", type=click.IntRange(0, 52), metavar="WEEKS")]
+Clocks = Annotated[str | None, option("--clock", metavar="BANK+INCREMENT")]
 BotReports = Annotated[bool, option("--bot-reports", is_flag=True, help=_BOTS)]
 At = Annotated[str | None, option("--at", metavar="TIME", help=_AT)]
 
@@ -154,3 +156,12 @@ ADDRESS = _Checked("address", lambda text: checked_address(text) if text.strip()
 DATE = _Checked("date", day_or_slot)
 Date = Annotated[str, argument(type=DATE)]
 PLAYER_NAME = _Checked("text", checked_name)  # a player's name, as ``players.yaml`` may hold it
+
+
+def checked_clock(spec: GameSpec[Any], state: Any, text: str | None) -> str:
+    """A clock for each player as ``game.yaml`` has it; empty for none. Raises ``click.BadParameter``."""
+    wanted = "" if (text or "").strip().lower() == "none" else (text or "").lower()
+    with bad_parameter("--clock"):
+        if wanted and Clock.of(wanted) and not spec.alternates(state):
+            raise ValueError("here nobody waits for another's move: give the game a pace with --every")
+    return wanted

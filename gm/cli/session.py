@@ -36,6 +36,7 @@ FOLLOWING = {  # what is left to do after a command's change, as the journal nam
     "deadline": "queue_deadline",
     "announce": "queue_announcement",
     "seat open": "queue_opening",
+    "settings": "queue_settings",
     "undo": "finish_undo",
     "undo --reopen": "finish_undo",
 }

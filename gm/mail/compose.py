@@ -116,7 +116,7 @@ class Writer(Record):
         changed = what in ("hold", "resume") or was != deadline
         values = {
             "what": what,
-            **{name: entry.get(name, "") for name in ("why", "first", "last", "pace")},
+            **{name: entry.get(name, "") for name in ("why", "first", "last", "pace", "clocks")},
             "vacations": due.vacations,
             "who": self._name(str(entry.get("realm", ""))),
             "after": self._local(realm, due.of_turn(self._turn + 1)),
@@ -129,6 +129,13 @@ class Writer(Record):
         once = f"deadline {entry['letters']} {what} {entry['state']} {realm}"
         enclosures = (self._calendar(realm, new=1),) if changed else ()
         return self._letter(DEADLINE, realm, once, values, marked=False, enclosures=enclosures)
+
+    def settings(self, realm: str, entry: Mapping[str, Any]) -> Outgoing:
+        """That the GM has changed what letters there are, or what becomes of seats; ``entry``: the journal's line."""
+        settings, changed = self.mail.campaign.folder.settings, set(entry["changed"])
+        values = {"changed": changed, "settings": settings, "address": self.mail.settings.sender}
+        once = f"settings {entry['letters']} {' '.join(sorted(changed))} {realm}"
+        return self._letter("announcement", realm, once, values, template="changed", marked=False)
 
     def no_vacation(self, realm: str, mark: str, why: str) -> Outgoing:
         """For a player who has asked for a week of vacation and gets none."""

@@ -261,6 +261,18 @@ def queue_opening(campaign: Campaign, entry: Mapping[str, Any]) -> int:
     return sum(mail.queue(letter, writer.now) for letter in letters)
 
 
+def queue_settings(campaign: Campaign, entry: Mapping[str, Any]) -> int:
+    """Tell the players that the GM has changed what letters there are, or what becomes of seats; the same."""
+    if not (campaign.folder.path / MAIL_FILE).is_file():
+        return 0
+    mail = GameMail(campaign)
+    if not published_turns(mail) or campaign.winners is not None:
+        return 0  # nobody knows anything else
+    writer = Writer(mail, datetime.fromisoformat(str(entry["letters"])))
+    realms = (seat.code for seat in campaign.seats if not seat.out and mail.address(seat.code))
+    return sum(mail.queue(writer.settings(realm, entry), writer.now) for realm in realms)
+
+
 def queue_announcement(campaign: Campaign, entry: Mapping[str, Any]) -> int:
     """Send the players what the GM announced; the same. Its text is in the game already."""
     mail, mark = GameMail(campaign), str(entry["announcement"])

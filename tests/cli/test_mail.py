@@ -13,7 +13,7 @@ from gm.mail.rendering import message_bytes
 from gm.mail.settings import load_mail_settings
 from tests.cli.conftest import Run, content, order_text
 from tests.cli.posting import ADDRESSES, KEY, MASTER, SENDER, START, Office
-from tests.mail.office import NOW, mail
+from tests.mail.office import NOW, flat, mail
 
 # -- setup -------------------------------------------------------------------------------------------------------------
 
@@ -129,6 +129,21 @@ def test_results_go_out_once_and_corrected_ones_only_at_the_gms_word(office: Off
     assert "4 letters sent" in sent
     assert "4 letters sent" in run("mail", "send", "--corrected", "--at", START).output
     assert "0 letters sent" in run("mail", "send", "--corrected", "--at", START).output
+
+
+def test_players_are_told_what_is_other_from_now_on(office: Office, run: Run) -> None:
+    run("press", "signed", "--at", START)  # before anybody knows of the game, there is nothing to tell
+    run("mail", "send", "--at", START)
+    run("press", "anonymous", "--a-day", 5, "--at", START)
+    said = run("open", "--missed", 3, "--policy", "standstill", "--join", "--at", START).output
+    assert "4 letters about it in the outbox" in said
+    run("mail", "send", "--only-waiting", "--at", START)
+    told = "\n".join(flat(each) for each in office.smtp.letters(ADDRESSES["LIT"]) if "is other" in each["Subject"])
+    assert "to each other: anonymous; the first is what" in told
+    assert "Each may write so many a day: 5," in told
+    assert "for so many turns in a row gives up his seat: 3." in told
+    assert "What plays a seat that was given up: standstill." in told
+    assert f"as the subject, to {SENDER}" in told
 
 
 def test_a_new_key_reaches_its_player_alone(office: Office, run: Run) -> None:
