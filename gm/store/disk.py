@@ -31,6 +31,8 @@ def write_file(path: Path, data: bytes, *, mode: int = PRIVATE_FILE) -> None:
     """Replace one file's content, all or nothing. The folder must exist. Raises ``OSError``; nothing is left then."""
     unfinished = unfinished_name(path)
     with _finished(unfinished, path):
+        if os.path.lexists(unfinished):  # a killed run left it, and whoever reads it may have it open
+            unfinished.unlink()
         _write(unfinished, [data], mode)
         _flush(unfinished)
 
@@ -177,8 +179,6 @@ def _building(unfinished: Path) -> Iterator[None]:
 
 
 def _write(path: Path, pieces: Iterable[bytes], mode: int = PRIVATE_FILE) -> None:
-    if os.path.lexists(path):  # a killed run left it, and whoever reads it may have it open
-        path.unlink()
     with _opened(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, mode) as handle:
         for piece in pieces:
             _write_all(handle, piece)

@@ -9,17 +9,17 @@ from typing import Any
 
 import jinja2
 from jinja2.runtime import Context
+from jinja2.utils import missing
 from markupsafe import Markup, escape
 
-_REMEMBERED = 64  # texts up to this length are escaped once: names, words and figures stand many times in a page
-_remembered = lru_cache(8192)(escape)
+_remembered = lru_cache(8192)(escape)  # names, words and figures stand many times in the pages of a turn
 
 
 def escaped(value: Any) -> str:
     """What stands in a page for a value."""
     kind = type(value)
     if kind is str:
-        return _remembered(value) if len(value) <= _REMEMBERED else escape(value)
+        return _remembered(value)
     if kind is int:
         return str(value)
     return value if kind is Markup else escape(value)
@@ -57,7 +57,13 @@ class Engine(jinja2.Environment):
 
     def getattr(self, obj: Any, attribute: str) -> Any:
         """Of a mapping an entry comes before a method: looking for an attribute that is not there takes long."""
-        return obj[attribute] if type(obj) is dict and attribute in obj else super().getattr(obj, attribute)
+        if type(obj) is not dict:
+            with_attribute = getattr(obj, attribute, missing)
+            if with_attribute is not missing:
+                return with_attribute
+        elif attribute in obj:
+            return obj[attribute]
+        return super().getattr(obj, attribute)
 
 
 class CompiledTemplates(jinja2.FileSystemBytecodeCache):

@@ -63,8 +63,11 @@ class TurnView:
         self.speaker = speaker
         self.battles = battles
         self._by_kind: dict[tuple[type[Event], str], list[tuple[int, Event]]] = defaultdict(list)
+        self._about: dict[tuple[type[Event], str], list[Event]] = defaultdict(list)
         for index, event in enumerate(result.events):
             self._by_kind[type(event), event.audience].append((index, event))
+            if event.audience in (PUBLIC, realm := getattr(event, "realm", "")):
+                self._about[type(event), realm].append(event)
         self.owners_changed = [
             (name, former.owner, land.owner)
             for name, former in result.before.provinces.items()
@@ -75,11 +78,11 @@ class TurnView:
     def seen(self, realm: str, kind: type[EventT]) -> Iterator[EventT]:
         """The events of one class that the realm may see (W8), in order."""
         found = (each for audience in {PUBLIC, realm} for each in self._by_kind.get((kind, audience), ()))
-        return (cast("EventT", event) for _, event in sorted(found, key=lambda each: each[0]))
+        return iter(cast("list[EventT]", [event for _, event in sorted(found)]))  # by their places, no two the same
 
     def own(self, realm: str, kind: type[EventT]) -> Iterator[EventT]:
         """Those of them that are about the realm."""
-        return (event for event in self.seen(realm, kind) if getattr(event, "realm", "") == realm)
+        return iter(cast("list[EventT]", self._about.get((kind, realm), [])))
 
     def realm(self, code: str, note: str = "") -> Piece:
         """A realm, linked to the table of realms."""

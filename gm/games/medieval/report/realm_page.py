@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from functools import cache, cached_property, partial
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from typing import Any
 
 from gm.core.values import PUBLIC, Event
@@ -35,6 +35,7 @@ from gm.games.medieval.state import INDEPENDENTS
 from gm.games.medieval.state.realm import Controller
 from gm.games.medieval.steps.turn import TreasuryChanged
 from gm.store.deadlines import local_moment
+from gm.store.disk import gathered
 from gm.text.languages import ENGLISH, translator
 from gm.text.lean import lean_html, lean_tags
 from gm.text.pages import fragment, ready_markup, render, script_json
@@ -74,7 +75,8 @@ class RealmPages:
         shared = (*pieces[1::2], *self._battles.shared.packed)
         rules = self._rules.named(set[str]().union(*map(clause_ids, pieces[::2]), *map(self._shared_ids, shared)))
         own = (piece.replace(_RULES_HERE, rules).encode() for piece in pieces[::2])
-        return [each for pair in zip_longest(own, map(self._encoded, pieces[1::2]), fillvalue=b"") for each in pair]
+        paired = zip_longest(own, map(self._encoded, pieces[1::2]), fillvalue=b"")
+        return gathered(chain.from_iterable(paired))
 
     @cached_property
     def _shared(self) -> dict[str, Any]:
