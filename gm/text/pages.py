@@ -127,6 +127,7 @@ def script_json(data: Any) -> "Markup":
     return ready_markup(text)
 
 
+@lru_cache(4096)
 def gold(amount: Decimal | int) -> str:
     """An amount in gold for people: no cents when there are none, a true minus sign."""
     cents = Decimal(amount)
@@ -139,6 +140,7 @@ def signed(amount: Decimal | int) -> str:
     return f"+{gold(amount)}" if amount > 0 else gold(amount)
 
 
+@lru_cache(4096)
 def figure(amount: Decimal | int) -> str:
     """A figure that is no gold, with the digits that it needs: ``1,176.5``."""
     return f"{Decimal(amount).normalize():,f}".replace("-", "−")

@@ -219,20 +219,23 @@ def _works(turn: ChoiceContext, unit: Unit, says: Answers) -> Choices:
     rules, site = turn.rules, turn.site
     if turn.atlas.is_sea(unit.place):
         return dict.fromkeys(("build", "repair", "raze"), says(construction.why_not_work(site, unit)))
-    land = site.province(unit.place)
+    land, idle = site.province(unit.place), construction.why_not_work(site, unit)
 
-    def built(order: model.Build | model.Repair) -> Answer:
-        gold = cents(construction.work_of(order, land, rules).gold)
-        return says(construction.why_not_work(site, unit) or construction.why_not_construct(site, unit, order), gold)
+    def built(order: model.Build | model.Repair, work: construction.Work) -> Answer:
+        return says(idle or construction.why_not_construct(site, unit, order), cents(work.gold))
 
     def razed(order: model.Raze) -> Answer:
         gold = cents(construction.razed_gold(order.structure, land.fortification, rules))
-        return says(construction.why_not_work(site, unit) or construction.why_not_raze(site, unit, order), -gold)
+        return says(idle or construction.why_not_raze(site, unit, order), -gold)
 
     builds = {each.value: model.Build(NOWHERE, unit.id, each) for each in Structure}
-    workers = {name: construction.work_of(order, land, rules).workers for name, order in builds.items()}
+    repair = model.Repair(NOWHERE, unit.id)
+    works = {name: construction.work_of(order, land, rules) for name, order in builds.items()}
     return {
-        "build": {"of": {name: built(order) for name, order in builds.items()}, "workers": workers},
-        "repair": built(model.Repair(NOWHERE, unit.id)),
+        "build": {
+            "of": {name: built(order, works[name]) for name, order in builds.items()},
+            "workers": {name: work.workers for name, work in works.items()},
+        },
+        "repair": built(repair, construction.work_of(repair, land, rules)),
         "raze": {"of": {each.value: razed(model.Raze(NOWHERE, unit.id, each)) for each in Structure}},
     }

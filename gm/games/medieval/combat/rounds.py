@@ -93,9 +93,11 @@ def _strike(battle: Battle, engaged: list[Contingent], inside: Mapping[int, int]
             continue
         for band in contingent.bands:
             strikers = band.standing + band.marked
-            if strikers:
-                tries = rolls(band, strikers, inside) if inside else ((band.chance, strikers * band.attacks),)
-                hits.append((band, strikers, sum([successes(chance, times) for chance, times in tries])))
+            if strikers and id(band) in inside:
+                scored = sum([successes(chance, times) for chance, times in rolls(band, strikers, inside)])
+                hits.append((band, strikers, scored))
+            elif strikers:  # nearly all of them: what ``rolls`` says without walls
+                hits.append((band, strikers, successes(band.chance, strikers * band.attacks)))
     return found
 
 

@@ -1,6 +1,7 @@
 """The attacks that units may order next turn, as all now stand and if nobody else comes, with their chances."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from gm.core.codec import encode
@@ -58,6 +59,7 @@ class Attacks:
         self._scenes, self._translate = scenes, translate
         self._world, self._atlas = scenes.world, scenes.atlas
         self._known: dict[tuple[str, ...], Chances | None] = {}
+        self._meets = cache(self._enemies_at)
 
     def of_realm(self, realm: str, enter: Mapping[str, Sequence[Any]]) -> dict[str, dict[int, tuple[int, str]]]:
         """By unit's id and the place that it may attack, by number: how many of a hundred such battles it wins, and the
@@ -125,18 +127,16 @@ class Attacks:
                 rest = left[place] - max(0, cost)
                 if rest < 0 or rest <= left.get(near, -1):
                     continue
-                if self._meets(unit, near):
+                if self._meets(unit.realm, near, fleet=unit.is_fleet):
                     met.add(near)
                     yield near
                 elif not unit.aboard:
                     left[near] = rest
                     waiting.append(near)
 
-    def _meets(self, unit: Unit, place: str) -> bool:
-        fights = has_ships if unit.is_fleet else lambda each: has_fighters(each, self._scenes.rules)
-        return any(
-            fights(each) and self._world.hostile(unit.realm, each.realm, place) for each in self._world.at(place)
-        )
+    def _enemies_at(self, realm: str, place: str, *, fleet: bool) -> bool:
+        fights = has_ships if fleet else lambda each: has_fighters(each, self._scenes.rules)
+        return any(fights(each) and self._world.hostile(realm, each.realm, place) for each in self._world.at(place))
 
 
 def _together(unit: Unit, other: Unit) -> bool:

@@ -24,9 +24,9 @@ from gm.games.medieval.combat.retreats import leads_itself
 from gm.games.medieval.steps.turn import Turn
 from gm.text.languages import Translate
 
-CLEAR, LIKELY = 2.2, 1.5
+CLEAR, LIKELY = 2.2, 0.75
 """So far ahead on paper one fight with even dice tells whether a side wins as it should, and what it costs; so far,
-half of the fights do."""
+half of the fights do if it wins them all (over 347 open scenes of Europe that errs as little as all)."""
 PAPER, PARTS = 4, 4
 """What paper says counts as so many fights, won in such parts of one."""
 STRATA = 16
@@ -156,8 +156,8 @@ class SpreadNumbers:
 
     def begin(self, fight: int) -> None:
         """The fight with this number begins."""
-        width, drawn, self._even = self._width, self._drawn, False
-        self._ahead = [(part + next(drawn)) * width for part in self._strata[fight]]
+        self._even, width = False, self._width
+        self._ahead = [(part + drawn) * width for part, drawn in zip(self._strata[fight], self._drawn, strict=False)]
 
     def __call__(self) -> float:
         if self._ahead:
