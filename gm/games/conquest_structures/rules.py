@@ -143,3 +143,8 @@ class Board(BaseBoard):
     def neighbours(self, place: str) -> tuple[str, ...]:
         """The structures that a link leads to (CS-4.7), in order."""
         return self.graph.neighbours(place)
+
+    @cached_property
+    def steps(self) -> Mapping[str, Mapping[str, int]]:
+        """How many links it is from each structure to each that can be reached, the nearest first."""
+        return {place: dict(self.graph.steps_from(place)) for place in self.structures}

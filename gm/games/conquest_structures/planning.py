@@ -1,0 +1,183 @@
+"""How the programs of CONQUEST 0.0.2 plan a turn: what to guard, what to take, where to go and what to build. A temper
+says what they hold dear and how far chance sways them; the dice are the program's own, so that games differ."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+
+from gm.core.dice import Stream
+from gm.core.values import Record
+from gm.game.base.events import Written
+from gm.game.values import GameData
+from gm.games.conquest_structures.orders import Build, Item, Line, Move, Orders
+from gm.games.conquest_structures.state import NEUTRAL, Conquest, Unit
+
+NOWHERE = Written(0, 0, "")
+FINE = 1000  # Chance sways by steps of a thousandth
+
+
+class Temper(Record):
+    """``worth``: of each kind of structure; ``caution``: for which part of the danger next door a guard stays, and how
+    much more than what it sees it sends against somebody; ``tanks``: how readily it builds them; ``whim``: how far
+    chance sways what things are worth to it."""
+
+    worth: Mapping[str, float]
+    caution: float
+    tanks: float
+    whim: float
+
+
+class Plan:
+    """One party's turn. ``free``: its units that can move and are not sent or kept yet, by structure."""
+
+    def __init__(self, table: GameData, state: Conquest, code: str, temper: Temper, dice: Stream) -> None:
+        self.rules, self.board, self.state, self.code = table.rules, table.board, state, code
+        self.temper, self.dice = temper, dice
+        self.free = {place: list(units) for place, units in state.mobile(code, self.rules).items()}
+        self.sent: dict[tuple[str, str], list[Unit]] = {}
+        self.whims = {place: self._swayed(self._worth(place)) for place in self.board.structures}
+
+    def orders(self) -> Orders:
+        """Builds, attacks, guards, and a way forward for all others."""
+        builds = tuple(self._builds())
+        self._guard()
+        self._attack()
+        self._advance()
+        moves = (
+            Move(NOWHERE, tuple(Item(number=unit.number) for unit in units), place, target)
+            for (place, target), units in sorted(self.sent.items())
+        )
+        return Orders((*builds, *moves))
+
+    # -- what things are worth ----------------------------------------------------------------------------------------
+
+    def _swayed(self, value: float) -> float:
+        return value * (1 + self.temper.whim * (self.dice.below(2 * FINE + 1) / FINE - 1))
+
+    def _worth(self, place: str) -> float:
+        return self.temper.worth[self.rules.kind_name(place)]
+
+    def _strength(self, units: Iterable[Unit]) -> int:
+        return sum(self.rules.units[unit.type].strength for unit in units)
+
+    @cached_property
+    def _standing(self) -> Mapping[str, Mapping[str, int]]:
+        """The strength of each party in each structure."""
+        found: dict[str, dict[str, int]] = {place: {} for place in self.board.structures}
+        for unit in self.state.units.values():
+            there = found[unit.place]
+            there[unit.owner] = there.get(unit.owner, 0) + self.rules.units[unit.type].strength
+        return found
+
+    def _held(self, place: str) -> int:
+        """The strength of all others in a structure."""
+        return sum(each for owner, each in self._standing[place].items() if owner != self.code)
+
+    def _danger(self, place: str, without: str = "") -> int:
+        """What the strongest other party next door could bring."""
+        near: dict[str, int] = {}
+        for other in self.board.neighbours(place):
+            for owner, each in self._standing[other].items() if other != without else ():
+                if owner not in (self.code, NEUTRAL):
+                    near[owner] = near.get(owner, 0) + each
+        return max(near.values(), default=0)
+
+    @cached_property
+    def _pull(self) -> Mapping[str, float]:
+        """How much each structure draws units near that have nothing else to do."""
+        goals = {place: self.whims[place] for place, owner in self.state.owners.items() if owner != self.code}
+        found = {}
+        for place in self.board.structures:
+            far = self.board.steps[place]
+            found[place] = max(
+                (worth / (1 + far[goal]) ** 2 for goal, worth in goals.items() if goal in far), default=0.0
+            )
+        return found
+
+    # -- who goes where -----------------------------------------------------------------------------------------------
+
+    def _guard(self) -> None:
+        """What is worth a city or a base keeps as much of what stands there as its danger asks for."""
+        for place in list(self.free):
+            kind = self.rules.kind_of(place)
+            needed = self._danger(place) * self.temper.caution if kind.victory or kind.builds else 0
+            needed -= self._strength(unit for unit in self.state.at(place) if unit not in self.free[place])
+            for unit in self._weakest_first(self.free[place]):
+                if needed > 0:
+                    self.free[place].remove(unit)
+                    needed -= self._strength([unit])
+
+    def _attack(self) -> None:
+        """The dearest first, each with the fewest that can be expected to win; nothing with less."""
+        targets = {near for place in self.free for near in self.board.neighbours(place)}
+        for target in sorted(targets, key=lambda each: (-self.whims[each], each)):
+            own = self.state.owners[target] == self.code
+            held, danger = self._held(target), self._danger(target)
+            there = self._standing[target].get(self.code, 0)
+            if own and danger <= there:
+                continue
+            needed = max(1.0, danger - there if own else held + min(1, held) + self.temper.caution * danger)
+            beside = [(place, unit) for place in self.board.neighbours(target) for unit in self.free.get(place, ())]
+            chosen = self._fewest(beside, needed)
+            for place, unit in chosen:
+                self._send(place, target, unit)
+
+    def _fewest(self, beside: list[tuple[str, Unit]], needed: float) -> list[tuple[str, Unit]]:
+        """As few as come to a strength: one that suffices, the weakest such, else the strongest together; none if all
+        are too weak."""
+        ranked = sorted(beside, key=lambda each: (self._strength([each[1]]), each[1].number))
+        if alone := [each for each in ranked if self._strength([each[1]]) >= needed]:
+            return alone[:1]
+        chosen: list[tuple[str, Unit]] = []
+        for each in reversed(ranked):
+            chosen.append(each)
+            if self._strength(unit for _, unit in chosen) >= needed:
+                return chosen
+        return []
+
+    def _advance(self) -> None:
+        """Everybody else goes where the goals are, through what is its own; together, as they stand."""
+        for place, units in list(self.free.items()):
+            ways = [each for each in self.board.neighbours(place) if self.state.owners[each] == self.code]
+            best = max(ways, key=lambda each: (self._pull[each], each), default=place)
+            if self._pull[best] > self._pull[place]:
+                for unit in list(units):
+                    self._send(place, best, unit)
+
+    def _send(self, place: str, target: str, unit: Unit) -> None:
+        self.free[place].remove(unit)
+        self.sent.setdefault((place, target), []).append(unit)
+
+    def _weakest_first(self, units: Iterable[Unit]) -> list[Unit]:
+        return sorted(units, key=lambda each: (self._strength([each]), each.number))
+
+    # -- what is built ------------------------------------------------------------------------------------------------
+
+    def _builds(self) -> Iterator[Line]:
+        """Where danger or a goal is nearest: tanks while there is supply for them, else infantry."""
+        _, _, free = self.state.capacity(self.code, self.rules)
+        own, units = self.state.owned_by(self.code), self.state.units_of(self.code)
+        spare = sum(self.rules.kind_of(place).supply for place in own)
+        spare -= sum(self.rules.units[unit.type].supply for unit in units)
+        bases = self.state.bases(self.code, self.rules)
+        for place in sorted(bases, key=lambda each: (-self._danger(each), -self._swayed(self._pull[each]), each)):
+            while kind := self._kind(free, spare, len(units)):
+                free -= self.rules.units[kind].popcap
+                spare -= self.rules.units[kind].supply
+                yield Build(NOWHERE, (Item(count=1, type=kind),), place)
+
+    def _kind(self, free: int, spare: int, units: int) -> str:
+        """What to build next; nothing when it would starve, or is saved for a tank."""
+        tank, infantry = self.rules.units["tank"], self.rules.units["infantry"]
+        readily = self.dice.below(FINE) < self.temper.tanks * FINE
+        if units and readily and spare >= tank.supply:
+            # one that does not fit yet is waited for
+            return "tank" if free >= tank.popcap else ""
+        return "infantry" if free >= infantry.popcap and spare + 1 >= infantry.supply else ""
+
+
+def written(line: Line) -> str:
+    """A line of a plan as it stands in a file."""
+    if isinstance(line, Build):
+        return f"Build {' + '.join(f'{each.count} {each.type}' for each in line.items)}@{line.place}"
+    assert isinstance(line, Move)  # noqa: S101 - a plan has no others
+    return f"{' + '.join(f'u{each.number}' for each in line.items)} @ {line.place} > {line.target}"
