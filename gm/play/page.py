@@ -46,7 +46,7 @@ def bar_values(table: Table, seat: str) -> dict[str, Any]:
     campaign = table.campaign
     spec, state = campaign.spec, campaign.state
     say = translator(spec.key, table.language(seat))
-    names = {each.code: each.name for each in campaign.seats}
+    names = {each.code: say(each.name) for each in campaign.seats}
     levels, level = table.levels
     past = _rendered(table, seat, "past", past_values(campaign)) if is_practice(campaign) else ""
     return {

@@ -94,6 +94,7 @@
     open(false);
     // a writer takes the orders and says so; without one they stand in the sheet, as if they were typed
     if (part("text")) {
+      part("sheet").open = true;
       part("text").value = advice;
       part("text").dispatchEvent(new Event("input"));
     }
@@ -123,6 +124,7 @@
       store?.setItem(place, field.value);
       changed(field.value);
     });
+    part("sheet").open = !document.getElementById("writer-data");
     text = field.value;
     field.value = store?.getItem(place) ?? text;
     if (field.value !== text) changed(field.value);

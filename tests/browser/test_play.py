@@ -207,6 +207,7 @@ def test_orders_outlive_their_server(serve: Callable[..., Server], new_window: C
 def test_a_sheet_of_text_outlives_its_server_too(serve: Callable[..., Server], new_window: Callable[..., Any]) -> None:
     server = serve("--game", "conquest-structures", "--play", "RED", "--bots")
     page = new_window(server)
+    page.locator("#play-sheet summary").click()
     page.locator("#play-text").press("Control+End")
     page.locator("#play-text").press_sequentially("\nnonsense: 1\n")
     page.locator("#play-panel", has_text="nonsense").wait_for(state="attached")
