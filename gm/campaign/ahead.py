@@ -7,11 +7,14 @@ it orders cannot be done: then nothing was sent. Who takes over a seat is not bo
 
 import json
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 
 from gm.campaign.open import Campaign
 from gm.core.diagnostics import SourceError
 from gm.core.orders.header import PLAIN_WORDS
-from gm.core.yaml.source import Mapping, Scalar, Sequence, plain_data, read_yaml
+from gm.core.values import Record
+from gm.core.yaml.source import Mapping, Node, Scalar, Sequence, plain_data, read_yaml
+from gm.game.base.reading import flow_text
 from gm.game.values import ReadOrders
 
 THEN, IF = "then", "if"
@@ -60,6 +63,40 @@ def _made(campaign: Campaign, realm: str, data: bytes) -> bytes:
             lines = (f"{word}: {json.dumps(value, ensure_ascii=False)}\n" for word, value in {**head, **body}.items())
             return "".join(lines).encode()
     return b""
+
+
+class Case(Record):
+    """What is ordered for a case, as it is written: ``depth``: after so many others; ``when`` is empty for any case,
+    ``other`` then for one that is none of those before."""
+
+    line: int
+    depth: int
+    when: str
+    orders: str
+    other: bool
+
+
+def written_cases(data: bytes) -> Iterator[Case]:
+    """All that a file has for turns to come, in the order of the file."""
+    with suppress(SourceError):
+        root = read_yaml(data, "")
+        if isinstance(root, Mapping):
+            yield from _cases(root, 0)
+
+
+def _cases(root: Mapping, depth: int) -> Iterator[Case]:
+    for number, item in enumerate(_items(root)):
+        case, words = item.get(IF), [each for each in item if each[0].text not in (IF, THEN, *PLAIN_WORDS)]
+        yield Case(item.line, depth, _flat(case), ", ".join(map(_flat, words)), bool(number))
+        yield from _cases(item, depth + 1)
+
+
+def _flat(written: Node | tuple[Scalar, Node] | None) -> str:
+    if isinstance(written, tuple):
+        return f"{written[0].text} {flow_text(written[1])}"
+    if isinstance(written, Mapping):
+        return ", ".join(map(_flat, written))
+    return flow_text(written) if written is not None else ""
 
 
 def _items(root: Mapping) -> list[Mapping]:

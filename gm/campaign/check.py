@@ -7,6 +7,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
+from gm.campaign.ahead import Case, written_cases
 from gm.campaign.receive import head_of
 from gm.core.diagnostics import PRINTED, Counted, Diagnostic, Translate, printable, said, says
 from gm.core.orders.keys import key_slip
@@ -47,6 +48,7 @@ class CheckResult(Counted, Record):
     diagnostics: tuple[Diagnostic, ...]
     preview: Preview
     translate: Translate
+    ahead: tuple[Case, ...] = ()  # what is ordered for turns to come
 
 
 def check_file(context: CheckContext, file: Path, data: bytes | None = None) -> CheckResult:
@@ -75,7 +77,8 @@ def check_file(context: CheckContext, file: Path, data: bytes | None = None) -> 
         message = says("the key of this file is not whole: {0}", slip)
         read_so.append(Diagnostic("warning", "sheet/wrong-key", message, str(file), clause="O7"))
     findings = sorted((*read_so, *preview.findings), key=lambda found: (found.line == 0, found.line, found.column))
-    return CheckResult(file, reading, tuple(findings), preview, translate)
+    ahead = tuple(written_cases(data)) if reading.sheet is not None and spec.alternates(state) else ()
+    return CheckResult(file, reading, tuple(findings), preview, translate, ahead)
 
 
 def read_limited(path: Path, limit: int) -> bytes:
@@ -115,8 +118,8 @@ class _Text:
             colour, verdict = "yellow", self._said("readable, with {0:warning}.", Said(checked.warnings))
         else:
             colour, verdict = "green", self._said("nothing to complain about.")
-        told = (self._findings(), self._orders(), self._plan(), self._course(), self._books(), self._vote())
-        parts = [*map(list, told), [f"{checked.file}: {self._style(verdict, fg=colour)}"]]
+        told = [self._findings, self._orders, self._ahead, self._plan, self._course, self._books, self._vote]
+        parts = [*(list(each()) for each in told), [f"{checked.file}: {self._style(verdict, fg=colour)}"]]
         return "\n\n".join("\n".join(lines) for lines in parts if lines)
 
     def _findings(self) -> Iterator[str]:
@@ -164,6 +167,23 @@ class _Text:
             yield from textwrap.wrap(
                 printable(text), self._width, initial_indent=indent, subsequent_indent=indent + "  "
             )
+
+    def _ahead(self) -> Iterator[str]:
+        """What is ordered for turns to come, each below what it comes after."""
+        cases = self._checked.ahead
+        if not cases:
+            return
+        yield self._title(self._said("Your turns to come, as long as you send nothing newer"))
+        numbers = max(len(str(each.line)) for each in cases)
+        for each in cases:
+            if each.when:
+                text = self._said("if {0}: {1}", each.when, each.orders)
+            else:
+                text = self._said("else: {0}" if each.other else "in any case: {0}", each.orders)
+            start = "  " * (each.depth + 1)
+            lines = textwrap.wrap(printable(text), max(20, self._width - numbers - len(start) - 2))
+            yield f"  {each.line:>{numbers}}{start}{lines[0]}"
+            yield from (f"  {'':>{numbers}}{start}  {more}" for more in lines[1:])
 
     def _vote(self) -> Iterator[str]:
         if vote := self._checked.reading.vote:

@@ -16,6 +16,15 @@ LONG = (
 )
 
 
+TOLD_IN = LONG.replace(" {move: a1", "\n  {move: a1").split("\n")
+TOLD = [
+    "  if f1-f2: move a2-a3",
+    "    if from f2, to f3: move a3-b3",
+    "      in any case: move b3-c3",
+    "  else: move a1-b1",
+]
+
+
 @pytest.fixture
 def duel(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A new game on 36 squares: red has a1, green f6, among others; it is red's move."""
@@ -60,6 +69,13 @@ def test_one_file_holds_many_half_moves(duel: Path, run: Run) -> None:
     send(duel, run, "move: e3-e2")
     play(run)
     assert "orders are missing from RED" in play(run, code=1)
+
+
+def test_the_check_tells_how_moves_for_cases_are_understood(duel: Path, run: Run) -> None:
+    send(duel, run, "move: a1-a2", *TOLD_IN)
+    said = [line.rstrip() for line in run("check", str(duel.parent / "orders.yaml")).output.split("\n")]
+    start = said.index("Your turns to come, as long as you send nothing newer") + 1
+    assert [line[4:] for line in said[start : start + 4]] == TOLD
 
 
 def test_else_is_played_in_any_other_case(duel: Path, run: Run) -> None:
