@@ -14,8 +14,9 @@ from tests.browser.test_accessibility import LOOKS, grave_findings
 GAMES = {
     "conquest-structures": ("--map", "duel-11", "--set", "start_units={infantry: 2, tank: 1}", "--seed", "x"),
     "conquestination": ("--map", "four-shores", "--set", "players=3", "--seed", "x"),
+    "conqueror": ("--map", "europe859", "--set", "max_players=4", "--seed", "x"),
 }
-SEATS = {"conquest-structures": "RED", "conquestination": "RED"}
+SEATS = {"conquest-structures": "RED", "conquestination": "RED", "conqueror": "WESS"}
 TURNS = {"conquestination": 1}
 """Games that are looked at after so many turns."""
 
@@ -280,9 +281,73 @@ def test_in_the_deployment_each_click_places_a_unit(page: Any, games: Callable[[
     assert board.text == "deploy:\n  - {country: A2, units: 2}\n  - {country: C4, units: 1}\n"
 
 
+# -- Conqueror! --------------------------------------------------------------------------------------------------------
+
+REIGN = """moves:
+  - {from: WESS, to: ANGL, armies: 3}
+  - {from: WESS, to: MERC, armies: all}
+production:
+  WESS: recruit
+  ANGL: farms
+buy:
+  - {province: WESS, item: recruit, count: 2}
+"""
+
+
+@pytest.fixture
+def reign(page: Any, games: Callable[[str], Path]) -> Board:
+    return Board(page, games("conqueror"), "WESS")
+
+
+def stacked(board: Board, choose: Callable[..., Board]) -> Board:
+    """Two attacks, what one's own province works on and one that may be taken, and two armies at once."""
+    choose("WESS", "ANGL")
+    board.field("Armies").select_option(label="so many")
+    board.number("Armies", 3)
+    choose("WESS", "MERC", "WESS")
+    board.button("Work on").field("Item").select_option(label="recruit (5 labour)")
+    choose("ANGL")
+    board.button("Work on").field("Item").select_option(value="farms")
+    choose("WESS")
+    return board.button("Buy at once").button("Buy at once")
+
+
+def test_a_stack_of_orders_by_mouse(reign: Board, tmp_path: Path) -> None:
+    assert stacked(reign, reign.click).text == REIGN
+    assert reign.page.locator(".writer-sums").inner_text() == "Treasury: 4"
+    assert REIGN in reign.handed_in(tmp_path)
+    reign.page.get_by_label("Earlier").first.click()
+    assert reign.arrows("bad") == 1, "who goes first takes all"
+    assert "WESS has only 0 left to send [CQ-5.7]" in reign.page.locator(".writer-list").inner_text()
+
+
+def test_a_stack_of_orders_by_touch(new_page: Callable[..., Any], games: Callable[[str], Path]) -> None:
+    board = Board(new_page(**PHONE), games("conqueror"), "WESS")
+    assert stacked(board, board.tap).text == REIGN
+
+
+def test_a_stack_of_orders_by_keys(reign: Board) -> None:
+    def choose(*names: str) -> Board:
+        for name in names:
+            reign.focus(name).press("Enter")
+        return reign
+
+    assert stacked(reign, choose).text == REIGN
+
+
+def test_gold_and_neighbours_say_why_not(reign: Board) -> None:
+    reign.click("WESS", "DANE")
+    assert reign.said == "DANE is not next to WESS; next to it are ANGL, BRIT, MERC [CQ-20.4]"
+    reign.button("Buy at once").field("Item").select_option(label="fort (75 gold)")
+    assert "it costs 75 gold, and the treasury holds 20 [CQ-20.6]" in reign.page.locator(".writer-list").inner_text()
+    assert reign.text == "buy:\n  - {province: WESS, item: fort}\n"
+    reign.button("Undo").button("Undo").button("What reports tell")
+    assert reign.text == "report:\n  show_internal_moves: false\n"
+
+
 # -- all of them -------------------------------------------------------------------------------------------------------
 
-ORDERED = {"conquest-structures": ("H1", "C1"), "conquestination": ("A2", "A1")}
+ORDERED = {"conquest-structures": ("H1", "C1"), "conquestination": ("A2", "A1"), "conqueror": ("WESS", "MERC")}
 
 
 @pytest.mark.parametrize("look", LOOKS)

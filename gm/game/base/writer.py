@@ -34,6 +34,8 @@ class Option(Record, frozen=True, omit_defaults=True):
     title: str
     first: int = 0
     each: int = 0
+    one: bool = False  # Only one at a time: no number is written
+    gives: int = 0  # What each gives to the pool of the verb's ``gives``
 
 
 class Field(Record, frozen=True, omit_defaults=True):
@@ -52,7 +54,8 @@ class Field(Record, frozen=True, omit_defaults=True):
 class Verb(Record, frozen=True, omit_defaults=True):
     """A kind of order. ``way``: it goes from a place to another; ``start`` false: it belongs to no place. It is written
     as ``line``, whose parts in brackets are left out with an empty field in them, or as a mapping of ``entries``.
-    ``pool``: what it takes from, by the number in the field ``count`` and the price of the option of ``item``."""
+    ``pool``: what it takes from, by the number in the field ``count`` and the price of the option of ``item``;
+    ``gives``: the pool that this gives to. ``once``: a place has one such order."""
 
     name: str
     title: str
@@ -65,6 +68,8 @@ class Verb(Record, frozen=True, omit_defaults=True):
     pool: str = ""
     count: str = ""
     item: str = ""
+    gives: str = ""
+    once: bool = False
     most: int = 0  # So many can be given, if there is a limit, else ``many`` is said
     many: Why | None = None
     after: str = ""  # A verb whose ends are places to start from as well; of all others ``closed`` is said

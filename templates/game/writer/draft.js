@@ -59,6 +59,17 @@ class GmDraft {
 
   // -- adding up -----------------------------------------------------------------------------------------------------
 
+  /** The option that an order's price hangs on. */
+  price(order) {
+    const verb = this.verbs.get(order.verb);
+    const field = (verb.fields ?? []).find((each) => each.name === verb.item);
+    return field && this.options(order, field).find((each) => each.value === order.values[verb.item].pick);
+  }
+
+  number(order) {
+    return this.price(order)?.one ? 1 : order.values[this.verbs.get(order.verb).count]?.number ?? 1;
+  }
+
   /** {pool, amount} that an order takes; a word such as "all" takes what orders before it leave. */
   takes(order, index) {
     const verb = this.verbs.get(order.verb);
@@ -66,16 +77,16 @@ class GmDraft {
     const pool = GmDraft.fill(verb.pool, order);
     const count = order.values[verb.count];
     if (count && !count.pick.includes("#")) return { pool, amount: Math.max(1, this.left(pool, index)) };
-    const number = count?.number ?? 1;
-    const item = (verb.fields ?? []).find((each) => each.name === verb.item);
-    const price = item && this.options(order, item).find((each) => each.value === order.values[item.name].pick);
-    return { pool, amount: item ? (price?.first ?? 0) + (number - 1) * (price?.each ?? 0) : number };
+    const [number, price] = [this.number(order), this.price(order)];
+    return { pool, amount: verb.item ? (price?.first ?? 0) + (number - 1) * (price?.each ?? 0) : number };
   }
 
-  /** What is left of a pool behind so many orders. */
+  /** What is left of a pool behind so many orders; what orders give to it is there from the first one on. */
   left(pool, until = this.orders.length) {
     const taken = this.orders.slice(0, until).map((each, index) => this.takes(each, index)).filter((each) => each?.pool === pool);
-    return taken.reduce((sum, each) => sum - each.amount, this.data.pools?.[pool]?.has ?? 0);
+    const given = this.orders.filter((each) => GmDraft.fill(this.verbs.get(each.verb).gives ?? "", each) === pool);
+    const gives = given.reduce((sum, each) => sum + (this.price(each)?.gives ?? 0) * this.number(each), 0);
+    return taken.reduce((sum, each) => sum - each.amount, gives + (this.data.pools?.[pool]?.has ?? 0));
   }
 
   /** Whether a place is the player's, or may be by then: an order before goes there. */
@@ -125,6 +136,7 @@ class GmDraft {
       return rest.length === order.units.length ? "" : order.units.join(" + ");
     }
     const value = order.values[name];
+    if (name === this.verbs.get(order.verb).count && this.price(order)?.one) return "";
     return value ? value.pick.replace("#", value.number) : order[name];
   }
 

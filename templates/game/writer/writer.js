@@ -82,12 +82,18 @@ const GmBoardWriter = (() => {
 
   /** An order for a place; where there is one that counts, it counts one more. */
   function more(name, at) {
-    const { count } = draft.verbs.get(name);
+    const { count, once } = draft.verbs.get(name);
+    const known = once && draft.orders.find((each) => each.verb === name && each.start === at);
+    if (known) {
+      edited = known;
+      return draw();
+    }
     const found = count && draft.orders.find((each) => each.verb === name && each.start === at && each.values[count].pick.includes("#"));
     if (!found) return add(draft.make(name, at), false);
     const one = { ...found, values: { ...found.values, [count]: { ...found.values[count], number: found.values[count].number + 1 } } };
     const why = draft.against(one, draft.orders.indexOf(found));
-    return why ? say(because(why)) : replace(found, one, at);
+    if (!why) replace(found, one, at);
+    return say(why ? because(why) : _("Ordered: {line}"), { line: draft.line(one) });
   }
 
   function choose(at) {
@@ -168,15 +174,15 @@ const GmBoardWriter = (() => {
     const at = draft.orders.indexOf(order);
     const earlier = draft.earlier(order, field).map((each) => ({ value: each.id, title: draft.line(each) }));
     const options = [...draft.options(order, field), ...earlier];
-    if (field.earlier && !earlier.length) return "";
+    if (options.length < 2 && !value.pick.includes("#")) return "";
     const parts = [];
     if (options.length) {
       const select = el("select", { key: `pick ${field.name}`, onchange: (event) => set({ pick: event.target.value }) });
       select.append(...options.map((each) => el("option", { value: each.value, textContent: each.title, selected: each.value === value.pick })));
       parts.push(select);
     }
-    if (value.pick.includes("#")) {
-      const verb = draft.verbs.get(order.verb);
+    const verb = draft.verbs.get(order.verb);
+    if (value.pick.includes("#") && !(verb.count === field.name && draft.price(order)?.one)) {
       const most = verb.count === field.name && !verb.item ? draft.left(GmDraft.fill(verb.pool, order), at) : field.most ?? 9999;
       const number = (event) => set({ number: Math.max(field.least ?? 1, Math.min(Math.max(most, 1), Math.round(Number(event.target.value) || 0))) });
       parts.push(el("input", { type: "number", key: `number ${field.name}`, min: field.least ?? 1, max: Math.max(most, 1), value: value.number, onchange: number, ariaLabel: field.title }));
@@ -253,7 +259,7 @@ const GmBoardWriter = (() => {
     if (data.single) return last ? el("p", {}, button(data.words.download, download), button(data.words.again, () => again(last.start))) : "";
     return el("p", { className: "writer-buttons" }, draft.past.length ? button(_("Undo"), undo) : "",
       document.getElementById("play-go") ? button(_("Play these orders"), () => told(true)) : button(_("Download the order file"), download),
-      button(_("Copy the orders"), copy), ...others.map((verb) => button(verb.title, () => add(draft.make(verb.name), true), `do ${verb.name}`)));
+      button(_("Copy the orders"), copy), ...others.map((verb) => button(verb.title, () => more(verb.name, ""), `do ${verb.name}`)));
   }
 
   function file() {
