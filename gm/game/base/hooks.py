@@ -140,6 +140,10 @@ class Hooks(GameSpec[S]):
         """What a trial with a party's orders shows besides their fates, for its player. Its own turn may differ."""
         return ()
 
+    def chapter(self, event: Event) -> str:
+        """The party in whose turn an event happened, where they play one after the other: pages tell it under that."""
+        return ""
+
     def weighed(self, table: GameData, event: Event) -> str:
         """What was to be expected of an event before its dice, in a sentence for ``gm why``; mostly nothing."""
         return ""

@@ -197,12 +197,15 @@ def _talk(scene: Scene) -> str:
 def _stories(scene: Scene) -> Iterator[tuple[str, list[tuple[str, str]]]]:
     """The turn, step by step: the title of each and its sentences with their clauses."""
     by_step: dict[str, list[tuple[str, str]]] = {}
+    chapters: dict[str, str] = {}
     for event in scene.events():
         if says := scene.tell.say(event):
-            by_step.setdefault(event.step, []).append((says, str(getattr(event, "clause", ""))))
+            if party := scene.spec.chapter(event):
+                chapters[party] = scene.translate("The turn of {name}").format(name=scene.tell.called(party))
+            by_step.setdefault(party or event.step, []).append((says, str(getattr(event, "clause", ""))))
     own = scene.spec.step_titles()
-    titles = {"orders": "Before the turn", **own, "end": "The end"}
-    for name in (*titles, *(each for each in by_step if each not in titles)):
+    titles = {"orders": "Before the turn", **own, **chapters, "end": "The end"}
+    for name in by_step if chapters else (*titles, *(each for each in by_step if each not in titles)):
         if name in by_step or (scene.spec.tells_every_step and name in own):
             yield titles.get(name, name), by_step.get(name, [])
 

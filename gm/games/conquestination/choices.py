@@ -1,10 +1,12 @@
 """What the order writer on the map offers: where units are placed, attacks in chains with conditions, redeployment."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from gm.game.base.hooks import Scene
 from gm.game.base.writer import Choices, Field, Here, Option, Pool, Verb, Way, Why, options, refusal
+from gm.games.conquestination.odds import MOST, outlook
 from gm.games.conquestination.orders import UNITS_LIMIT
+from gm.games.conquestination.rules import Attack
 from gm.games.conquestination.state import Campaign
 
 DEPLOY, REINFORCE, ATTACK, REDEPLOY = "deploy", "reinforce", "attack", "redeploy"
@@ -94,14 +96,18 @@ def _marches(scene: Scene, held: tuple[str, ...]) -> tuple[Verb, Verb]:
 def _attacks(scene: Scene) -> Mapping[str, Mapping[str, Way]]:
     """From every country: also from those that may be taken by then (CN-7.11)."""
     own, beside = set(scene.after.held(scene.code)), scene.table.board.neighbours
-    return {start: {end: _target(scene, end, end in own) for end in beside[start]} for start in beside}
+    return {start: {end: _target(scene, start, end, own) for end in beside[start]} for start in beside}
 
 
-def _target(scene: Scene, end: str, own: bool) -> Way:
-    there = scene.after.countries[end]
-    if own:
+def _target(scene: Scene, start: str, end: str, own: Collection[str]) -> Way:
+    there, here = scene.after.countries[end], scene.after.countries[start]
+    if end in own:
         return Way(why=refusal(scene, "own-target", country=end))
-    return Way(f"{scene.after.parties[there.owner].name} {there.units}")
+    rules: Attack = scene.table.rules.attack
+    engaged, against = here.units - rules.stay_behind, f"{scene.after.parties[there.owner].name} {there.units}"
+    if start not in own or not 0 < max(engaged, there.units) <= MOST or engaged < 1:
+        return Way(against)
+    return Way(f"{against}: {engaged} win in {outlook(engaged, there.units, rules)[0]:.0%}")
 
 
 def _redeployments(scene: Scene) -> Mapping[str, Mapping[str, Way]]:
@@ -114,6 +120,5 @@ def _fact(scene: Scene, country: str) -> str:
     state, board = scene.after, scene.table.board
     there, continent = state.countries[country], board.continents.get(country[0], country[0])
     units = f"{there.units} unit" if there.units == 1 else f"{there.units} units"
-    return (
-        f"{continent}: {state.parties[there.owner].name}, {units}. Next to it: {', '.join(board.neighbours[country])}."
-    )
+    near = ", ".join(map(board.called, board.neighbours[country]))
+    return f"{continent}: {state.parties[there.owner].name}, {units}. Next to it: {near}."

@@ -59,6 +59,21 @@ class Picture(BoardPicture):
         """Where each country's number stands: in the cell of it that is nearest to its middle."""
         return {country: self._middle(self.board.areas[country]) for country in self.shown}
 
+    @cached_property
+    def named(self) -> list[str]:
+        """The countries whose names stand on the map: those whose name covers no other and nobody's number."""
+        taken = [(x, y, 23.0, 27.0) for x, y in self.places.values()]
+        found = []
+        for country, (x, y) in self.places.items():
+            wide = 4.0 * len(self.board.names.get(country, ""))
+            box = (x, y + 29, wide, 5.0)
+            own = (x, y, 23.0, 27.0)
+            near = (each for each in taken if each != own)
+            if wide and not any(abs(x - a) < wide + b and abs(box[1] - c) < 5 + d for a, c, b, d in near):
+                taken.append(box)
+                found.append(country)
+        return found
+
     def _middle(self, cells: tuple[Cell, ...]) -> Point:
         column = sum(cell[0] for cell in cells) / len(cells)
         row = sum(cell[1] for cell in cells) / len(cells)

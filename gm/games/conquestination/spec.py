@@ -21,6 +21,10 @@ from gm.games.conquestination.state import ELIMINATED, Campaign, Country, Player
 from gm.games.conquestination.steps import STAGES
 from gm.text.languages import Translate
 
+_ACTING = dict.fromkeys(("TurnBegan", "Reinforced", "Fought", "Conquered", "Redeployed"), "owner") | {
+    "Eliminated": "by"
+}
+"""Which field of an event says whose turn it was."""
 MOST_UNITS = 9_999  # The most units to which a country may be corrected
 
 
@@ -188,6 +192,12 @@ class ConquestinationGame(SmallGame[Campaign]):
         found = super().preview(table, state, realm, sheet, source, say)
         expected: Preview = self.module("asking").previewed(self, table, state, realm, sheet, found)
         return expected
+
+    def chapter(self, event: Event) -> str:
+        """CN-1.2: whose turn it happened in."""
+        name = _ACTING.get(event.kind, "")
+        acting = getattr(event, name, "")
+        return acting if isinstance(acting, str) else ""
 
     def weighed(self, table: GameData, event: Event) -> str:
         return str(self.module("asking").weighed(table.rules, event))
