@@ -58,7 +58,7 @@ _CSS_SPACE = re.compile(r" (?={)|(?<=[{;,]) |(?<=\w:) ")
 _COMMENT = re.compile(r"^\s*/\*.*?\*/\s*$", re.DOTALL | re.MULTILINE)
 _GOES_ON = re.compile("[;{,([]$")  # what the end of a line is not needed behind
 # a text in quotation marks, which stays as it is, or marks with the spaces around them, which they do not need
-_SCRIPT_SPACE = re.compile(rf"({_IN_QUOTES.pattern})|\ ?([=?:,;{{}}()\[\]<>&|!]+)\ ?", re.VERBOSE)
+_SCRIPT_SPACE = re.compile(rf"({_IN_QUOTES.pattern}|`[^`]*`)|\ ?([=?:,;{{}}()\[\]<>&|!]+)\ ?", re.VERBOSE)
 
 
 def lean(text: str, name: str) -> str:
@@ -73,7 +73,7 @@ def lean(text: str, name: str) -> str:
                 parts = enumerate(_TEXT.split(stripped))
                 stripped = "".join(part if index % 2 else _CSS_SPACE.sub("", part) for index, part in parts)
                 stripped = stripped.replace(";}", "}").replace("; }", "}").replace(" }", "}")
-            elif "`" not in stripped and "/" not in stripped:  # a "/" may begin a regular expression
+            elif stripped.count("`") in (0, 2) and "/" not in stripped:  # a "/" may begin a regular expression
                 stripped = _SCRIPT_SPACE.sub(r"\1\2", stripped)
             kept.append(stripped if _GOES_ON.search(stripped) and "//" not in stripped else f"{stripped}\n")
     return "".join(kept).strip() + "\n"

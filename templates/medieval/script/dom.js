@@ -9,6 +9,7 @@
  */
 const GmDom = (() => {
   let unpacking = null;
+  let unpackedParts = null;
 
   /** An element; attributes that begin with "on" are listeners, those that are false or missing are left out. */
   function el(tag, attributes = {}, ...children) {
@@ -96,7 +97,7 @@ const GmDom = (() => {
   }
 
   /** What all realms' pages have in common: what everybody knows for the scripts, and parts of the page by number. */
-  const shared = () => (unpacking ??= unpacked("gm-packed"));
+  const shared = async () => (unpackedParts = await (unpacking ??= unpacked("gm-packed")));
 
   /** What everybody knows, and what is this realm's alone. */
   const world = async () => JSON.parse((await shared())[0]);
@@ -106,7 +107,8 @@ const GmDom = (() => {
   async function unpack(root, all = false) {
     const places = [...root.querySelectorAll("[data-packed]")].filter((each) => all || !each.closest("details:not([open])"));
     if (!places.length) return;
-    const parts = await shared();
+    // at once if it can be: what comes later is laid out twice
+    const parts = unpackedParts ?? await shared();
     for (const place of places) place.replaceWith(...parsed(parts[place.dataset.packed]));
     document.dispatchEvent(new CustomEvent("gm:view", { detail: root }));
   }

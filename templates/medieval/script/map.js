@@ -32,6 +32,7 @@ const GmMap = (() => {
   const status = section.querySelector(".map-status");
   const say = (text) => { status.textContent = text; };
   document.documentElement.classList.add("map-scripted");
+  joinLands();
   GmStart.done();
 
   const names = GmDom.data("gm-places");
@@ -49,6 +50,7 @@ const GmMap = (() => {
   const atlas = section.querySelector(".map-atlas");
   const switches = document.querySelectorAll(".map-switches input, .print-choice input");
   let planned = false;
+  showSwitched();
 
   view.onZoom((scale) => {
     marks.show(scale);
@@ -56,10 +58,23 @@ const GmMap = (() => {
   });
   const search = section.querySelector(".map-search");
   new GmMapSearch.Search(search.querySelector("input"), search.querySelector("datalist"), [...places.values()], open, say);
-  showSwitched();
   home();
   listen();
   panel.follow();
+
+  /** What is drawn of all lands at once is a path for each realm, not one for each land many times over. */
+  function joinLands() {
+    const joined = GmMapMarks.draw(svg.querySelector("defs"), "g", { id: "m-joined" });
+    for (const realm of svg.querySelectorAll(".lands > g")) {
+      const id = `m-${realm.classList[0]}`;
+      const d = [...realm.querySelectorAll("g > use")].map((use) => svg.querySelector(use.getAttribute("href")).getAttribute("d")).join("");
+      GmMapMarks.draw(joined, "path", { id, d });
+      realm.querySelector(".rim")?.setAttribute("href", `#${id}`);
+      const clip = svg.querySelector(`#m-clip${id.slice(4)}`);
+      if (clip) GmDom.fill(clip, GmMapMarks.draw(clip, "use", { href: `#${id}` }));
+    }
+    for (const use of svg.querySelectorAll("[href='#m-land']")) use.setAttribute("href", "#m-joined");
+  }
 
   /** Every place: its link on the map (`anchor`), its outline's name, its label's point, its row in the table, its owner's class (`side`). */
   function readPlaces() {
@@ -197,7 +212,8 @@ const GmMap = (() => {
     });
     addEventListener("beforeprint", () => labels.resize(1));
     for (const each of switches) each.addEventListener("change", showSwitched);
-    addEventListener("pageshow", showSwitched); // a browser that goes back restores what was checked
+    // a browser that goes back restores what was checked
+    addEventListener("pageshow", showSwitched);
     addEventListener("afterprint", () => labels.show(view.scale));
   }
 

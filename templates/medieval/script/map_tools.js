@@ -29,7 +29,8 @@ const GmMapTools = (() => {
       next();
     }
     button.addEventListener("click", () => (timer ? stop : matchMedia(CALM).matches ? next : start)());
-    button.parentElement.addEventListener("input", stop); // who chooses himself goes on himself
+    // who chooses himself goes on himself
+    button.parentElement.addEventListener("input", stop);
   }
 
   /** The drawing as a file of its own, by day, with what is switched on; the rules that it needs go with it. */

@@ -22,7 +22,8 @@ const GmMapView = (() => {
     constructor(box, svg, unit) {
       const { width, height } = svg.viewBox.baseVal;
       Object.assign(this, { box, svg, unit, width, height, scale: 0, zoomed: () => {}, stretch: null });
-      this.set(this.least());
+      // until its size is known nothing on it is laid out at another
+      svg.style.display = "none";
       this.wheel();
       this.pinch();
       this.drag();
@@ -52,6 +53,7 @@ const GmMapView = (() => {
       this.scale = Math.min(this.most(), Math.max(this.least(), scale));
       this.svg.style.width = `${this.width * this.scale}px`;
       this.svg.style.height = `${this.height * this.scale}px`;
+      this.svg.style.display = "";
       this.zoomed(this.scale);
     }
 

@@ -8,15 +8,17 @@
      <td data-value="12">                                 what a cell sorts by, where that is not what it shows
 
    A row of class "sum" stays where it is. All tables of the page are taken when it has loaded, those of a view when it
-   is built. */
+   is built, those that are folded up when they are unfolded. */
 
 const GmTables = (() => {
   const { el } = GmDom;
   const { plain } = GmText;
-  const FEW = 4; // a table of so many rows is not worth a filter
-  const PATIENCE = 120; // milliseconds without a key before a filter is carried out
+  // a table of so many rows is not worth a filter; milliseconds without a key before one is carried out
+  const FEW = 4;
+  const PATIENCE = 120;
 
-  const narrow = matchMedia("(max-width: 44rem)"); // as in the style sheets: rows are cards, and their heads out of sight
+  // as in the style sheets: rows are cards, and their heads out of sight
+  const narrow = matchMedia("(max-width: 44rem)");
 
   const collator = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
 
@@ -177,7 +179,7 @@ const GmTables = (() => {
 
   function enhance(root) {
     for (const table of root.querySelectorAll("table[data-table]")) {
-      if (!made.has(table)) made.set(table, new EnhancedTable(table));
+      if (!made.has(table) && !table.closest("details:not([open])")) made.set(table, new EnhancedTable(table));
     }
     fitScreen();
   }
@@ -194,6 +196,7 @@ const GmTables = (() => {
 
   enhance(document);
   document.addEventListener("gm:view", (event) => enhance(event.detail));
+  document.addEventListener("toggle", (event) => enhance(event.target), true);
   narrow.addEventListener("change", fitScreen);
   return { reveal };
 })();
