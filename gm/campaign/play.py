@@ -17,6 +17,7 @@ from gm.core.orders.keys import KEYS_OF, WORDS
 from gm.core.pipeline import Outcome, Progress
 from gm.core.sealing import Proof, rehearsal_seed
 from gm.core.values import Event, Record
+from gm.game.base.press import letter_files
 from gm.game.values import ReadOrders, TurnResult
 from gm.game.votes import decided_by, votes_with
 from gm.store import BrokenFolderError
@@ -24,8 +25,10 @@ from gm.store.disk import Content, Files
 from gm.store.folder import LOG_FILE, ROLLS_FILE, SETTINGS_FILE, STATE_FILE, TURN, TURN_FILE, log_bytes, rolls_bytes
 from gm.store.formats import JsonObject
 from gm.store.inbox import decisions_of, fingerprint
+from gm.store.press import LETTERS
 
-PARTY_FILES = ("results/{}.html", "results/{}.yaml", "next/{}.yaml", "next/{}.schema.json")  # by the party's code
+# by the party's code
+PARTY_FILES = ("results/{}.html", "results/{}.yaml", "next/{}.yaml", "next/{}.schema.json", f"{LETTERS}/{{}}.yaml")
 
 
 class BrokenTurnError(Exception):
@@ -187,7 +190,8 @@ def report_files(campaign: Campaign, played: TurnResult, *, html: bool = True, e
     turn = played.after.turn
     bots = () if everybody else [seat.code for seat in campaign.seats if seat.bot]
     rolls = {ROLLS_FILE: rolls_bytes(played.game, turn, played.events)} if turn else {}
-    return read_by_people(campaign.spec.reports(campaign.table, played, html=html), bots) | rolls
+    letters = read_by_people(letter_files(played, (seat.code for seat in campaign.seats)), bots)
+    return read_by_people(campaign.spec.reports(campaign.table, played, html=html), bots) | rolls | letters
 
 
 def read_by_people(files: Mapping[str, bytes], bots: Iterable[str]) -> Files:

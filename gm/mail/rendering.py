@@ -166,6 +166,7 @@ def turn_files(
     them: whoever is sent the report on cannot give orders with it."""
     page = (f"results/{realm}.html", f"{realm}-{word}.html", "text/html")
     files = _found(find, page, (f"results/{realm}.yaml", f"{realm}-{word}.results.yaml", "text/plain"))
+    files += _found(find, (f"letters/{realm}.yaml", f"{realm}-{word}.letters.yaml", "text/plain"))
     if key:
         files = tuple(each.evolve(data=each.data.replace(key.encode(), NO_KEY.encode())) for each in files)
     # no text, which programs rewrap: ``gm verify`` compares them

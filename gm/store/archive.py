@@ -23,7 +23,7 @@ from gm.store.folder import MAIL_FILE, PLAYERS_FILE, SETTINGS_FILE, TURN_FILE, G
 from gm.store.formats import SCHEMA, Format, edited_yaml, plain_scalar, snapshot_text
 from gm.store.inbox import fingerprint
 from gm.store.journal import ACTIONS_FILE, chained_lines, lines_of
-from gm.store.press import PRESS_FILE
+from gm.store.press import LETTERS, PRESS_FILE
 from gm.store.settings import PROGRAM, bot_label
 from gm.store.trust import IMPORTED_FILE
 
@@ -145,7 +145,7 @@ def _belongs(name: str, newest: int) -> bool:
     if parts[0] == "rules" or name in _KEPT:
         return True
     latest = name.startswith(f"turns/{turn_name(newest)}/results/") and not name.endswith("/dice.jsonl")
-    if parts[-1] == PRESS_FILE:  # letters are those players' own
+    if parts[-1] == PRESS_FILE or parts[2:3] == [LETTERS]:  # letters are those players' own
         return False
     return parts[0] == "turns" and "next" not in parts and not latest and ("orders" in parts or name.endswith(_TEXTS))
 

@@ -17,6 +17,7 @@ from gm.store.disk import make_folder, write_file
 from gm.store.formats import Format
 
 PRESS_FILE = "press.json"
+LETTERS = "letters"  # the folder of a turn with each party's own
 PRESS = Format("list of letters between players", 1)
 FOLDER = "press"  # in the inbox of a turn
 

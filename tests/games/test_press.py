@@ -1,10 +1,16 @@
 """Letters between players in the order files of every game, and in their reports."""
 
+from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from gm.cli.session import open_campaign
+from gm.game.base.press import letter_files, press_html
+from gm.store.press import Press, PressRule
+from gm.text.layout import read_layout
 from tests.games.conftest import Run
 from tests.games.playing import ALL
 from tests.games.test_commands import order_files
@@ -27,6 +33,41 @@ def test_letters_are_delivered_with_the_turn_in_every_game(name: str, game: Path
     pages = {each.stem: each.read_text() for each in results.glob("*.html")}
     assert {code for code, page in pages.items() if f"{MARK} &lt;i&gt;" in page} == {writer, others[0]}
     assert ("Search the letters" in pages[writer]) == (name != "medieval")  # where tables have a field of their own
+    # programs have them in files of their own, one for each seat; a page names it when it has no room for all
+    found = {path.stem: read_layout(path.read_text()) for path in (game / "turns/turn-01/letters").glob("*.yaml")}
+    told = {code: [(each["author"], each["text"]) for each in (data or {})["press"]] for code, data in found.items()}
+    assert {code for code, each in told.items() if each} == {writer, others[0]}
+    assert told[writer] == told[others[0]] == [(writer, f"{MARK} <i>")]
+    assert set(found) >= {writer, *others}
     run("report")
     assert {each.stem: each.read_text() for each in results.glob("*.html")} == pages
     run("verify", "--replay")
+
+
+def test_a_page_shows_so_many_letters_and_the_file_beside_it_has_them_all() -> None:
+    start = datetime(2026, 1, 5, tzinfo=UTC)
+    hostile = "<b>&</b>" * 200
+    letters = [
+        Press(
+            mark=str(number), author="AB"[number % 2], to=("BA"[number % 2],), kind="signed", turn=turn, at=start
+        ).evolve(text=f"{number} {hostile}")
+        for turn in (1, 2)
+        for number in range(turn * 100, turn * 100 + 20)
+    ]
+    played: Any = SimpleNamespace(
+        press=tuple(letters), press_rule=PressRule(), turn=2, seated={}, game="g", languages={}
+    )
+    page = press_html(played, "A", {"A": "Anna", "B": "Ben"}, "en")
+    assert len(page.encode()) < 40_000
+    shown = page.count("<tr>") - 1
+    assert 0 < shown < 20
+    assert f"More letters of this turn: {20 - shown}." in page
+    assert "stand in the reports before this one: 20." in page
+    assert "letters/A.yaml" in page
+    files = letter_files(played, "AB")
+    (one, two) = (read_layout(files[f"letters/{code}.yaml"].decode()) for code in "AB")
+    assert one is not None
+    assert two is not None
+    assert [each["text"] for each in one["press"]] == [f"{number} {hostile}" for number in range(200, 220)]
+    assert one["press"] == two["press"]
+    assert letter_files(SimpleNamespace(press=tuple(letters[:20]), turn=2), "AB") == {}  # type: ignore[arg-type]

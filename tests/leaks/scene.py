@@ -53,7 +53,7 @@ class Scene:
         for path in sorted((self.folder / "turns").rglob("*")):
             name = path.relative_to(self.folder).as_posix()
             shared = "/results/battles/" in name or name.endswith("results/dice.jsonl")
-            own = path.parent.name in ("results", "next") and path.name.partition(".")[0] == realm
+            own = path.parent.name in ("results", "next", "letters") and path.name.partition(".")[0] == realm
             if path.is_file() and (shared or own):
                 found[name] = path.read_bytes()
         return found

@@ -1,37 +1,72 @@
 """The letters between players in a party's report: those that it wrote and got, and public ones, newest first."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from html import escape
 from typing import Any
 
 from gm.core.diagnostics import printable, said, says
 from gm.core.orders.press import ANONYMOUS, PUBLIC
 from gm.game.values import TurnResult
 from gm.game.votes import VoteRule
-from gm.store.press import Press
-from gm.text.languages import translator
+from gm.store.press import LETTERS, Press
+from gm.text.languages import ENGLISH, translator
+from gm.text.layout import FORMAT, entry, items, section
 from gm.text.pages import fragment
 
-_SHOWN = 20_000  # characters of letters of earlier turns that a page holds; the reports before have them all
+_SHOWN = 30_000  # bytes of letters that a page holds; the files of each turn's letters have them all
+_ROW = 350  # bytes of what stands around one
+
+
+def _letters(result: TurnResult, code: str) -> list[Press]:
+    """Those that a party's player may read, newest first."""
+    mine = (each for each in reversed(result.press) if each.is_letter and each.seen_by(code))
+    return [each for each in mine if each.turn >= result.seated.get(code, 1)]
 
 
 def press_html(result: TurnResult, code: str, names: Mapping[str, str], language: str) -> str:
     """A party's letters as a table for its page, and how to write one; empty in a game without letters. ``names``: what
     it calls the others."""
-    mine = [each for each in reversed(result.press) if each.is_letter and each.seen_by(code)]
-    mine = [each for each in mine if each.turn >= result.seated.get(code, 1)]
+    mine = _letters(result, code)
     if not mine and not result.press_rule.kinds:
         return ""
     anonymous = {each.mark for each in result.press if each.kind == ANONYMOUS}
     left, rows = _SHOWN, list[dict[str, Any]]()
     for each in mine:
-        left -= len(each.text) if each.turn < result.turn else 0
+        left -= len(escape(each.text).encode()) + _ROW
         if left < 0:
             break
         rows.append(_row(each, code, names, language, anonymous))
-    other = next((each for each in names if each != code), "")
-    shown = {"rows": rows, "older": len(mine) - len(rows), "kinds": result.press_rule.kinds, "other": other}
-    shown |= {"whole": False, "closed": 0}
+    new, other = sum(each.turn == result.turn for each in mine), next((each for each in names if each != code), "")
+    shown = {"rows": rows, "kinds": result.press_rule.kinds, "other": other, "whole": False, "closed": 0}
+    shown |= {
+        "more": max(new - len(rows), 0),
+        "older": len(mine) - max(new, len(rows)),
+        "file": f"{LETTERS}/{code}.yaml",
+    }
     return fragment("game/press.html", shown, language)
+
+
+def letter_files(result: TurnResult, codes: Iterable[str]) -> dict[str, bytes]:
+    """All letters of a turn for each party that may read them, in a file for people and programs; none for a turn
+    without any."""
+    if not any(each.is_letter and each.turn == result.turn for each in result.press):
+        return {}
+    return {f"{LETTERS}/{code}.yaml": _press_text(result, code) for code in codes}
+
+
+def _press_text(result: TurnResult, code: str) -> bytes:
+    anonymous = {each.mark for each in result.press if each.kind == ANONYMOUS}
+    mine = [each for each in reversed(_letters(result, code)) if each.turn == result.turn]
+    rows = (_row(each, code, {}, ENGLISH, anonymous) for each in mine)
+    told = (
+        {name: row[name] for name in ("author", "to", "subject") if row[name]}
+        | {"kind": each.kind, "text": "\n".join(row["lines"])}
+        | ({"why": row["why"]} if each.why else {})
+        for each, row in zip(mine, rows, strict=True)
+    )
+    lines = ["# The letters of one turn that its reader wrote or got. One a line, in JSON.", entry("letters", FORMAT)]
+    lines += [entry("game", result.game), entry("realm", code), entry("turn", result.turn)]
+    return "\n".join([*lines, *section("press", items(told, 2), 0, "[]"), ""]).encode()
 
 
 def all_press_html(letters: Sequence[Press], closed: int, names: Mapping[str, str], language: str) -> str:
@@ -39,9 +74,8 @@ def all_press_html(letters: Sequence[Press], closed: int, names: Mapping[str, st
     are left out."""
     anonymous = {each.mark for each in letters if each.kind == ANONYMOUS}
     rows = [_row(each, "", names, language, anonymous) for each in letters]
-    return fragment(
-        "game/press.html", {"rows": rows, "closed": closed, "whole": True, "older": 0, "kinds": ()}, language
-    )
+    shown = {"rows": rows, "closed": closed, "whole": True, "more": 0, "older": 0, "kinds": ()}
+    return fragment("game/press.html", shown, language)
 
 
 def talk_html(
