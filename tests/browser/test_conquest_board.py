@@ -136,6 +136,30 @@ def test_a_move_is_chosen_without_a_mouse(page: Any, boards: Callable[[str], Pat
     assert said(page).startswith("Click one of your fields")
 
 
+def test_the_ends_follow_their_start_by_tab_and_by_arrow_keys(page: Any, boards: Callable[[str], Path]) -> None:
+    page.goto(page_of(boards("training-one-move"), 0, "RED").as_uri())
+    field(page, "c1").focus()
+    page.keyboard.press("Enter")
+    ends = json.loads(page.locator("#conquest-writer").text_content())["moves"]["c1"]
+    reached = []
+    for _ in [*ends["grow"], *ends["jump"]]:
+        page.keyboard.press("Tab")
+        reached.append(page.evaluate("document.activeElement.dataset.place"))
+    assert sorted(reached) == sorted([*ends["grow"], *ends["jump"]])
+    field(page, "c1").focus()
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate("document.activeElement.dataset.place") == "c2"
+    page.keyboard.press("Enter")
+    assert said(page).startswith(CONQUERING)
+
+
+def test_what_is_no_end_says_why(page: Any, boards: Callable[[str], Path]) -> None:
+    page.goto(page_of(boards("squares4-6x6"), 0, "RED").as_uri())
+    field(page, "a1").click()
+    field(page, "d4").click()
+    assert said(page) == "d4 is three or more steps from a1 [CF-9.4]"
+
+
 def test_the_line_of_the_last_move_is_no_obstacle_to_a_click(page: Any, training: Path, tmp_path: Path) -> None:
     orders = tmp_path / "RED.yaml"
     template = (training / "turns" / "turn-00" / "next" / "RED.yaml").read_text("utf-8")

@@ -5,7 +5,6 @@ from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from importlib import import_module
-from importlib.util import find_spec
 from operator import attrgetter
 from typing import Any, ClassVar, TypeVar
 
@@ -170,8 +169,8 @@ class Hooks(GameSpec[S]):
 
     def choices(self, scene: "Scene") -> Choices | None:
         """What the order writer on the drawing of a party's page offers: ``choices.choices``."""
-        known = find_spec(f"{type(self).__module__.rpartition('.')[0]}.choices")
-        return self.module("choices").choices(scene) if known else None
+        found: Choices | None = self.module("choices").choices(scene)
+        return found
 
     def page_extras(self, scene: "Scene") -> Extras:
         """What a party's page carries besides: the order writer."""

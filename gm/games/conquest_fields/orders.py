@@ -118,22 +118,13 @@ class OrdersReader:
         if (ends := self._ends(node)) is None:
             return None
         start, end = (self._board.by_name[name] for _, name in ends)
-        for holds, code, message in self._obstacles(start, end):
+        for holds, code, message in obstacles(self._board, self._at, start, end):
             if holds:
                 own = code == "not-own"
                 hint = "" if own else self._open(start)
                 self._body.error(ends[0 if own else 1][0], code, message, suggestion=hint, clause="CF-9.4")
                 return None
         return Move(start, end)
-
-    def _obstacles(self, start: int, end: int) -> Iterator[tuple[int, str, str]]:
-        name, goal = self._board.names[start], self._board.names[end]
-        yield not self._at.own >> start & 1, "not-own", says("{0} is not yours", name)
-        yield self._board.holes >> end & 1, "hole", says("{0} is a hole", goal)
-        yield start == end, "same-field", says("{0} is the field that it starts from", goal)
-        far = says("{0} is three or more steps from {1}", goal, name)
-        yield not self._board.reach[start] >> end & 1, "too-far", far
-        yield (self._at.own | self._at.enemy) >> end & 1, "not-free", says("{0} is not free", goal)
 
     def _open(self, start: int) -> str:
         name, free = self._board.names[start], self._board.reach[start] & ~(self._at.own | self._at.enemy)
@@ -169,6 +160,16 @@ def same_move(written: object, start: str, end: str) -> bool:
 
 def _word(node: Node) -> str:
     return node.text.strip().casefold() if isinstance(node, Scalar) else ""
+
+
+def obstacles(board: Board, at: Position, start: int, end: int) -> Iterator[tuple[int, str, str]]:
+    """What may be in the way of a move: whether it is, its code, and what is said of it (CF-9.4)."""
+    name, goal = board.names[start], board.names[end]
+    yield not at.own >> start & 1, "not-own", says("{0} is not yours", name)
+    yield board.holes >> end & 1, "hole", says("{0} is a hole", goal)
+    yield start == end, "same-field", says("{0} is the field that it starts from", goal)
+    yield not board.reach[start] >> end & 1, "too-far", says("{0} is three or more steps from {1}", goal, name)
+    yield (at.own | at.enemy) >> end & 1, "not-free", says("{0} is not free", goal)
 
 
 def open_ends(board: Board, position: Position) -> Iterator[tuple[str, list[str], list[str]]]:

@@ -118,7 +118,7 @@ def board_text(board: Board, match: Match) -> str:
 
 
 def writer_data(scene: Scene) -> dict[str, object]:
-    """What the script needs to let a move be clicked: the open ends of each own field, and words in the language."""
+    """What the script needs to colour a move that is chosen: the open ends of each own field, and what they conquer."""
     match, board = scene.after, scene.table.board
     at = match.position(board)
     won = {
@@ -127,13 +127,10 @@ def writer_data(scene: Scene) -> dict[str, object]:
     }
     colours, own = scene.table.rules.colours, scene.code.lower()
     return {
-        "game": scene.result.game,
         "turn": match.number,
         "player": own,
-        "key": scene.result.keys.get(scene.code, ""),
         "moves": {start: {"grow": grow, "jump": jump} for start, grow, jump in open_ends(board, at)},
         "conquers": {name: fields for name, fields in won.items() if fields},
         "colours": {name: colours[name] for name in ("can_start", "start", "grow_end", "jump_end")},
         "fields": {"free": colours["free"], "own": colours[own], "dark": DARK, "light": LIGHT},
-        "words": scene.page.words,
     }

@@ -181,10 +181,12 @@ class ConquestFieldsGame(SmallGame[Match]):
         return asked or super().language_of(result, party)
 
     def page_extras(self, scene: Scene) -> Extras:
-        if scene.after.winners is not None or scene.after.to_move != scene.code:
-            return super().page_extras(scene)
-        data = {"conquest-writer": self.module("report").writer_data(scene)}
-        return ("conquest-fields/writer.css",), ("conquest-fields/writer.js",), data
+        """With the colours of a move while it is chosen (CF-12.2, CF-12.4)."""
+        styles, scripts, data = super().page_extras(scene)
+        if not data:
+            return styles, scripts, data
+        own = {"conquest-writer": self.module("report").writer_data(scene)}
+        return (*styles, "conquest-fields/writer.css"), ("conquest-fields/writer.js", *scripts), {**own, **data}
 
     def figures(self, table: GameData, state: Match) -> Mapping[str, Mapping[str, float]]:
         """CF-6.8: the score, and the fields for information."""

@@ -98,12 +98,14 @@ const GmBoardWriter = (() => {
 
   function choose(at) {
     [start, edited] = [at, null];
+    if (data.single) draft.orders = [];
     draw();
     say(data.words?.from ? "from" : _("{start}: click where it goes, or choose below."), { start: named(at) });
   }
 
   function away() {
     [start, edited] = ["", null];
+    if (data.single) draft.orders = [];
     draw();
     say(data.words?.choose ? "choose" : _("Click a place of yours, then where it goes; or drag from one to the other."));
   }
@@ -112,7 +114,7 @@ const GmBoardWriter = (() => {
     const to = start && at !== start ? wayTo(at) : null;
     if (to && !to.why) add(to.order, byKey);
     else if (data.direct && can(at)) more(data.direct, at);
-    else if (at !== start && can(at) && !to) choose(at);
+    else if (at !== start && can(at)) choose(at);
     else if (start && at !== start) {
       const why = to?.why ?? against(at);
       if (data.single) away();
@@ -248,7 +250,6 @@ const GmBoardWriter = (() => {
   }
 
   function again(from) {
-    draft.change([]);
     away();
     board.focus(from);
   }
@@ -273,7 +274,8 @@ const GmBoardWriter = (() => {
     const list = data.single || !draft.orders.length ? "" : el("ol", { className: "writer-list" }, ...draft.orders.map(item));
     body.replaceChildren(...[sums(), chosen(), list, file(), buttons()].filter(Boolean));
     if (key) panel.querySelector(`[data-key="${CSS.escape(key)}"]`)?.focus({ preventScroll: true });
-    const ends = reachable().map(({ end, to: { way, why } }) => ({ place: end, mark: why ? "no" : "end", says: why ? because(why) : way.kind }));
+    const ends = reachable().filter(({ end, to: { why } }) => !why || !can(end))
+      .map(({ end, to: { way, why } }) => ({ place: end, mark: why ? "no" : "end", says: why ? because(why) : way.kind }));
     const others = starts().filter((each) => each !== start && !ends.some((end) => end.place === each));
     const at = start ? [{ place: start, mark: "at" }] : [];
     board.offer([...at, ...ends, ...others.map((each) => ({ place: each, mark: "start" }))]);
