@@ -114,6 +114,16 @@ def forecast_words(checked: CheckResult) -> str:
     return ", ".join(str(said(each, say)) for each in parts) + "."
 
 
+def forecast_doubt(checked: CheckResult) -> str:
+    """What is said before such orders are played; usually nothing."""
+    orders, say = checked.preview.orders, checked.translate
+    if checked.errors:
+        return say("Some of it is refused. Press again to play without that.")
+    if orders and all(each.fate == "failed" and not each.open for each in orders):
+        return say("Nothing of it would be done. Press again to play all the same.")
+    return ""
+
+
 def forecast_lines(checked: CheckResult) -> list[dict[str, Any]]:
     """What is known of each order, for the writer that shows where it stands in the file."""
     known = (each for each in checked.preview.orders if not each.open)

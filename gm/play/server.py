@@ -123,7 +123,7 @@ def _checked(table: Table, seat: str, turn: int, data: bytes) -> dict[str, Any]:
     checked = table.check(seat, turn, data)
     html, guide = page.forecast_html(table, seat, checked), page.guide_html(table, seat, checked)
     words, lines = page.forecast_words(checked), page.forecast_lines(checked)
-    return {"html": html, "says": words, "errors": checked.errors, "guide": guide, "orders": lines}
+    return {"html": html, "says": words, "doubt": page.forecast_doubt(checked), "guide": guide, "orders": lines}
 
 
 def _hinted(table: Table, seat: str, turn: int) -> dict[str, Any]:

@@ -14,7 +14,7 @@
   const part = (name) => document.getElementById(`play-${name}`);
   const { seat, turn, game, act } = table.dataset;
   const on = (name, event, does) => part(name)?.addEventListener(event, does);
-  let [text, waiting, sent, refused, warned, advice] = ["", null, 0, false, false, ""];
+  let [text, waiting, sent, doubt, warned, advice] = ["", null, 0, "", false, ""];
 
   const say = (words) => { part("says").textContent = words; };
   const show = (html, where) => where.replaceChildren(...new DOMParser().parseFromString(html, "text/html").body.childNodes);
@@ -22,13 +22,13 @@
   /** The page of the game as it is now, at the first of its views, or where it was scrolled to. */
   const anew = () => (location.hash ? location.replace(location.pathname) : location.reload());
 
-  /** Asks the server, and tells what it says; nothing when it did something, refused, or is not there. */
-  async function ask(what, body = text) {
+  /** Asks the server, and tells what it says if that is still wanted; nothing when it did something, refused, or is not there. */
+  async function ask(what, body = text, wanted = () => true) {
     const address = `${what}?${new URLSearchParams({ seat, turn })}`;
     const answer = await fetch(address, { method: "POST", body, headers: { "Content-Type": "text/plain" } })
       .then((found) => found.json()).catch(() => ({ says: part("anew").dataset.gone }));
     if (answer.go) anew();
-    else say(answer.says);
+    else if (wanted()) say(answer.says);
     if (answer.stale) {
       part("anew").hidden = false;
       part("go")?.remove();
@@ -44,12 +44,12 @@
   /** The forecast of the orders as they stand; one that is overtaken by a later one is not shown. */
   async function check() {
     const number = ++sent;
-    const answer = await ask("check");
+    const answer = await ask("check", text, () => number === sent);
     if (!answer || number !== sent) return;
     show(answer.html, part("panel"));
     if (answer.guide) show(answer.guide, part("guide"));
     document.dispatchEvent(new CustomEvent("gm:forecast", { detail: answer.orders }));
-    refused = answer.errors > 0;
+    doubt = answer.doubt;
   }
 
   function changed(now) {
@@ -59,14 +59,14 @@
     waiting = setTimeout(check, PAUSE);
   }
 
-  /** Plays; when some of the orders is refused, not before it was told. */
+  /** Plays; when some of the orders is in doubt, not before it was told. */
   async function go() {
     clearTimeout(waiting);
     if (seat) await check();
-    if (!refused || warned) return send();
+    if (!doubt || warned) return send();
     warned = true;
     open(true);
-    return say(_("Some of it is refused. Press again to play without that."));
+    return say(doubt);
   }
 
   async function send() {
@@ -124,9 +124,9 @@
       store?.setItem(place, field.value);
       changed(field.value);
     });
-    part("sheet").open = !document.getElementById("writer-data");
     text = field.value;
     field.value = store?.getItem(place) ?? text;
+    part("sheet").open = field.value !== text || !document.getElementById("writer-data");
     if (field.value !== text) changed(field.value);
   }
   if (typeof GmWriter !== "undefined") GmWriter.running.then((writer) => writer?.changed(""));

@@ -145,10 +145,16 @@ def test_the_page_speaks_its_seats_language(table: Callable[..., Path]) -> None:
     shown = page.page().text
     assert '<html lang="de"' in shown
     assert "Zug 1 spielen" in shown
-    assert "Drück noch einmal" in shown
+    assert "Drück noch einmal" in page.ask("check", sheet(page.folder, "TEU", "nonsense: 1")).data["doubt"]
     assert page.ask("check").data["says"] == "Die Befehle lassen sich nicht lesen."
     assert "Diese Befehle übernehmen" in page.ask("hint").data["html"]
     assert page.ask("undo").data["says"] == "Noch ist kein Zug gespielt."
+
+
+def test_who_would_do_nothing_is_asked_first(begun: Callable[..., Path]) -> None:
+    page = window(begun("--game", "conquest-fields", "--play", "RED", "--bots"), "RED")
+    assert page.ask("check", sheet(page.folder, "RED")).data["doubt"].startswith("Nothing of it would be done.")
+    assert not page.ask("check", sheet(page.folder, "RED", "move: {from: a1, to: a2}")).data["doubt"]
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -177,7 +183,7 @@ def test_the_forecast_is_what_happens_against_standing_realms(table: Callable[..
     for _ in range(3):
         orders = advised(page)
         checked = page.ask("check", orders).data
-        assert checked["errors"] == 0
+        assert not checked["doubt"]
         page = page.done("play", orders)
         results = load_data(folder / f"turns/turn-{page.turn - 1:02}/results/POL.yaml")[0]
         fates = results["private"]["orders"]
@@ -341,7 +347,7 @@ def test_who_has_practised_has_given_every_basic_order(tmp_path: Path, monkeypat
         checked = page.ask("check", orders).data
         assert checked["guide"].count("Done.") == len(lesson.tasks), checked["guide"]
         assert "All of it is ordered" in checked["guide"]
-        assert checked["errors"] == 0
+        assert not checked["doubt"]
         words |= {word for task in lesson.tasks for word in task.words}
         page = page.done("play", orders)
         told = page.page().text.partition("What happened, and why")[2]

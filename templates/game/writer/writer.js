@@ -259,11 +259,14 @@ const GmBoardWriter = (() => {
     const last = draft.orders.at(-1);
     if (data.single) return last ? el("p", {}, button(data.words.download, download), button(data.words.again, () => again(last.start))) : "";
     return el("p", { className: "writer-buttons" }, draft.past.length ? button(_("Undo"), undo) : "",
-      document.getElementById("play-go") ? button(_("Play these orders"), () => told(true)) : button(_("Download the order file"), download),
-      button(_("Copy the orders"), copy), ...others.map((verb) => button(verb.title, () => more(verb.name, ""), `do ${verb.name}`)));
+      ...(atTable() ? [] : [button(_("Download the order file"), download), button(_("Copy the orders"), copy)]), ...others.map((verb) => button(verb.title, () => more(verb.name, ""), `do ${verb.name}`)));
   }
 
+  /** Whether the bar below plays the orders (templates/play/play.js): nothing is mailed. */
+  const atTable = () => document.getElementById("play");
+
   function file() {
+    if (atTable() && !data.single) return "";
     const text = el("pre", { tabIndex: 0, textContent: draft.text });
     if (data.single) return Object.assign(text, { hidden: !draft.orders.length });
     return el("details", { open: panel.querySelector(".writer-file")?.open ?? false, className: "writer-file" }, el("summary", { key: "file", textContent: _("The order file") }), text);

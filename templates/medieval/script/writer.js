@@ -46,8 +46,11 @@ const GmWriter = (() => {
       document.addEventListener("gm:take", ({ detail }) => GmWriterFile.open(this.desk, detail, _("The hint"), true));
       document.addEventListener("gm:talk", ({ detail }) => this.desk.change(() => { this.desk.sheet.talk = detail.talk; }, () => ""));
       document.addEventListener("gm:forecast", ({ detail }) => {
+        const told = () => JSON.stringify(this.desk.sheet.orders.map((each) => this.desk.result(each)).map((each) => [GmWriterVerdict.kind(each), each.says]));
+        const before = told();
         this.desk.exact = new Map(detail.map((each) => [`${each.line}:${each.column}`, each]));
-        this.redraw();
+        // what is being filled in stays as it is
+        if (told() !== before && !this.editor.word) this.redraw();
       });
     }
 
