@@ -52,7 +52,7 @@ def test_two_computers_play_as_they_were_asked_for(run: Run, tmp_path: Path) -> 
     said = run("new", "both", *FIELDS, "--bots").output
     assert "each 'gm turn --game both' is a turn of the bots" in said
     assert "Send each player" not in said
-    assert sorted(kinds(tmp_path / "both").values()) == ["greedy", "minimax"]
+    assert sorted(kinds(tmp_path / "both").values()) == ["minimax", "veteran"]
     assert "Red" in run("turn", "--game", "both").output
 
 
@@ -116,7 +116,7 @@ def test_every_option_says_what_holds_without_it(run: Run, name: str) -> None:
     ("option", "told"),
     [
         ("gren=greedy", "no option is called 'gren': did you mean 'green'?\n"),
-        ("green=greed", "green: input should be 'human', 'random', 'greedy' or 'minimax'."),
+        ("green=greed", "green: input should be 'human', 'random', 'greedy', 'minimax', 'veteran' or 'master'."),
         ("minimax_depth=99", "minimax_depth: input should be less than or equal to 9."),
     ],
 )

@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from typing import get_args
 
 from gm.core.dice import Dice
 from gm.game.bots import BaseBot
 from gm.game.values import Bot, View
 from gm.games.conquest_fields.rules import Board, Rules, Strategy
+from gm.games.conquest_fields.search import Search
 from gm.games.conquest_fields.state import Match, Move, Position
 
 Choice = Callable[[int], int]  # A uniform choice among so many, counted from 0
@@ -38,13 +40,16 @@ def minimax_depth(board: Board, rules: Rules) -> int:
     return next(each.half_moves for each in rules.minimax_depth if each.fields is None or size <= each.fields)
 
 
-STRATEGIES: tuple[Strategy, ...] = ("random", "greedy", "minimax")
+STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)  # The weakest first
 
 
 def chosen_move(strategy: str, match: Match, board: Board, rules: Rules, choose: Choice) -> Move:
-    """What a strategy plays; there must be a legal move. Only random and greedy draw (CF-7.2, CF-7.4, CF-7.8)."""
+    """What a strategy plays; there must be a legal move. All but minimax draw (CF-7.2, CF-7.4, CF-7.8)."""
     position = match.position(board)
-    if strategy == "minimax":
+    if budget := rules.levels.get(strategy):
+        best = Search(board, position, budget, rules.win_value).best_moves()
+        return best[choose(len(best))]
+    if strategy not in ("random", "greedy"):
         depth = match.settings.minimax_depth or minimax_depth(board, rules)
         return minimax_move(board, position, depth, rules.win_value)
     return (random_move if strategy == "random" else greedy_move)(board, position, choose)
@@ -98,4 +103,6 @@ BOTS: Mapping[str, Bot] = {
     "random": BaseBot("random", "plays any move, without a plan", partial(_lines, "random")),
     "greedy": BaseBot("greedy", "takes what it can get at once", partial(_lines, "greedy")),
     "minimax": BaseBot("minimax", "looks some half-moves ahead", partial(_lines, "minimax")),
+    "veteran": BaseBot("veteran", "looks as far ahead as thousands of positions go", partial(_lines, "veteran")),
+    "master": BaseBot("master", "looks further still: the strongest", partial(_lines, "master")),
 }

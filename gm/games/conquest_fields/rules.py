@@ -16,10 +16,10 @@ from gm.core.map_graph import MapGraph
 from gm.core.values import Natural, Positive, Value, check_fields
 from gm.game.base.position import BaseBoard, GameRules, GameSettings
 
-Strategy = Literal["random", "greedy", "minimax"]
-OnMissing = Literal["wait", "random", "greedy", "minimax", "forfeit"]
+Strategy = Literal["random", "greedy", "minimax", "veteran", "master"]
+OnMissing = Literal["wait", "random", "greedy", "minimax", "veteran", "master", "forfeit"]
 Pace = Annotated[int, BeforeValidator(lambda value: 0 if value == "all" else value)]  # CF-1.7: all are kept as 0
-Kind = Literal["human", "random", "greedy", "minimax"]
+Kind = Literal["human", "random", "greedy", "minimax", "veteran", "master"]
 
 
 class Defaults(Value):
@@ -75,6 +75,7 @@ class Rules(GameRules):
     first: Literal["red", "green"]
     defaults: Defaults
     minimax_depth: tuple[Depth, ...]
+    levels: Mapping[str, Positive] = {}  # How many positions the stronger strategies look at; games of old have none
     win_value: Annotated[int, Meta(ge=1000)]
     jump_over: JumpOver
     colours: Mapping[str, str]

@@ -21,7 +21,7 @@ from gm.games.conquest_fields.state import COLOURS, SIDES, Match, Side
 from gm.games.conquest_fields.steps import STAGES, opened, over, played_by, tested
 from gm.text.languages import Translate
 
-DRAWING = {"random", "greedy"}  # The strategies that draw (CF-7.2, CF-7.4)
+DRAWING = {"random", "greedy", "veteran", "master"}  # The strategies that draw (CF-7.2, CF-7.4)
 OWNERS = {"RED": RED, "GREEN": GREEN, "FREE": FREE}
 
 

@@ -22,7 +22,7 @@ CLAUSES = {  # The clause behind each reason for the end
     "limit": "CF-6.6",
     "voted": "CF-6.7",
 }
-_DRAWS = {"random": "D1 random move", "greedy": "D2 greedy tie"}
+_DRAWS = {"random": "D1 random move", "greedy": "D2 greedy tie", "veteran": "D4 equal move", "master": "D4 equal move"}
 Changed = tuple[Match, tuple[Event, ...]]  # A game after something happened, and what
 
 
