@@ -133,7 +133,7 @@ TEMPERS: Mapping[str, tuple[str, Temper]] = {
     ),
     "raider": (
         "reckless: goes as far as it can reach, cares little for losses and nothing for what it leaves behind",
-        Temper(turns=2.0, kill=1.0, loss=0.3, dares=0.3, keep=0, fear=0.0, mood=0.3),
+        Temper(turns=1.0, kill=0.2, loss=0.0, dares=0.2, keep=0, fear=0.0, mood=0.9),
     ),
     "warden": (
         "careful: half of its units stand guard, and it attacks only where it is nearly sure to win",
