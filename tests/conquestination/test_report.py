@@ -51,3 +51,26 @@ def test_cells_have_four_neighbours_and_countries_make_continents() -> None:
     land = board("four-shores")
     assert [land.continents[each] for each in "ABCD"] == ["Arden", "Brume", "Corrin", "Dunmar"]
     assert land.continent("A") == ("A1", "A2", "A3")
+
+
+@pytest.mark.clause("CN-13.3", "CN-13.4")
+def test_the_turn_is_told_in_seat_order_and_says_who_is_next() -> None:
+    four = (
+        "A1 red 9, A2 blue 1, A3 green 7, B1 blue 5, B2 red 1, B3 green 1, C1 blue 2, C2 red 1, C3 red 1, C4 green 1, \
+C5 blue 1, C6 blue 1, D1 green 2"
+    )
+    state = position(four, name="four-shores")
+    files = {"red": "attacks: [{from: Ashford, to: A2}]\n", "green": "attacks: [{from: A3, to: A2}]\n"}
+    outcome = played(state, files, name="four-shores")
+    turn = TurnResult(game="cn-demo", before=state, after=outcome.state, events=outcome.events, keys={})
+    text = SPEC.reports(table("four-shores"), turn)["results/RED.html"].decode()
+    turns = [text.index(f"The turn of {name}") for name in ("Red", "Blue", "Green")]
+    assert turns == sorted(turns)
+    attacked = text.index("Red attacks A2 Alby from A1 Ashford with 8 against 1 of Blue")
+    assert turns[0] < attacked < turns[1]
+    assert "Red, Blue, Green to move" in text
+    # who sees no colours has hatchings, and every country its name
+    assert all(f'url(#cn-h{number})"' in text for number in (1, 2, 3))
+    assert all(f"{code} {name}" in text for code, name in board("four-shores").names.items())
+    told = [each.text for each in SPEC.explain(table("four-shores"), turn, state, ["alby"])]
+    assert any("8 against 1 win in" in each for each in told)

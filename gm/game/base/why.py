@@ -62,7 +62,8 @@ def _books(scene: Scene, opened: Any, code: str) -> Iterator[Explanation]:
 def _named(scene: Scene, word: str) -> str:
     """The code that a word of the question means: any that the game has a name for, or that an event holds."""
     names = {**scene.spec.names(scene.table, scene.before), **scene.spec.names(scene.table, scene.after)}
-    known = {fold(code): code for code in names} | {fold(name): code for code, name in names.items()}
+    known = {fold(name.removeprefix(f"{code} ")): code for code, name in names.items()}
+    known |= {fold(code): code for code in names} | {fold(name): code for code, name in names.items()}
     for event in scene.result.events:
         known |= {fold(each): each for each in _texts(_content(event)) if len(each) < 40 and fold(each) not in known}
     if fold(word) not in known:
