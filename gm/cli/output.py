@@ -2,7 +2,6 @@
 
 import errno
 import json
-import tempfile
 import traceback
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
@@ -179,6 +178,8 @@ def os_trouble(error: OSError) -> str:
 
 def bug(error: BaseException, folder: Path | None = None, doing: str = "") -> Failure:
     """The failure for an error of the program itself. The details go to a file in ``folder``, or a temporary one."""
+    import tempfile
+
     from gm.store.disk import write_file
 
     details = f"gm {__version__}{' ' + doing if doing else ''}\n\n{''.join(traceback.format_exception(error))}"

@@ -2,7 +2,6 @@
 
 import hashlib
 import os
-import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from importlib import import_module
@@ -52,6 +51,8 @@ def _kept(spec: GameSpec[Any], files: Sequence[Path], load: Callable[[], GameDat
 
 def _write(place: Path, data: bytes, like: str, most: int) -> None:
     """Put a file into the cache, whole or not at all; of those like it the oldest go."""
+    import tempfile
+
     with suppress(OSError):
         place.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=place.parent, suffix=".tmp", delete=False) as opened:

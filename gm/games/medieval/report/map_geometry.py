@@ -45,7 +45,10 @@ def on_grid(atlas: Atlas) -> Atlas:
         return point[0] / grid, point[1] / grid
 
     locations = {
-        name: place.evolve(label=scaled(place.label), outline=tuple(tuple(map(scaled, ring)) for ring in place.outline))
+        name: place.evolve(
+            label=scaled(place.label),
+            outline=tuple([tuple([(x / grid, y / grid) for x, y in ring]) for ring in place.outline]),
+        )
         for name, place in atlas.locations.items()
     }
     compass = scaled(atlas.compass) if atlas.compass else None

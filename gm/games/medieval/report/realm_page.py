@@ -1,7 +1,6 @@
 """The realm's page: one self-contained HTML file a turn, readable without scripts, on a telephone and on paper."""
 
 import re
-import zlib
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from datetime import datetime
@@ -122,8 +121,8 @@ class RealmPages:
             "rules_text": _RULES_HERE,
             "inlined": page.evolve(styles=add(page.styles), scripts=tuple(map(add, page.scripts))),
             "place_names": add(script_json(list(record.atlas.place_order))),
-            # last: it has all that was packed for the above; once for all pages, so as small as it goes
-            "packed": add(deflated(self._battles.shared.packed, zlib.Z_BEST_COMPRESSION)),
+            # last: it has all that was packed for the above; once for all pages, so nearly as small as it goes
+            "packed": add(deflated(self._battles.shared.packed, level=7)),
         }
 
     @property
