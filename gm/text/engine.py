@@ -65,6 +65,11 @@ class Engine(jinja2.Environment):
             return obj[attribute]
         return super().getattr(obj, attribute)
 
+    def getitem(self, obj: Any, argument: Any) -> Any:
+        """The other way round: what filters ask a record for is an attribute, and it has no entries."""
+        by_name = type(argument) is str and type(obj) is not dict
+        return self.getattr(obj, argument) if by_name else super().getitem(obj, argument)
+
 
 class CompiledTemplates(jinja2.FileSystemBytecodeCache):
     """Keeps compiled templates in a folder. ``made_by``: a fingerprint of all code and texts, on which it hangs what is
