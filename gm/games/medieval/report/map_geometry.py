@@ -1,6 +1,7 @@
 """Outlines on the map, what borders of places have in common, the view around some places, and where names go."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import groupby, pairwise
 from math import hypot, sqrt
 
@@ -201,7 +202,12 @@ class NameText(Record):
 
 def text_width(text: str, size: float) -> float:
     """About how wide a line of text is in a bold serif font."""
-    return size * sum(_WIDTHS.get(char, _CAPITAL if char.isupper() else _OTHER) for char in text)
+    return size * _width(text)
+
+
+@lru_cache(4096)  # a name is measured where it is fitted, drawn and moved aside for
+def _width(text: str) -> float:
+    return sum([_WIDTHS.get(char, _CAPITAL if char.isupper() else _OTHER) for char in text])
 
 
 def name_texts(atlas: Atlas, unit: float | None = None) -> dict[str, NameText]:

@@ -20,7 +20,7 @@ from gm.games.medieval.events.first import AmbassadorReceived
 from gm.games.medieval.report import views
 from gm.games.medieval.report.battle_pages import BattlePages
 from gm.games.medieval.report.changed import TurnView, changes
-from gm.games.medieval.report.chronicle import arranged, fates_of, tell
+from gm.games.medieval.report.chronicle import Told, arranged, fates_of, tell
 from gm.games.medieval.report.gazette import gazette
 from gm.games.medieval.report.map_drawing import draw_sheet
 from gm.games.medieval.report.map_geometry import close_view, drawing_grid, map_unit, number
@@ -137,6 +137,15 @@ class RealmPages:
         return packed | {part: add(html) for part, html in parts.items()} | {"in_matrix": in_matrix}
 
     @cached_property
+    def _told_to(self) -> Mapping[str, list[Told]]:
+        """What is told to each realm, or to all and concerns it."""
+        found: dict[str, list[Told]] = {code: [] for code in self._record.players}
+        for each in self._told:
+            for code in found.keys() & ({each.audience} if each.private else each.concerns):
+                found[code].append(each)
+        return found
+
+    @cached_property
     def _events_of(self) -> Mapping[str, list[Event]]:
         """The events that are for one realm alone, and the public books of its troops, by realm."""
         found: dict[str, list[Event]] = {code: [] for code in self._record.players}
@@ -187,9 +196,7 @@ class RealmPages:
             "counts": [sum(len(orders) for _, orders in found) for found in fates.values()],
             "refused": record.refused(realm),
             "set_aside": record.set_aside.get(realm, ()),
-            "parts": arranged(
-                each for each in self._told if each.audience == realm or (not each.private and realm in each.concerns)
-            ),
+            "parts": arranged(self._told_to[realm]),
             "battles": sorted(self._battles.entries, key=lambda each: realm not in each.realms),
             "changes": self._changes(events),
             "units": units,
