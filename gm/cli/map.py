@@ -1,6 +1,7 @@
 """``gm map``: look at the map of a game, or at one that somebody is making."""
 
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,6 +12,7 @@ from gm.cli.options import FILE, NEW_FILE, AsJson, ExplainedGroup, Game, Turn, a
 from gm.cli.output import FAILED, REFUSED, Failure, counted, print_diagnostics, print_json, print_table
 from gm.cli.positions import GameName, game_with_map
 from gm.cli.session import known_turn, open_campaign
+from gm.core.diagnostics import Diagnostic
 from gm.game.spec import GameSpec
 from gm.game.values import GameData, MapView
 
@@ -127,18 +129,56 @@ def _sheet(drawing: _Drawing, orders: Path) -> Any:
     return reading.sheet
 
 
+def _interval(row: Mapping[str, Any]) -> str:
+    return f"{row['low']:.1%} – {row['high']:.1%}"
+
+
+def _unfair(row: Mapping[str, Any]) -> str:
+    much = "more" if row["first"] > row["fair"] else "less"
+    return (
+        f"{row['seat']} wins {much} than its fair share of {row['fair']:.1%}: {_interval(row)} of {row['games']} games"
+    )
+
+
 @gm_command("check", command)
-def check(map_name: Annotated[str, argument(metavar="MAP")], game_name: GameName, as_json: AsJson) -> int:
+def check(
+    map_name: Annotated[str, argument(metavar="MAP")],
+    game_name: GameName,
+    games: Annotated[int, option("--games", "-n", type=click.IntRange(0), default=0, metavar="N")],
+    turns: Annotated[int, option("--turns", type=click.IntRange(1), default=40, show_default=True, metavar="N")],
+    bots: Annotated[str | None, option("--bots", metavar="BOTS")],
+    wishes: Annotated[tuple[str, ...], option("--set", multiple=True, metavar="NAME=VALUE")],
+    seed: Annotated[str, option("--seed", default="simulation", show_default=True, metavar="TEXT")],
+    jobs: Annotated[int | None, option("--jobs", "-j", type=click.IntRange(1), metavar="N")],
+    as_json: AsJson,
+) -> int:
     spec, chosen = _chosen(map_name, game_name)
     findings = list(spec.check_map(chosen))
     errors = sum(each.is_error for each in findings)
     balance = [] if errors else spec.map_balance(chosen)
+    played: list[dict[str, Any]] = []
+    if games and not errors:
+        from gm.cli.simulate import shares
+
+        played = shares(spec, chosen, games, bots or spec.strongest or next(iter(spec.bots)), turns, seed, wishes, jobs)
+        findings += [
+            Diagnostic("warning", "map/unfair-seat", _unfair(row), str(chosen)) for row in played if row["unfair"]
+        ]
     if as_json:
-        print_json({"map": str(chosen), "errors": errors, "diagnostics": findings, "balance": balance})
+        print_json(
+            {"map": str(chosen), "errors": errors, "diagnostics": findings, "balance": balance, "played": played}
+        )
     else:
         print_diagnostics(findings)
         if balance:
             print_table([list(balance[0]), *(list(row.values()) for row in balance)])
+            click.echo()
+        if played:
+            rows = [
+                [row["seat"], row["games"], f"{row['first']:.1%}", _interval(row), f"{row['fair']:.1%}"]
+                for row in played
+            ]
+            print_table([["seat", "games", "first", "95% interval", "fair share"], *rows])
             click.echo()
         found = f"{counted(errors, 'error')}, {counted(len(findings) - errors, 'warning')}"
         click.echo(f"{chosen.name}: {found if findings else 'nothing to complain about'}.")

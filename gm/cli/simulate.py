@@ -7,6 +7,7 @@ from collections.abc import Callable, Generator, Mapping
 from contextlib import closing
 from functools import partial
 from importlib import util
+from operator import itemgetter
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -114,9 +115,7 @@ def _play(plan: Plan, folder: SimulationFolder, games: int, jobs: int, scheduler
     if folder.done:
         click.echo(f"{counted(len(folder.done), 'game')} of {games} are finished already.", err=True)
     at_once = min(jobs, len(left))
-    run: Callable[[Plan, list[Job]], Generator[JsonObject]] = run_here
-    if at_once > 1:
-        run = partial(run_in_processes, processes=jobs)
+    run = _runner(at_once)
     if scheduler is not None:
         from gm.simulation.cluster import run_on_cluster, slots
 
@@ -144,6 +143,43 @@ def _play(plan: Plan, folder: SimulationFolder, games: int, jobs: int, scheduler
         raise Failure(str(error)) from None
     finally:
         progress.end()
+
+
+def _runner(processes: int) -> Callable[[Plan, list[Job]], Generator[JsonObject]]:
+    return partial(run_in_processes, processes=processes) if processes > 1 else run_here
+
+
+def shares(
+    spec: GameSpec[Any],
+    chosen: Path,
+    games: int,
+    bots: str,
+    turns: int,
+    seed: str,
+    wishes: tuple[str, ...],
+    jobs: int | None,
+) -> list[dict[str, Any]]:
+    """How often each seat of a map is first when bots play it, with 95% intervals and its fair share; ``unfair``: the
+    one does not hold the other."""
+    try:
+        plan, names = make_plan(spec, chosen, bots=bots, turns=turns, seed=seed, options=options_of(wishes))
+    except ValueError as error:
+        option = "'--bots'" if isinstance(error, SeatingError) else "'--set'"
+        raise click.BadParameter(with_stop(error), param_hint=option) from None
+    at_once = min(jobs or os.cpu_count() or 1, games)
+    progress, records = Progress(games, 0, at_once), []
+    with closing(_runner(at_once)(plan, list(plan.jobs(games)))) as played:
+        for record in played:
+            records.append(record)
+            progress.add(record["turns"])
+    progress.end()
+    found = Findings(sorted(records, key=itemgetter("game"))).realms
+    rows = []
+    for code, tally in found.items():
+        first, fair = tally.first, tally.fair_first_share
+        row = {"seat": names.get(code, code), "games": tally.games, "first": first.middle, "fair": fair}
+        rows.append({**row, "low": first.low, "high": first.high, "unfair": not first.low <= fair <= first.high})
+    return rows
 
 
 def _write(plan: Plan, folder: SimulationFolder, title: str, names: dict[str, str], table_format: str) -> Findings:

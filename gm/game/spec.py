@@ -316,6 +316,8 @@ class GameSpec(Protocol[S]):
     def bots(self) -> Mapping[str, Bot]:
         """The computer players that come with the game, by name."""
 
+    strongest: str = ""  # The bot that plays best, by which starts are measured; empty: the first
+
     def seen(self, table: GameData, state: S, realm: str) -> S:
         """The state with everything taken out that a party may not know: what its bot is shown."""
         return state

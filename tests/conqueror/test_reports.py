@@ -135,7 +135,7 @@ def test_a_map_without_outlines_is_shared_out_by_what_is_nearest() -> None:
 def test_ways_over_water_lie_on_the_land_and_the_map_is_not_cut_off() -> None:
     svg = SPEC.draw(table("europe859"), opened("europe859"), MapView())
     # the crossings are drawn after the last province and before the names
-    assert svg.rindex("data-place") < svg.index('stroke-dasharray="0.5 7.5"') < svg.index("data-of")
+    assert svg.rindex("data-place") < svg.index('stroke-dasharray="0.5 7.5"') < svg.index('class="name"')
     width, height = map(float, re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', svg).groups())  # type: ignore[union-attr]
     for x, y in re.findall(r'<text x="(-?[\d.]+)" y="(-?[\d.]+)"', svg):
         assert 0 < float(x) < width

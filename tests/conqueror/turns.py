@@ -55,7 +55,8 @@ def table(name: str = "duchies") -> GameData:
 
 
 def settings(name: str = "duchies", **given: Any) -> Settings:
-    """Settings with everything put in that follows from rules and map."""
+    """Settings with everything put in that follows from rules and map; the start is that of the rules alone."""
+    given = {"fair_start": False, **given}
     found = SPEC.chosen(from_plain(given, Settings), table(name).board, 2)  # type: ignore[attr-defined]
     assert isinstance(found, Settings)
     return found

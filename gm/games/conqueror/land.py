@@ -28,7 +28,7 @@ COLOURS = {  # Those that a map may give to homes, each as one that tells on pap
 
 
 RING = re.compile(r"(-?\d+(\.\d+)?,-?\d+(\.\d+)? ){2,}-?\d+(\.\d+)?,-?\d+(\.\d+)?")
-LATER = ("outlines", "wilds")  # What maps did not have from the beginning
+LATER = ("fair", "outlines", "wilds")  # What maps did not have from the beginning
 
 
 class ProvinceFile(YamlModel):
@@ -45,12 +45,27 @@ class ProvinceFile(YamlModel):
     y: int
 
 
+class StartFile(YamlModel):
+    """What is otherwise of a province, or of the treasury of who begins there, so that all seats are about as good."""
+
+    population: int | None = Field(default=None, ge=1)
+    armies: int | None = Field(default=None, ge=0)
+    fort: int | None = Field(default=None, ge=0, le=3)
+    gold: int | None = Field(default=None, ge=0)
+
+    def of(self, start: Any, name: str) -> Any:
+        """A figure of a start, or what stands here in its place."""
+        own = getattr(self, name, None)
+        return getattr(start, name) if own is None else own
+
+
 class Board(BaseBoard):
     """map.yaml. ``homes`` are home provinces and the colours of who begins there, in the order of seats."""
 
     homes: Mapping[str, str]
     provinces: Mapping[str, ProvinceFile]
     borders: tuple[str, ...]  # Pairs of provinces, e.g. ``ALBA-IREL``, several in a line.
+    fair: Mapping[str, StartFile] = {}  # By province, for games with ``fair_start``; homes' only where somebody begins
     outlines: Mapping[str, tuple[str, ...]] = {}  # Rings by province, ``x,y x,y x,y``; none: they are worked out
     wilds: tuple[str, ...] = ()  # Rings of land that nobody can have
 
@@ -76,6 +91,8 @@ class Board(BaseBoard):
 
     @model_validator(mode="after")
     def _drawn(self) -> Self:
+        if strangers := sorted(set(self.fair) - set(self.provinces)):
+            raise ValueError(f"'fair' names {strangers[0]}, which is no province of this map")
         for ring in (*chain(*self.outlines.values()), *self.wilds):
             if not RING.fullmatch(ring):
                 raise ValueError(f"a ring is written 10,20 30.5,20 30,40, not {ring[:40]!r}")

@@ -188,6 +188,7 @@ class Settings(GameSettings):
     influence_cap: Percent | None = None
     rush_armies_can_move: bool | None = None
     diplomat_range: Annotated[int, Meta(ge=0, le=1)] | None = None
+    fair_start: bool = True
 
 
 class Rules(GameRules):

@@ -18,7 +18,7 @@ from gm.game.spec import GameSpec
 from gm.game.values import Correction, GameData, the_one, whole
 from gm.games.conqueror.events import Bought, Moved, WinterPaid, Worked
 from gm.games.conqueror.figures import new_capital, outlook, public_score, score
-from gm.games.conqueror.land import COLOURS, Board
+from gm.games.conqueror.land import COLOURS, Board, StartFile
 from gm.games.conqueror.orders import OrdersModel, OrdersReader
 from gm.games.conqueror.rules import Leader, Rules, Settings
 from gm.games.conqueror.state import ALL_INFLUENCE, ELIMINATED, NEUTRAL, OTHERS, Orders, Player, World, opened
@@ -154,9 +154,11 @@ class ConquerorGame(SmallGame[World]):
         while len(taken) < (settings.max_players or len(board.homes)):
             taken.add(free.pop(draw.below(len(free))))
         seats = [code for code in board.homes if code in taken]
-        provinces = {code: opened(code, board, seats, rules) for code in board.by_id}
+        fair = settings.fair_start
+        provinces = {code: opened(code, board, seats, rules, fair=fair) for code in board.by_id}
         parties = {}
         for code in seats:
+            own = board.fair.get(code, StartFile()) if fair else StartFile()
             player = Player(
                 code=code,
                 name=board.by_id[code].name,
@@ -164,7 +166,7 @@ class ConquerorGame(SmallGame[World]):
                 tint=board.homes[code],
                 leader=settings.leaders.get(code) or Leader(),
                 capital=code,
-                gold=rules.start.gold,
+                gold=own.of(rules.start, "gold"),
             )
             parties[code] = player.evolve(score=score(player, [provinces[code]], rules))
         return World(parties=parties, settings=settings, provinces=provinces)

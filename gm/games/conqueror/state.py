@@ -6,7 +6,7 @@ from typing import Self
 from gm.core.values import Record, Value, check_whole
 from gm.game.base.events import Written
 from gm.game.base.position import NOBODY, Party, Position
-from gm.games.conqueror.land import Board
+from gm.games.conqueror.land import Board, StartFile
 from gm.games.conqueror.rules import TAXES, Leader, Rules, Settings
 
 NEUTRAL = "neutral"  # The owner of what nobody owns, and the party of the local leaders (CQ-3.4)
@@ -109,11 +109,13 @@ class Province(Value):
         return self.evolve(influence=known, **hidden)
 
 
-def opened(code: str, board: Board, seats: list[str], rules: Rules) -> Province:
-    """CQ-4.1 to CQ-4.6: homes with a seat are as the rules say, all else is as the map says. Capitals have influence in
-    what lies beside them and is no home."""
+def opened(code: str, board: Board, seats: list[str], rules: Rules, *, fair: bool) -> Province:
+    """CQ-4.1 to CQ-4.6: homes with a seat are as the rules say, all else is as the map says; ``fair``: but for what the
+    map gives and takes so that all seats are about as good. Capitals have influence in what lies beside them and is no
+    home."""
     file, seated = board.provinces[code], code in seats
     start = rules.start if seated else file
+    own = board.fair.get(code, StartFile()) if fair and (seated or code not in board.homes) else StartFile()
     beside = [] if code in board.homes else [seat for seat in seats if seat in board.neighbours[code]]
     share = min(rules.start.neighbour_influence, ALL_INFLUENCE // max(1, len(beside)))
     local = {NEUTRAL: ALL_INFLUENCE - share * len(beside), **dict.fromkeys(beside, share)}
@@ -121,8 +123,8 @@ def opened(code: str, board: Board, seats: list[str], rules: Rules) -> Province:
         code=code,
         owner=NEUTRAL,
         status=VASSAL if file.vassal else UNOWNED,
-        **{name: getattr(start, name) for name in ("population", "resources", "culture", "fort")},
-        fresh=start.armies,
+        **{name: own.of(start, name) for name in ("population", "resources", "culture", "fort")},
+        fresh=own.of(start, "armies"),
         influence={code: ALL_INFLUENCE} if seated else local,
     ).owned_by(code if seated else NEUTRAL)
 

@@ -35,6 +35,8 @@ class Temper(Value):
     prize: float
     fading: int
     guard: int
+    rebels: int
+    upkeep: int
     alarm: int
     bargain: int
     whim: Percent
@@ -134,7 +136,11 @@ class Planner:
     def _free(self, province: Province) -> int:
         """The armies that need not stay against rebels, nor against rivals."""
         word = self._rules.control_word(province.control)
-        kept = province.population if self._rules.rebellion.base_percent.get(word) and self._left > 1 else 0
+        kept = (
+            -(-province.population * self._temper.rebels // 100)
+            if self._rules.rebellion.base_percent.get(word) and self._left > 1
+            else 0
+        )
         guard = -(-self._danger[province.code] * self._temper.guard // 100)
         return max(0, province.fresh - max(kept, guard))
 
@@ -231,7 +237,7 @@ class Planner:
             eats = self._land.steps[self._capital][province.code] + 1
         prize = self._prize * (self._temper.fading / 100) ** (self._front[province.code] - 1)
         alarm = self._temper.alarm / 100 if self._danger[province.code] > province.armies else 1.0
-        return max(own, prize - eats) * alarm
+        return max(own, prize - eats * self._temper.upkeep / 100 * self._sight / 4) * alarm
 
     def _wishes(self, province: Province) -> list[tuple[float, str]]:
         """What it could work on, the best first, each with its worth for a unit of labour."""

@@ -296,6 +296,8 @@ class MedievalGame(GameSpec[World]):
 
     # -- programs that play ------------------------------------------------------------------------------------------
 
+    strongest = "conqueror"
+
     @property
     def bots(self) -> Mapping[str, Bot]:
         return playing.BOTS
