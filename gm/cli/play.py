@@ -9,9 +9,10 @@ import secrets
 import socket
 import sys
 import webbrowser
-from contextlib import closing, suppress
+from contextlib import closing, redirect_stdout, suppress
 from functools import partial
 from importlib.util import find_spec
+from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -35,6 +36,7 @@ from gm.play.practice import practice as practice_world
 from gm.store.deadlines import NEVER
 from gm.store.folder import SETTINGS_FILE
 from gm.text.languages import ENGLISH, languages_of
+from gm.text.pages import listed
 
 if TYPE_CHECKING:
     from gm.play.table import Table
@@ -178,7 +180,7 @@ def _listening(folder: Path, port: int | None) -> socket.socket:
 def begin_practice(given: dict[str, Any]) -> None:
     """Begin the practice world: realms that stand still, and dice that are the same for everybody."""
     given |= {"map_name": practice_world().map, "play": (practice_world().realm,)}
-    click.get_current_context().invoke(new_game, **given, game_id=PRACTICE, seed=PRACTICE, key_secret=PRACTICE)
+    _begun(given | {"game_id": PRACTICE, "seed": PRACTICE, "key_secret": PRACTICE})
 
 
 def begin(
@@ -208,5 +210,13 @@ def begin(
             print_definitions({each.code: each.name for each in seats}, indent="  ")
             code = click.prompt("Whom do you play", default=code)
         play = (code.strip().upper(),)
-    given |= {"game_name": spec.key, "map_name": map_name, "play": play, "bots": bots}
-    click.get_current_context().invoke(new_game, **given, wishes=wishes)
+    _begun(given | {"game_name": spec.key, "map_name": map_name, "play": play, "bots": bots, "wishes": wishes})
+
+
+def _begun(given: dict[str, Any]) -> None:
+    """``gm new``, without what it tells those who play by files."""
+    with redirect_stdout(StringIO()):
+        click.get_current_context().invoke(new_game, **given)
+    campaign = open_campaign(given["folder"])
+    mine = [each.name for each in campaign.seats if each.played and not each.bot]
+    click.echo(f"A new game of {campaign.spec.title} in {given['folder']}: you play {listed(mine)}.")

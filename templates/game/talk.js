@@ -53,6 +53,7 @@ const GmTalk = (() => {
 
   /** Takes what a writer has kept; nothing is said of it. */
   function take(kept) {
+    if (root && !text(talk) && kept) root.open = true;
     talk = fitting(kept) ?? empty();
     if (root) draw();
   }

@@ -126,6 +126,12 @@ def test_a_whole_game_of_minsk_by_mouse(serve: Callable[..., Server], new_window
         player.fill(What_all_realms_are_to_hear=f"The Order stands, {turn}.").accept()
         player.choose("Prussia").order("Recruit").count(Light_Spearmen=1).accept("Recruit these")
         assert forecast(page).startswith("Forecast: ")
+        if turn == 6:
+            page.locator("#play-hint").click()
+            page.get_by_role("button", name="Take these orders over").click()
+            advised = page.locator("#writer-verdict span").first.inner_text()
+            assert advised != "2 orders"
+            page.locator("#play-says", has_text=f"of {advised}").wait_for()
         press(page, f"Play turn {turn}", f"turn {turn}")
         results = load_data(server.folder / f"turns/turn-{turn:02}/results/TEU.yaml")[0]
         assert results["orders_received"]

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from tests.browser.conftest import STARTED, command
-from tests.browser.playing import page_of, see, whole
+from tests.browser.playing import Player, page_of, see, whole
 from tests.browser.test_accessibility import LOOKS, grave_findings
+from tests.commands import command as run
 
 PLAYED = "2026-01-12 12:00"
 SEATS = {"medieval": ("LIT", "POL"), "conquest-fields": ("RED", "GREEN")}
@@ -62,3 +63,56 @@ def test_letters_keep_nobody_out(
     see(page, "letters" if kind == "conquest-fields" else "messages")
     assert grave_findings(page) == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def write(page: Any) -> None:
+    """A letter, a vote and the wish to wait, in the form of a page."""
+    page.locator("#talk > summary").click()
+    page.get_by_label("Poland", exact=True).check()
+    page.locator("#talk [name=as]").select_option("public")
+    page.get_by_label("Its text").fill('We "march",\n& win: <b>you</b>.')
+    page.get_by_role("button", name="Add this letter").click()
+    page.get_by_label("Your vote").select_option(label="for a draw")
+    page.get_by_label("Do not play the turn before").check()
+
+
+def test_letters_and_votes_are_written_in_the_page_and_opened_again(
+    page: Any, letters: Callable[[str], Path], tmp_path: Path
+) -> None:
+    path = page_of(letters("medieval").parents[3], 1, "LIT")
+    player = Player(page).open(path)
+    write(page)
+    file = player.download(tmp_path)
+    said = run("check", file, "--game", path.parents[3]).output
+    assert "nothing to complain about" in said
+    assert "It votes 'draw'" in said
+    head = file.read_text("utf-8")
+    for line in ("ready: no", "vote: draw", r'{to: ["POL"], as: public, text: "We \"march\",\n& win: <b>you</b>."}'):
+        assert line in head
+    page.reload()
+    see(page, "write")
+    assert player.open_file("again.yaml", head).text in head, "no warning, and the same"
+    player.choose("Headquarters").order("Proclamation").fill(What_all_realms_are_to_hear="Peace.").accept()
+    assert "vote: draw" in player.text
+    page.locator("#talk-list").get_by_role("button", name="Remove").click()
+    assert "press:" not in player.text
+    player.press("Undo")
+    assert "press:" in player.text
+    assert grave_findings(page) == []
+
+
+def test_the_small_games_writer_has_them_too(page: Any, letters: Callable[[str], Path]) -> None:
+    path = page_of(letters("conquest-fields").parents[3], 0, "RED")
+    whole(page, path)
+    page.locator("#talk > summary").click()
+    page.get_by_label("Green", exact=True).check()
+    page.get_by_label("Its text").fill("Well played.")
+    page.get_by_role("button", name="Add this letter").click()
+    page.get_by_label("Your vote").select_option("concede GREEN")
+    page.locator('[data-place="a1"]').click()
+    page.locator('[data-place="a2"]').click()
+    text = page.locator(".writer pre").inner_text()
+    assert 'vote: concede GREEN\npress:\n  - {to: ["GREEN"], text: "Well played."}\nmove: {from: a1, to: a2}' in text
+    page.reload()
+    page.locator("#talk > summary").click()
+    assert page.get_by_label("Your vote").input_value() == "concede GREEN", "this device keeps it"
