@@ -55,11 +55,8 @@ def test_cells_have_four_neighbours_and_countries_make_continents() -> None:
 
 @pytest.mark.clause("CN-13.3", "CN-13.4")
 def test_the_turn_is_told_in_seat_order_and_says_who_is_next() -> None:
-    four = (
-        "A1 red 9, A2 blue 1, A3 green 7, B1 blue 5, B2 red 1, B3 green 1, C1 blue 2, C2 red 1, C3 red 1, C4 green 1, \
-C5 blue 1, C6 blue 1, D1 green 2"
-    )
-    state = position(four, name="four-shores")
+    north, south = "A1 red 9, A2 blue 1, A3 green 7, B1 blue 5, B2 red 1, B3 green 1", "C1 blue 2, C2 red 1, C3 red 1"
+    state = position(f"{north}, {south}, C4 green 1, C5 blue 1, C6 blue 1, D1 green 2", name="four-shores")
     files = {"red": "attacks: [{from: Ashford, to: A2}]\n", "green": "attacks: [{from: A3, to: A2}]\n"}
     outcome = played(state, files, name="four-shores")
     turn = TurnResult(game="cn-demo", before=state, after=outcome.state, events=outcome.events, keys={})

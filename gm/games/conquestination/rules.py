@@ -196,6 +196,7 @@ class Board(BaseBoard):
     names: Mapping[str, str] = {}  # What countries are called; those that are left out by their codes
     cells: tuple[str, ...] = ()
     links: tuple[str, ...] = ()  # Sea links, e.g. ``A1-C1``.
+    fair_start: Mapping[str, tuple[int, ...]] = {}  # In the place of the rules' own for so many players
     random: Annotated[RandomMap, STRUCT] | None = None
 
     @field_validator("cells")

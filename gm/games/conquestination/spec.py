@@ -119,7 +119,7 @@ class ConquestinationGame(SmallGame[Campaign]):
         deal = dict(_dealt(board, drawn, codes))
         each = rules.deployment.units_per_country
         dealt = Counter(deal.values())
-        shares = rules.fair_start.get(str(len(codes)), ()) if settings.fair_start else ()
+        shares = {**rules.fair_start, **board.fair_start}.get(str(len(codes)), ()) if settings.fair_start else ()
         more = dict(zip(codes, shares, strict=False))
         left = {
             code: to_deploy(len(deal), len(codes), dealt[code], rules.deployment, more.get(code, 0)) for code in codes
