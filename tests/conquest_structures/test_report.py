@@ -128,3 +128,17 @@ def test_why_shows_the_conflict_that_a_line_came_to() -> None:
     told = "\n".join(each.text for each in SPEC.explain(field.table, played, before, ["RED:5"]))
     assert "failed: they did not come to stay in R1" in told
     assert "Conflict in R1 (round 1)" in told
+
+
+def test_the_map_tells_owners_by_patterns_and_each_way_once() -> None:
+    """Two units that are bumped the same way make one arrow; whoever sees no colours sees hatchings."""
+    field = Field({"R1": "BLUE"}).put("C1", "II").put("R1", "T")
+    plain = SPEC.draw(field.table, field.state, MapView())
+    field.play(RED=["C1 > R1"])
+    assert len(field.told("Bumped")) == 2
+    drawn = SPEC.draw(field.table, field.state, MapView(events=field.events))
+    assert drawn.count('stroke-dasharray="6 5"') == 1
+    assert drawn.count('fill="url(#cs-h1)"') == drawn.count('fill="url(#cs-h2)"') - 1 == 3, "H1, C1 and the legend"
+    patterned = SPEC.draw(field.table, field.state, MapView(patterns=True))
+    assert 'stroke-opacity="0.75"' in patterned
+    assert 'stroke-opacity="0.75"' not in plain

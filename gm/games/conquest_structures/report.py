@@ -7,6 +7,7 @@ from typing import Any
 
 from gm.game.base.drawing import BoardPicture, Point
 from gm.game.base.hooks import Scene
+from gm.games.conquest_structures.events import Bumped
 from gm.games.conquest_structures.rules import Board, Rules
 from gm.games.conquest_structures.state import NEUTRAL, Conquest, cities
 
@@ -16,9 +17,8 @@ NEUTRAL_COLOUR = "#8d8672"
 class Picture(BoardPicture):
     """Of structures and units."""
 
-    width, height, edge, radius = 960.0, 640.0, 62.0, 27.0
-    gap = radius + 6
-    aside = 9.0
+    width, height, edge, radius = 700.0, 800.0, 56.0, 29.0
+    gap, aside, halo = radius + 6, 9.0, 9.0
     nobody, nobodys = NEUTRAL, NEUTRAL_COLOUR
 
     def svg(self, key: str, label: str) -> str:
@@ -34,8 +34,14 @@ class Picture(BoardPicture):
         xs, ys = zip(*(self.board.places[place] for place in shown), strict=True)
         wide, high = (max(xs) - min(xs)) or 1, (max(ys) - min(ys)) or 1
         across = (self.edge + (x - min(xs)) / wide * (self.width - 2 * self.edge) for x in xs)
-        down = (self.edge + (y - min(ys)) / high * (self.height - 3 * self.edge) for y in ys)
+        down = (self.edge + (y - min(ys)) / high * (self.height - 3.7 * self.edge) for y in ys)
         return dict(zip(shown, zip(across, down, strict=True), strict=True))
+
+    @cached_property
+    def bumps(self) -> list[tuple[str, str, str]]:
+        """(from, to, whose) of the units that were bumped, each way once."""
+        found = (each for each in self.view.events if isinstance(each, Bumped) and not each.on_link)
+        return list(dict.fromkeys((each.place, each.target, each.owner) for each in found))
 
     @staticmethod
     def ring(x: float, y: float, radius: float, corners: int, turn: float = 0) -> list[Point]:

@@ -75,6 +75,7 @@ class ConquestGame(SmallGame[Conquest]):
     }
     formatter_class = ConquestFormatter
     tells_every_step = True
+    page_styles = ("conquest-structures/map.css",)
     edition = 2
     head_clause = "CS-14.2"
     out_clause = "CS-12.6"
