@@ -98,6 +98,7 @@ def test_letters_and_votes_are_written_in_the_page_and_opened_again(
     assert "press:" not in player.text
     player.press("Undo")
     assert "press:" in player.text
+    page.evaluate("GmDom.buildAll()")
     assert grave_findings(page) == []
 
 
