@@ -1,5 +1,6 @@
 """Order files of small games below their head, each item on its own: a bad line leaves the others standing."""
 
+import re
 from collections.abc import Iterable, Iterator
 from collections.abc import Mapping as Table
 from typing import Any, Self, TypeVar
@@ -24,6 +25,11 @@ class Line(YamlModel):
 
     _written: Written = PrivateAttr()
 
+    @classmethod
+    def spoken(cls, text: str) -> dict[str, Any] | None:
+        """What a text says that stands in the place of a line, by its words; none: it is not understood."""
+        return None
+
     @property
     def written(self) -> Written:
         """Where it stands and how it reads."""
@@ -34,6 +40,24 @@ class Line(YamlModel):
         copy = self.model_copy(update=changes)
         copy._written = written
         return copy
+
+
+_WAY = re.compile(
+    r"(?:(?:move|attack|send)\b:?\s+)?(?:(?P<first>\d+|all)(?:\s+(?:units?|arm(?:y|ies)))?\s*(?:@|\b(?:of|from|in|at)\b)?\s+)?"
+    r"(?P<start>[^>]*?[^>\s=-])\s*(?:[-–—=]*>|[→⇒]|\sto\s)\s*(?P<end>[^>]+?)"
+    r"(?:(?:\s+with|\s*[:,(]|(?=\s))\s*(?P<last>\d+|all|max)(?:\s+(?:units?|arm(?:y|ies)))?\)?)?\s*\Z",
+    re.IGNORECASE,
+)
+
+
+def way_said(text: str) -> tuple[str, str, int | str | None] | None:
+    """A way as other forums write it, ``Move 3 A1 -> B2`` or ``A1 > B2 with 3``: from where, to where, how many (a
+    number, ``all``, or nothing)."""
+    found = _WAY.match(text.strip())
+    if found is None:
+        return None
+    many = (found["first"] or found["last"] or "").casefold().replace("max", "all")
+    return found["start"], found["end"], int(many) if many.isdigit() else many or None
 
 
 class BaseOrders(Record):
@@ -89,13 +113,15 @@ class Body(OrderFileReader):
         return self.fitted(node, model, clause)
 
     def fitted(self, node: Node, model: type[ModelT], clause: str = "") -> ModelT | None:
-        """A node as a value of a model; none when it does not fit, which is reported."""
-        if not isinstance(node, Mapping):
+        """A node as a value of a model; none when it does not fit, which is reported. A text may say it as other forums
+        do (:meth:`Line.spoken`)."""
+        spoken = _spoken(node, model)
+        if spoken is None and not isinstance(node, Mapping):
             words = ", ".join(f"{field.alias or name}: ..." for name, field in model.model_fields.items())
             self.expected(node, f"{{{words}}}", clause=clause)
             return None
         try:
-            return model.model_validate(plain_data(node))
+            return model.model_validate(plain_data(node) if spoken is None else spoken)
         except ValidationError as error:
             for each in located(node, error, model):
                 found = each.evolve(code=each.code.replace("data/", "order/"), clause=clause or each.clause)
@@ -115,12 +141,23 @@ class Body(OrderFileReader):
         return found
 
 
+def _spoken(node: Node, model: type[YamlModel]) -> dict[str, Any] | None:
+    """What a text stands for where a mapping should be; ``A2: 3`` is a mapping to YAML."""
+    keys = list(node.entries) if isinstance(node, Mapping) else []
+    fields = {field.alias or name for name, field in model.model_fields.items()}
+    told = isinstance(node, Scalar) or (len(keys) == 1 and keys[0] not in fields and isinstance(node, Mapping))
+    text = flow_text(node).strip("{}") if told else ""
+    return model.spoken(text) if issubclass(model, Line) and 0 < len(text) <= TEXT_SHOWN else None
+
+
 def whole_number(most: int, *words: str) -> tuple[BeforeValidator, WithJsonSchema]:
     """The check and the schema of a field for a whole number from 1, or one of these words."""
     expected = " or ".join((f"expected a whole number from 1 to {most:,}" + "," * bool(words), *words))
 
     def check(given: object) -> object:
-        if given in words or (isinstance(given, int) and not isinstance(given, bool) and 1 <= given <= most):
+        if isinstance(given, str) and given.casefold() in words:
+            return given.casefold()
+        if isinstance(given, int) and not isinstance(given, bool) and 1 <= given <= most:
             return given
         raise ValueError(expected)
 

@@ -1,5 +1,6 @@
 """Orders of Conqueror!: what may stand in a file, and how it is read (CQ-19, CQ-20)."""
 
+import re
 from collections.abc import Iterator
 from typing import Annotated, Any
 
@@ -8,7 +9,7 @@ from pydantic import Field
 from gm.core.yaml.pydantic_models import YamlModel
 from gm.core.yaml.source import Mapping, Node, Scalar
 from gm.game.base.events import Written
-from gm.game.base.reading import Body, field_of, flow_text, whole_number
+from gm.game.base.reading import Body, Line, field_of, flow_text, way_said, whole_number
 from gm.games.conqueror.figures import why_not_make
 from gm.games.conqueror.land import Board
 from gm.games.conqueror.rules import DIPLOMAT, RECRUIT, TAXES, Rules
@@ -18,12 +19,24 @@ ALL = "all"
 BY_THE_NUMBER = (RECRUIT, DIPLOMAT)  # Any number of these may be bought in a province and turn (CQ-11.5)
 
 
-class MoveModel(YamlModel):
+_BOUGHT = re.compile(
+    r"(?:buy\s+)?(?:(?P<count>\d{1,3})\s+)?(?P<item>[A-Za-z]+)\s*(?:@|\b(?:in|at|for)\b)\s*(?P<province>.+)\Z",
+    re.IGNORECASE,
+)
+
+
+class MoveModel(Line):
     """A line of ``moves``."""
 
     from_: str = Field(alias="from")
     to: str
     armies: Annotated[Any, *whole_number(9_999, ALL)]
+
+    @classmethod
+    def spoken(cls, text: str) -> dict[str, Any] | None:
+        """``WESS -> MERC``: all; ``3 WESS > MERC``, ``Wessex to Mercia with 3``."""
+        way = way_said(text)
+        return way and {"from": way[0], "to": way[1], "armies": way[2] or ALL}
 
 
 class ItemModel(YamlModel):
@@ -33,8 +46,14 @@ class ItemModel(YamlModel):
     target: str
 
 
-class BuyModel(YamlModel):
+class BuyModel(Line):
     """A line of ``buy``."""
+
+    @classmethod
+    def spoken(cls, text: str) -> dict[str, Any] | None:
+        """``2 recruit @ WESS``, ``Recruit in Wessex``."""
+        found = _BOUGHT.match(text.strip())
+        return found and {"item": found["item"], "province": found["province"], "count": int(found["count"] or 1)}
 
     province: str
     item: str

@@ -20,7 +20,10 @@ NOTE_LIMIT = 400
 SAMPLE = says("a move is written c1-c2 or {from: c1, to: c2}")
 LANGUAGES = ("en", "de")
 _ANSWERS = {"true": True, "yes": True, "false": False, "no": False}
-_MOVE = re.compile(r"\s*([A-Za-z][0-9]{1,3})\s*-\s*([A-Za-z][0-9]{1,3})\s*\Z")
+_MOVE = re.compile(  # also as other forums write it: Move c1 -> c2, c1 to c2
+    r"\s*(?:move\b:?\s*)?([A-Za-z][0-9]{1,3})\s*(?:[-–—=]*>|[-–—x→⇒@]|\bto\b|\s)\s*([A-Za-z][0-9]{1,3})\s*\Z",
+    re.IGNORECASE,
+)
 
 
 class MoveModel(YamlModel):

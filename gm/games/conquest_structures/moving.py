@@ -71,8 +71,10 @@ def _chosen(items: Iterable[Item], free: list[Unit]) -> tuple[list[Unit], int]:
     rest, found, lacking = list(free), [], 0
     # who is called by name is taken before a count takes anybody
     for item in sorted(items, key=lambda each: not each.number):
-        wanted = 1 if item.number else item.count
-        fitting = [unit for unit in rest if item.number in (0, unit.number) and item.type in ("", unit.type)][:wanted]
+        meant = [unit for unit in rest if item.number in (0, unit.number) and item.type in ("", unit.type)]
+        # a type alone is all of it
+        wanted = 1 if item.number else item.count or len(meant)
+        fitting = meant[:wanted]
         lacking += wanted - len(fitting)
         found += fitting
         rest = [unit for unit in rest if unit not in fitting]

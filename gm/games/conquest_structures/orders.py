@@ -5,12 +5,12 @@ from itertools import starmap
 
 from pydantic import Field
 
-from gm.core.diagnostics import shown
+from gm.core.diagnostics import fold, shown
 from gm.core.values import Record
 from gm.core.yaml.pydantic_models import YamlModel
 from gm.core.yaml.source import Scalar
 from gm.game.base.events import Written
-from gm.game.base.reading import Body
+from gm.game.base.reading import TEXT_SHOWN, Body
 from gm.games.conquest_structures.rules import Board, Rules
 
 SAMPLE = "a line is like 'Build 1 Tank@M1', 'Hold@R2', 'C2 > C3', '3 Infantry + 1 Tank @ C2 > C3' or 'Concede'"
@@ -26,7 +26,7 @@ class OrdersModel(YamlModel):
 
 
 class Item(Record):
-    """Some units of an order: so many of a type, or the one of a number."""
+    """Some units of an order: so many of a type (0: all of it), or the one of a number."""
 
     count: int = 0
     type: str = ""
@@ -82,7 +82,26 @@ class Orders(Record):
 _PLACE = re.compile(r"[A-Za-z]\d{1,3}\Z")
 _UNIT = re.compile(r"u(\d{1,7})\Z", re.IGNORECASE)
 _COUNTED = re.compile(r"(-?\d{1,6})\s*([A-Za-z]+)\Z")
+_TYPE_ALONE = re.compile(r"(all\s+)?([A-Za-z]+)\Z", re.IGNORECASE)
 _BUILD_OR_HOLD = re.compile(r"(build|hold)\b(.*)@(.*)\Z", re.IGNORECASE | re.DOTALL)
+
+
+EVERYBODY = ("all", "all units", "everybody", "everything")
+_WAY = re.compile(r"\b([A-Za-z]\d{1,3})\s*(?:[-–—=~]+>?|[→⇒»]|>>|\bto\b)\s*(?=[A-Za-z]\d{1,3}\b)", re.IGNORECASE)
+_VERB = re.compile(r"(?:move|attack|send)\b:?\s*(?=.*>)", re.IGNORECASE)
+_PLACED = re.compile(r"(\w)\s+(?:(?:at|in|from)\s+)?(?=[A-Za-z]\d{1,3}\s*(?:>|\Z))", re.IGNORECASE)
+_STAYS = re.compile(r"([A-Za-z]\d{1,3})\s*:?\s*(?:holds?|stays?|h)\Z|stay\b(?=.*@)", re.IGNORECASE)
+
+
+def as_written_here(text: str) -> str:
+    """A line as other forums write it, in our grammar: ``Move all C1 -> C3`` is ``all@C1 > C3``, ``C2 holds`` is
+    ``hold@C2``."""
+    if len(text) > TEXT_SHOWN:
+        return text.strip()
+    text = _VERB.sub("", _WAY.sub(r"\1 > ", text.strip()))
+    if "@" not in text:
+        text = _PLACED.sub(r"\1@", text, count=1) if not text.endswith("@") else text
+    return _STAYS.sub(lambda found: f"hold@{found[1]}" if found[1] else "hold", text)
 
 
 class LineReader:
@@ -101,7 +120,7 @@ class LineReader:
         return Orders(tuple(lines), tuple(priority))
 
     def _line(self, node: Scalar, written: Written) -> Line | None:
-        text = node.text.strip()
+        text = as_written_here(node.text)
         # CS-6.7: both spellings
         if text.casefold() in ("concede", "conceede"):
             message = "this takes you out of the game; it cannot be undone after the turn"
@@ -109,11 +128,11 @@ class LineReader:
             return Concede(written)
         if found := _BUILD_OR_HOLD.match(text):
             builds = found[1].casefold() == "build"
-            items = self._items(node, found[2], ids=not builds) if builds or found[2].strip() else ()
+            items = self._items(node, found[2], builds=builds) if builds or found[2].strip() else ()
             place = self._place(node, found[3])
             return None if items is None or not place else (Build if builds else Hold)(written, items, place)
         if ">" not in text:
-            self._refuse(node, text)
+            self._refuse(node, node.text.strip())
             return None
         source, _, goal = text.partition(">")
         units, at, place = source.rpartition("@")
@@ -121,12 +140,18 @@ class LineReader:
         start, target = self._place(node, place), self._place(node, goal)
         return None if items is None or not start or not target else Move(written, items, start, target)
 
-    def _items(self, node: Scalar, text: str, *, ids: bool = True) -> tuple[Item, ...] | None:
-        found = []
+    def _items(self, node: Scalar, text: str, *, builds: bool = False) -> tuple[Item, ...] | None:
+        found: list[Item] = []
+        if not builds and text.strip().casefold() in EVERYBODY:
+            return ()
         for part in (each.strip() for each in text.split("+")):
             unit, counted = _UNIT.match(part), _COUNTED.match(part)
-            if unit and ids:
+            alone = _TYPE_ALONE.match(part)
+            if unit and not builds:
                 found.append(Item(number=int(unit[1])))
+            elif alone and fold(alone[2]) in (*self._types, *self._plurals) and not (builds and alone[1]):
+                # all of a type goes; one is built
+                found.append(Item(count=int(builds), type=self._type(node, alone[2]) or ""))
             elif counted:
                 kind = self._type(node, counted[2])
                 if kind is None:
@@ -162,4 +187,18 @@ class LineReader:
 
     def _refuse(self, node: Scalar, part: str) -> None:
         what = f"{shown(part)} is not understood" if part.strip() else "something is missing in this line"
-        self._body.error(node, "not-understood", what, suggestion=SAMPLE, clause="CS-14.3")
+        self._body.error(node, "not-understood", what, suggestion=self._likely(node.text), clause="CS-14.3")
+
+    def _likely(self, text: str) -> str:
+        """The line that was probably meant, else samples."""
+        if text.strip().casefold() in EVERYBODY:
+            return "'C2 > C3' moves all units of C2, 'Hold@C2' keeps them; units that no line names hold"
+        known = {fold(each): each for each in (*self._types, *self._board.structures)} | self._plurals
+        words = [known[word] for word in map(fold, re.findall(r"[A-Za-z]+\d*", text)) if word in known]
+        places = [word for word in words if word in self._board.structures]
+        if ">" in text or "@" in text or not places:
+            return SAMPLE
+        if re.search(r"\bbuild", text, re.IGNORECASE):
+            kind = next((word for word in words if word in self._types), self._types[0])
+            return f"write 'Build 1 {kind.capitalize()}@{places[0]}'"
+        return f"write '{places[0]} > {places[1]}'" if len(places) > 1 else SAMPLE

@@ -1,5 +1,6 @@
 """Orders of Conquestination: what may stand in a file, how it is read, and what it means (CN-9 to CN-11)."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, TypeAlias, TypeVar
 
@@ -13,7 +14,7 @@ from gm.core.yaml.source import Mapping as Table
 from gm.core.yaml.source import Node, Scalar
 from gm.core.yaml.source import Sequence as List
 from gm.game.base.events import Written
-from gm.game.base.reading import Body, Line, field_of, whole_number
+from gm.game.base.reading import Body, Line, field_of, way_said, whole_number
 from gm.games.conquestination.battle import Retreat
 from gm.games.conquestination.rules import Board, Rules
 from gm.games.conquestination.state import Campaign
@@ -42,7 +43,7 @@ def _is_count(given: object) -> bool:
 
 
 def _amount(given: Any) -> Strength:
-    if given == "max":
+    if isinstance(given, str) and given.casefold() in ("max", "all"):
         return Strength()
     if _is_count(given):
         return Strength(number=given)
@@ -89,11 +90,26 @@ class HoldOnly(YamlModel):
     hold: Countries
 
 
+_PLACED = re.compile(
+    r"(?:(?P<first>\d+|all|rest)(?:\s+units?)?\s*(?:@|\b(?:to|in|on|at)\b|[:>]|->)?\s*(?P<country>[A-Za-z]\d+)"
+    r"|(?P<behind>[A-Za-z]\d+)\s*(?:[:+@]|\s)\s*(?P<last>\d+|all|rest)(?:\s+units?)?)\Z",
+    re.IGNORECASE,
+)
+
+
 class DeployModel(Line):
     """An entry of ``deploy`` (CN-10.1): units for a country; ``rest``: all that are left."""
 
     country: str
     units: CountOrRest
+
+    @classmethod
+    def spoken(cls, text: str) -> dict[str, Any] | None:
+        """``3 A2``, ``A2: 3``, ``A2 +3``, ``rest A2``."""
+        found = _PLACED.match(text.strip())
+        many = found and (found["first"] or found["last"]).casefold()
+        units = many and (int(many) if many.isdigit() else "rest")
+        return {"country": found["country"] or found["behind"], "units": units} if found else None
 
     @property
     def hold(self) -> tuple[str, ...]:
@@ -111,8 +127,18 @@ class ReinforceModel(DeployModel):
         return self.condition.hold if self.condition else ()
 
 
+def _went(text: str, amount: str) -> dict[str, Any] | None:
+    """``3 A1 -> B2`` or ``A1 > B2 with 3`` as a line, with how many at this word."""
+    way = way_said(text)
+    return way and {"from": way[0], "to": way[1], **({amount: way[2]} if way[2] else {})}
+
+
 class AttackModel(Line):
     """A line of ``attacks``."""
+
+    @classmethod
+    def spoken(cls, text: str) -> dict[str, Any] | None:
+        return _went(text, "with")
 
     id: str | None = None
     source: str = Field(alias="from")
@@ -124,6 +150,10 @@ class AttackModel(Line):
 
 class RedeployModel(Line):
     """A choice of ``redeploy``."""
+
+    @classmethod
+    def spoken(cls, text: str) -> dict[str, Any] | None:
+        return _went(text, "units")
 
     source: str = Field(alias="from")
     target: str = Field(alias="to")
