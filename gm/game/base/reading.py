@@ -44,16 +44,19 @@ class Line(YamlModel):
 
 _WAY = re.compile(
     r"(?:(?:move|attack|send)\b:?\s+)?(?:(?P<first>\d+|all)(?:\s+(?:units?|arm(?:y|ies)))?\s*(?:@|\b(?:of|from|in|at)\b)?\s+)?"
-    r"(?P<start>[^>]*?[^>\s=-])\s*(?:[-–—=]*>|[→⇒]|\sto\s)\s*(?P<end>[^>]+?)"
+    r"(?P<start>[^>]*?[^>\s=-])\s*(?:[-–—=]*>|[→⇒])\s*(?P<end>[^>]+?)"
     r"(?:(?:\s+with|\s*[:,(]|(?=\s))\s*(?P<last>\d+|all|max)(?:\s+(?:units?|arm(?:y|ies)))?\)?)?\s*\Z",
     re.IGNORECASE,
 )
 
 
+_TO = re.compile(r"((?:(?:move|attack|send|all)\b|\d).*?)\sto\s", re.IGNORECASE)
+
+
 def way_said(text: str) -> tuple[str, str, int | str | None] | None:
     """A way as other forums write it, ``Move 3 A1 -> B2`` or ``A1 > B2 with 3``: from where, to where, how many (a
     number, ``all``, or nothing)."""
-    found = _WAY.match(text.strip())
+    found = _WAY.match(_TO.sub(r"\1 > ", text.strip(), count=1))
     if found is None:
         return None
     many = (found["first"] or found["last"] or "").casefold().replace("max", "all")

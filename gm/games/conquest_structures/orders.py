@@ -87,7 +87,8 @@ _BUILD_OR_HOLD = re.compile(r"(build|hold)\b(.*)@(.*)\Z", re.IGNORECASE | re.DOT
 
 
 EVERYBODY = ("all", "all units", "everybody", "everything")
-_WAY = re.compile(r"\b([A-Za-z]\d{1,3})\s*(?:[-–—=~]+>?|[→⇒»]|>>|\bto\b)\s*(?=[A-Za-z]\d{1,3}\b)", re.IGNORECASE)
+_WAY = re.compile(r"\b([A-Za-z]\d{1,3})\s*(?:[-–—=~]+>|[→⇒»]|>>|\bto\b)\s*(?=[A-Za-z]\d{1,3}\b)", re.IGNORECASE)
+_DASH = re.compile(r"\b([A-Za-z]\d{1,3})\s*[-–—]\s*(?=[A-Za-z]\d{1,3}\b)")
 _VERB = re.compile(r"(?:move|attack|send)\b:?\s*(?=.*>)", re.IGNORECASE)
 _PLACED = re.compile(r"(\w)\s+(?:(?:at|in|from)\s+)?(?=[A-Za-z]\d{1,3}\s*(?:>|\Z))", re.IGNORECASE)
 _STAYS = re.compile(r"([A-Za-z]\d{1,3})\s*:?\s*(?:holds?|stays?|h)\Z|stay\b(?=.*@)", re.IGNORECASE)
@@ -98,7 +99,8 @@ def as_written_here(text: str) -> str:
     ``hold@C2``."""
     if len(text) > TEXT_SHOWN:
         return text.strip()
-    text = _VERB.sub("", _WAY.sub(r"\1 > ", text.strip()))
+    text = _WAY.sub(r"\1 > ", text.strip())
+    text = _VERB.sub("", text if ">" in text else _DASH.sub(r"\1 > ", text))
     if "@" not in text:
         text = _PLACED.sub(r"\1@", text, count=1) if not text.endswith("@") else text
     return _STAYS.sub(lambda found: f"hold@{found[1]}" if found[1] else "hold", text)
@@ -186,6 +188,8 @@ class LineReader:
         return None if found is None or where is None else Selector(written, type=found, place=where)
 
     def _refuse(self, node: Scalar, part: str) -> None:
+        whole = node.text.strip()
+        part = part if as_written_here(whole) == whole else whole
         what = f"{shown(part)} is not understood" if part.strip() else "something is missing in this line"
         self._body.error(node, "not-understood", what, suggestion=self._likely(node.text), clause="CS-14.3")
 
