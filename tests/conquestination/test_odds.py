@@ -14,7 +14,7 @@ from gm.games.conquestination.odds import ends, losses, outlook
 from gm.games.conquestination.spec import SPEC
 from gm.games.conquestination.state import Campaign
 from tests.commands import Run, run
-from tests.conquestination.campaigns import GAME, played, position, read, table
+from tests.conquestination.campaigns import GAME, position, read, table
 from tests.conquestination.lands import dice, rules
 
 __all__ = ["run"]
@@ -82,15 +82,15 @@ def test_both_tables_agree(until: Retreat) -> None:
 def test_the_course_of_a_chain_is_that_of_the_turns_own_code() -> None:
     lines = preview().figures["lines"]
     counted = Counter[str]()
-    tries = 300
+    tries, state = 150, position(WHERE)
+    sheet = read(state, "red", CHAIN).sheet
     for seed in range(tries):
-        outcome = played(position(WHERE), {"red": CHAIN}, seed=str(seed))
-        for event in outcome.events:
+        for event in SPEC.play(table(), state, {"RED": sheet}, str(seed)).events:
             if event.kind in ("Fought", "Redeployed"):
                 counted[event.target] += 1  # type: ignore[attr-defined]
     for line, target in zip(lines, ("P2", "P3", "Q1"), strict=False):
         if target != "P2":  # to that a redeployment goes, too
-            assert counted[target] / tries == pytest.approx(line["reached"], abs=0.09)
+            assert counted[target] / tries == pytest.approx(line["reached"], abs=0.12)
     # exact where it can be had by hand: the second is reached as often as the first is won with three units or more
     first = ends(lines[0]["engaged"], lines[0]["against"], rules().attack, Retreat(keep=1))
     assert lines[0]["won"] == pytest.approx(sum(c for (_, left), c in first.items() if not left))
@@ -149,7 +149,7 @@ def test_the_commands_know_battles_and_their_odds(run: Run, tmp_path: Path) -> N
     game = tmp_path / "game"
     run("new", game, "--game", "conquestination", "--bots", "general", "--map", "four-shores", "--seed", "x")
     for _ in range(2):
-        run("turn", "--missing-ok", "--game", game)
+        run("turn", "--missing-ok", "--no-html", "--game", game)
     assert "48.0%" in run("odds", "9", "vs", "10", "--map", "test-5").output
     assert "48.0%" in run("odds", "9", "vs", "10", "--game", game).output
     told = " ".join(run("why", "turn", "--game", game).output.split())
