@@ -1,7 +1,7 @@
 """Jinja2 as pages use it: the same text that it makes of any template, with less ado where a page asks it most. It is
 imported with the first page."""
 
-from collections.abc import Callable
+from collections.abc import Callable, MutableMapping
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
@@ -54,6 +54,10 @@ class Engine(jinja2.Environment):
 
     def preprocess(self, source: str, name: str | None = None, filename: str | None = None) -> str:
         return self._prepared(source, name or "")
+
+    def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
+        """What every template knows: a dict, of which each import asks for the names."""
+        return {**self.globals, **(d or {})}
 
     def getattr(self, obj: Any, attribute: str) -> Any:
         """Of a mapping an entry comes before a method: looking for an attribute that is not there takes long."""

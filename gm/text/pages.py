@@ -55,6 +55,7 @@ def environment(game: str = SHARED, language: str = ENGLISH, *, markup: bool = T
         lstrip_blocks=True,
         keep_trailing_newline=True,
         auto_reload=False,
+        cache_size=-1,  # they are few, and who looks after the last used takes his time
         bytecode_cache=CompiledTemplates(_compiled_in[0], language, _program_files()) if _compiled_in else None,
     )
     nothing, last = translate("none"), translate("and")

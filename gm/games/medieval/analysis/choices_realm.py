@@ -85,6 +85,11 @@ class ChoiceContext:
         self.sentence = cache(self._sentence)
 
     @cached_property
+    def annexed(self) -> Mapping[str | None, int]:
+        """How many provinces are annexed to each realm."""
+        return provinces.annexed_counts(self.world)
+
+    @cached_property
     def site(self) -> construction.Site:
         """Where works are asked about: as the turn comes to them if it stays at peace (L8)."""
         site = construction.Site(self.turn)
@@ -115,7 +120,7 @@ def headquarters_choices(turn: ChoiceContext, realm: str, says: Answers) -> Choi
     nobody: frozenset[str] = frozenset()
     reached = within_gold_reach(world, realm, rules, atlas)
     limit = rules.statuses[world.realms[realm].status].annexed_provinces
-    annexed = provinces.annexed_counts(world).get(realm, 0)
+    annexed = turn.annexed.get(realm, 0)
 
     def each(ask: Callable[[str], Refusal | None], names: Iterable[str]) -> Choices:
         return {"of": {name: says(ask(name)) for name in names}}
