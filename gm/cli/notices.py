@@ -230,7 +230,7 @@ def resume_play(campaign: Campaign, now: datetime) -> Campaign:
     def change(data: Any) -> None:
         data["deadline"].update({"hold": plain_scalar(""), "first": max(first, due.first)})
 
-    return _change(campaign, change, now.isoformat(), locked=True, what="resume")
+    return _change(campaign, change, now.isoformat(), locked=True, what="begin")
 
 
 def take_vacation(campaign: Campaign, realm: str, now: datetime, asked: datetime, letter: str) -> str:

@@ -113,7 +113,7 @@ class Writer(Record):
         deadline = due.of_turn(self._turn)
         was = datetime.fromisoformat(entry["was"]) if entry.get("was") else None
         about = int(entry.get("about", self._turn))
-        changed = what in ("hold", "resume") or was != deadline
+        changed = what in ("hold", "resume", "begin") or was != deadline
         values = {
             "what": what,
             **{name: entry.get(name, "") for name in ("why", "first", "last", "pace", "clocks")},

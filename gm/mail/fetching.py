@@ -15,7 +15,7 @@ from typing import Any
 
 from gm.campaign.receive import NOT_TAKEN, Claim, Offer, Proof, Verdict, claim_of, key_slip_of, receive
 from gm.campaign.receive import Fate as FileFate
-from gm.core.diagnostics import SourceError
+from gm.core.diagnostics import SourceError, fold
 from gm.mail import status
 from gm.mail.answers import Received, address_name, answer_name, passed_on_name
 from gm.mail.body_text import looks_like_orders
@@ -114,7 +114,7 @@ class _LetterRound(RequestRound):
             if not any(looks_like_orders(each.data) for each in letter.files):
                 return self._between_players(between)
             self.letter = letter.evolve(advice=(*letter.advice, "press"))
-        elif asked := asked_of(letter):
+        elif asked := asked_of(letter, {fold(seat.name): seat.code for seat in campaign.seats}):
             if self.says_more and (writers := self.writers(vouched)):
                 self._pass_on(writers[0])
             if served := self.serve(asked):

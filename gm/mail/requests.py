@@ -8,13 +8,14 @@ to say yes besides."""
 import base64
 import hmac
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from functools import partial
 from hmac import compare_digest
 from typing import Any
 
+from gm.core.diagnostics import fold
 from gm.core.values import Record
 from gm.mail import status
 from gm.mail.answers import answer_name
@@ -64,13 +65,18 @@ class Asked(Record):
         return f"{self.word} {until}{self.what}".strip()
 
 
-def asked_of(letter: Letter) -> Asked | None:
-    """What a letter without orders asks for, if its subject says just that."""
+def asked_of(letter: Letter, names: Mapping[str, str]) -> Asked | None:
+    """What a letter without orders asks for, if its subject says just that. ``names``: the codes of the realms by their
+    names, folded. Who writes nothing but such a word and what nobody understands wants help."""
     subject = letter.whole_subject
     text = _BEHIND.split(subject[_FRONT.match(subject).end() :], maxsplit=1)[0]  # type: ignore[union-attr]
     word, _, more = " ".join(text.split()).rstrip(".!? ").partition(" ")
+    if word.lower() == "join":
+        more = names.get(fold(more), more)
     form = _WORDS.get(word.lower())
     found = re.fullmatch(form, more, re.IGNORECASE) if form is not None and not letter.files else None
+    if form is not None and found is None and not letter.files and not written_text(letter.text).strip():
+        return Asked("help", f"{word} {more}")
     # who sends orders that nobody can find in his letter wants to know of that
     if found is None or (word.lower() == "orders" and written_text(letter.text) and not letter.references):
         return None
@@ -156,7 +162,7 @@ class RequestRound:
             return None
         if asked.word in READING:
             for realm in realms:
-                self._tell(asked.word, realm)
+                self._tell(asked, realm)
             return self.note(f"asks for {asked.word}", Fate.DONE)
         if not vouched or (asked.word in _GRAVE and not self._says_yes):
             for realm in realms:
@@ -192,9 +198,10 @@ class RequestRound:
         asks = {REQUEST: asked.word, "asked": asked.what, "realm": realm, "seat": status.seat_print(self.mail, realm)}
         return self.note(f"asks: {asked.word}", Fate.DONE, f"{realm} asks: {asked.words}", **asks, **more)
 
-    def _tell(self, word: str, realm: str) -> None:
+    def _tell(self, asked: Asked, realm: str) -> None:
+        word = asked.word
         kind, most = (word, _REPORTS_A_DAY) if word == "report" else (ANSWER, 0)
-        make = partial(self.write.told, word, realm, self.letter)
+        make = partial(self.write.told, word, realm, self.letter, asked.what)
         self.answer(kind, self.mail.address(realm), answer_name(word, self.letter, realm), make, most)
 
     def _confirm(self, asked: Asked, realm: str) -> None:

@@ -25,8 +25,9 @@ _WIDTH = 74  # characters in a line of the check
 class Service(Answers):
     """Writes all that answers a letter of one run, at one moment."""
 
-    def told(self, word: str, realm: str, letter: Letter) -> Outgoing:
-        """What a player wants to know: ``report``, ``status``, ``orders`` or ``help``."""
+    def told(self, word: str, realm: str, letter: Letter, unclear: str = "") -> Outgoing:
+        """What a player wants to know: ``report``, ``status``, ``orders`` or ``help``; ``unclear``: what nobody
+        understands."""
         campaign = self.mail.campaign
         if word == "report":
             return self._report(realm, letter)
@@ -34,6 +35,7 @@ class Service(Answers):
         away, shift = player.absent_until if player else None, self._turn - campaign.spec.quoted(campaign.state)
         values = {
             "address": self.mail.settings.sender,
+            "unclear": unclear,
             "languages": languages_of(campaign.spec.key),
             "vacations": campaign.vacations(realm),
             "away": away - shift if away is not None and away >= self._turn else 0,

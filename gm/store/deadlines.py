@@ -87,6 +87,8 @@ class Pace(Record):
             if not int(match[1]):
                 raise ValueError(f"{text!r} is no time between turns; write it like 1d, 12h or mon,thu")
             return cls(int(match[1]) * grain, grain)
+        if text.strip()[:1].isdigit():
+            raise ValueError(f"{text!r} is no time between turns; write 1d to 999d, 1h to 999h, or mon,thu")
         names = [each.strip().lower() for each in text.split(",")]
         if wrong := [each for each in names if each not in _DAYS]:
             hint = did_you_mean(nearest(wrong[0], _DAYS)) or "write days of the week (mon,thu), 14d or 12h"
