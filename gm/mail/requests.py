@@ -75,7 +75,7 @@ def asked_of(letter: Letter, names: Mapping[str, str]) -> Asked | None:
         more = names.get(fold(more), more)
     form = _WORDS.get(word.lower())
     found = re.fullmatch(form, more, re.IGNORECASE) if form is not None and not letter.files else None
-    if form is not None and found is None and not letter.files and not written_text(letter.text).strip():
+    if form not in (None, "()") and found is None and not letter.files and not written_text(letter.text).strip():
         return Asked("help", f"{word} {more}")
     # who sends orders that nobody can find in his letter wants to know of that
     if found is None or (word.lower() == "orders" and written_text(letter.text) and not letter.references):
