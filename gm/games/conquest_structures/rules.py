@@ -5,10 +5,11 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, Literal, Self
 
-from pydantic import field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from gm.core.map_graph import MapGraph
 from gm.core.values import Natural, Positive, Value, check_fields
+from gm.core.yaml.pydantic_models import YamlModel
 from gm.game.base.position import BaseBoard, GameRules, GameSettings
 
 
@@ -93,14 +94,27 @@ def place_rank(place: str) -> tuple[str, int]:
     return place[0], int(place[1:])
 
 
+class Wheel(YamlModel):
+    """A map that is made when a game begins: ``players`` where nobody said how many, and of one sector how many cities,
+    refineries and bases it has besides its home, and how many links."""
+
+    players: int = 4
+    cities: int = 1
+    refineries: int = 2
+    bases: int = 1
+    links: int = 9
+
+
 class Board(BaseBoard):
     """map.yaml. ``links`` are pairs, written ``H1-C1 C1-R1``; ``places`` are where a picture shows each structure, in
-    hundredths from the left and from the top; ``seats`` which homes so many players get, in seat order."""
+    hundredths from the left and from the top; ``seats`` which homes so many players get, in seat order. ``wheel``, in
+    the place of all these: they are made for each game (:mod:`gm.games.conquest_structures.symmetric`)."""
 
-    homes: tuple[str, ...]
-    links: tuple[tuple[str, str], ...]
-    places: Mapping[str, tuple[float, float]]
-    seats: Mapping[int, tuple[str, ...]]
+    homes: tuple[str, ...] = ()
+    links: tuple[tuple[str, str], ...] = ()
+    places: Mapping[str, tuple[float, float]] = {}
+    seats: Mapping[int, tuple[str, ...]] = {}
+    wheel: Wheel | None = Field(None, exclude=True)
 
     @field_validator("links", mode="before")
     @classmethod
@@ -115,6 +129,8 @@ class Board(BaseBoard):
 
     @model_validator(mode="after")
     def _sound(self) -> Self:
+        if not self.wheel and not (self.homes and self.links and self.places):
+            raise ValueError("a map has homes, links and places, or a wheel by which they are made")
         for place in (place for link in self.links for place in link):
             if not _PLACE.match(place):
                 raise ValueError(f"an id is a letter and a number, not {place!r}")

@@ -16,6 +16,7 @@ from gm.games.conquest_structures.orders import LineReader, Orders, OrdersModel
 from gm.games.conquest_structures.rules import Board, Rules, Settings
 from gm.games.conquest_structures.state import NEUTRAL, Conquest, Player, Unit
 from gm.games.conquest_structures.steps import STAGES
+from gm.games.conquest_structures.symmetric import MADE, made_board
 from gm.text.words import EventFormatter
 
 
@@ -79,6 +80,19 @@ class ConquestGame(SmallGame[Conquest]):
     edition = 2
     head_clause = "CS-14.2"
     out_clause = "CS-12.6"
+
+    def generated(self, board: Board, settings: Settings, seed: str) -> Board:
+        """CS-18.1: a map of equal sectors, where the chosen one asks for it. Raises ``ValueError``."""
+        if board.wheel is None:
+            return board
+        sectors = settings.players if settings.players is not None else board.wheel.players
+        if not 2 <= sectors <= len(COLOURS) - 2:
+            raise ValueError(f"{board.title} is for 2 to {len(COLOURS) - 2} players, not for {sectors} (CS-2.2)")
+        return made_board(board, board.wheel, sectors, seed)
+
+    def own_board(self, table: GameData) -> bool:
+        """A map that was made is in the results, for it is nowhere else."""
+        return str(table.board.name).startswith(MADE)
 
     def chosen(self, settings: Settings, board: Board, people: int) -> Settings:
         """CS-2.2: from two players up to the number of homes; as many as were named, if that is not said."""

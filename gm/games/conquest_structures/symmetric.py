@@ -1,0 +1,124 @@
+"""Maps that are made when a game begins: as many equal sectors as players, so that each of them sees the same map.
+
+A sector's structures are dealt to places on rings around the middle; then links are laid, the shortest first and in all
+sectors at once, where they cross no other and pass no third structure, until there are enough of them."""
+
+from collections.abc import Collection, Iterable, Mapping
+from itertools import combinations
+from math import cos, pi, sin
+
+from gm.core.dice import Dice, Stream
+from gm.games.conquest_structures.rules import Board, Wheel
+
+RINGS = ((1.0, (-0.34, 0.0, 0.34)), (0.78, (-0.2, 0.2)), (0.56, (-0.34, 0.0, 0.34)), (0.34, (0.0,)))
+"""How far from the middle, and at which parts of a sector, structures may stand; the home on the first, at part 0."""
+ROOM, APART = 0.09, 0.2  # So far a link keeps from structures that it does not join, and these from each other
+TRIES = 200
+Node = tuple[int, int]  # A sector and a structure in it; the middle of the map is (0, -1)
+Link = frozenset[Node]
+MIDDLE = (0, -1)
+
+
+def made_board(board: Board, wheel: Wheel, sectors: int, seed: str) -> Board:
+    """A map by these figures. Raises ``ValueError`` when none was found."""
+    letters = "H" + "C" * wheel.cities + "R" * wheel.refineries + "M" * wheel.bases
+    for number in range(TRIES):
+        at = _places(sectors, len(letters), Dice(seed, "map")(number))
+        apart = all(round(abs(at[one] - at[other]), 6) >= APART for one, other in combinations(at, 2))
+        if apart and (links := _links(at, sectors, wheel)):
+            names = {node: _name(letters, node, sectors) for node in at}
+            pairs = sorted(tuple(sorted(names[each] for each in link)) for link in links)
+            homes = tuple(f"H{number}" for number in range(1, sectors + 1))
+            seats = {
+                count: tuple(homes[each * sectors // count] for each in range(count)) for count in range(2, sectors + 1)
+            }
+            places = {
+                names[node]: (round(50 + 50 * point.real, 1), round(50 + 50 * point.imag, 1))
+                for node, point in at.items()
+            }
+            made = {"name": f"{MADE}{board.name}", "title": board.title, "homes": homes}
+            return Board.model_validate({**made, "links": pairs, "places": places, "seats": seats})
+    raise ValueError("no map was found by these figures: ask for fewer structures in a sector")
+
+
+MADE = "made-"  # Before the name of such a map: it is nowhere but in the game
+
+
+def _name(letters: str, node: Node, sectors: int) -> str:
+    """The first of each kind is numbered through all sectors, then the second; the city in the middle is the last."""
+    if node == MIDDLE:
+        return f"C{letters.count('C') * sectors + 1}"
+    sector, index = node
+    return f"{letters[index]}{letters[:index].count(letters[index]) * sectors + sector + 1}"
+
+
+def _places(sectors: int, count: int, dice: Stream) -> Mapping[Node, complex]:
+    """Where each structure stands: equal in all sectors."""
+    home, *others = sorted(((far, part) for far, parts in RINGS for part in parts), key=lambda each: each != (1.0, 0.0))
+    if count > len(others) + 1:
+        raise ValueError(f"a sector has room for {len(others) + 1} structures, not for {count}")
+    chosen = [home, *dice.sample(others, count - 1)]
+    found = {MIDDLE: 0j}
+    for sector in range(sectors):
+        for index, (far, part) in enumerate(chosen):
+            angle = 2 * pi * (sector + part) / sectors
+            found[sector, index] = complex(far * sin(angle), -far * cos(angle))
+    return found
+
+
+def _turned(link: Link, sectors: int) -> frozenset[Link]:
+    """The same link in all sectors."""
+    return frozenset(
+        frozenset(each if each == MIDDLE else ((each[0] + turn) % sectors, each[1]) for each in link)
+        for turn in range(sectors)
+    )
+
+
+def _links(at: Mapping[Node, complex], sectors: int, wheel: Wheel) -> set[Link]:
+    """The links; none when the structures would not all be joined, or a home had one way out only."""
+    pairs = (pair for pair in combinations(at, 2) if any(index for _, index in pair))  # no home is next to another
+    possible = {_turned(frozenset(pair), sectors) for pair in pairs}
+    found: set[Link] = set()
+    wanted = wheel.links * sectors
+    for orbit in sorted(possible, key=lambda orbit: _order(orbit, at)):
+        if len(found) < wanted and all(_fits(link, {*found, *orbit}, at) for link in orbit):
+            found |= orbit
+    homes = [link for link in found if (0, 0) in link]
+    return found if len(homes) > 1 and _joined(found, at) else set()
+
+
+def _order(orbit: Iterable[Link], at: Mapping[Node, complex]) -> tuple[float, list[list[Node]]]:
+    """The shortest first; rounded, so that the last digits of sines decide nothing."""
+    nodes = sorted(sorted(link) for link in orbit)
+    one, other = nodes[0]
+    return round(abs(at[one] - at[other]), 6), nodes
+
+
+def _fits(link: Link, links: Iterable[Link], at: Mapping[Node, complex]) -> bool:
+    one, other = (at[each] for each in sorted(link))
+    if any(_distance(point, one, other) < ROOM for node, point in at.items() if node not in link):
+        return False
+    return not any(_cross(one, other, *(at[each] for each in sorted(more))) for more in links if not link & more)
+
+
+def _distance(point: complex, one: complex, other: complex) -> float:
+    along = other - one
+    share = ((point - one) * along.conjugate()).real / abs(along) ** 2
+    return round(abs(point - one - along * min(1.0, max(0.0, share))), 6)
+
+
+def _cross(a: complex, b: complex, c: complex, d: complex) -> bool:
+    def side(start: complex, end: complex, point: complex) -> float:
+        return round(((end - start).conjugate() * (point - start)).imag, 6)
+
+    return side(a, b, c) * side(a, b, d) <= 0 and side(c, d, a) * side(c, d, b) <= 0
+
+
+def _joined(links: Collection[Link], at: Mapping[Node, complex]) -> bool:
+    """Whether there is a way from each structure to each, also for who does not hold the middle."""
+    reached, left = {(0, 0)}, [link for link in links if MIDDLE not in link]
+    has_middle = len(left) < len(links)
+    while touching := [link for link in left if link & reached]:
+        left = [link for link in left if not link & reached]
+        reached = reached.union(*touching)
+    return has_middle and len(reached) == len(at) - 1
