@@ -29,7 +29,7 @@ from gm.resources import resource
 from tests.browser.campaigns import orders as campaign_orders
 from tests.examples import examples
 from tests.medieval.positions import worlds
-from tests.medieval.testland import atlas, rules
+from tests.medieval.testland import atlas, rules, world_of
 
 HERE = Written(7, 3, "tried")
 RICH = Decimal(1_000_000)
@@ -269,6 +269,32 @@ def test_generated_positions(data: st.DataObject) -> None:
     if peace:
         tables.landings()
         tables.pillage()
+
+
+ABOARD: dict[str, Any] = {
+    "its fleet stays": {"place": "Riga", "troops": {"Trading Cog": 5}},
+    "its fleet has no way to a sea (M5)": {"place": "Paris", "troops": {"Trading Cog": 2}},
+    "its fleet has no ships (M7)": {"place": "Riga"},
+    "its fleet has too few ships (M7)": {"place": "Riga", "troops": {"Trading Cog": 1}},
+}
+
+
+@pytest.mark.clause("L8", "M5", "M7")
+@pytest.mark.parametrize("fleet", ABOARD.values(), ids=ABOARD)
+def test_who_is_put_ashore_before_he_works_is_not_aboard(fleet: dict[str, Any]) -> None:
+    """15.4: an army that its fleet cannot carry stands in another realm's land when it is to work."""
+    army = {"place": fleet["place"], "troops": {"Militia": 300}, "aboard": "LIT/F1"}
+    granted = {"TEU": {"passage": ["LIT"]}, "FRA": {"passage": ["LIT"]}}
+    world = world_of(
+        {"units": {"LIT/A1": army, "LIT/F1": fleet}, "realms": granted, "provinces": {"Riga": {"harbour": True}}}
+    )
+    tables = Realm(world, atlas(), "LIT")
+    tables.units(late=True)
+    assert {name for name in tables.seen if name.split()[0] in ("build", "repair", "raze")} == {
+        "build no",
+        "repair no",
+        "raze no",
+    }
 
 
 @pytest.mark.parametrize(("name", "turns"), [("minsk", 4), ("hexland", 3)])

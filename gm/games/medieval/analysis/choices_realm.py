@@ -20,11 +20,13 @@ from gm.games.medieval.state import Unit, World
 from gm.games.medieval.state.draft import Draft
 from gm.games.medieval.steps import construction, provinces, recruiting
 from gm.games.medieval.steps.administration import why_not_follow
-from gm.games.medieval.steps.bookkeeping import turn_opens
+from gm.games.medieval.steps.bookkeeping import phase_opens, turn_opens
 from gm.games.medieval.steps.conquest import why_not_pillage
 from gm.games.medieval.steps.diplomacy import why_not_permission, why_not_say
 from gm.games.medieval.steps.economy import province_revenue, why_not_send_gold, within_gold_reach
-from gm.games.medieval.steps.turn import Refusal, Turn, refuse
+from gm.games.medieval.steps.movement import homeless_fleets_depart
+from gm.games.medieval.steps.transfers import fleet_storage_checked
+from gm.games.medieval.steps.turn import Refusal, Turn, Workspace, refuse
 from gm.games.medieval.steps.units import holds_ships, salvage, why_not_form
 from gm.text.languages import ENGLISH
 from gm.text.words import Said
@@ -91,8 +93,12 @@ class ChoiceContext:
 
     @cached_property
     def site(self) -> construction.Site:
-        """Where works are asked about: as the turn comes to them if it stays at peace (L8)."""
-        site = construction.Site(self.turn)
+        """Where works are asked about: as the turn comes to them if it stays at peace (L8) and nobody moves. Fleets
+        without anchorage or room have lost who was aboard (M5, M7)."""
+        turn = self.turn
+        for step in (phase_opens, homeless_fleets_depart, fleet_storage_checked):
+            turn = turn.evolve(state=step(turn.at_step(step.name, 1)).state)
+        site = construction.Site(turn)
         construction.repair_in_peace(site)
         return site
 
@@ -168,11 +174,11 @@ def unit_choices(turn: ChoiceContext, unit: Unit, says: Answers) -> Choices:
     ``pool``: of which each one ordered takes one, as far as there is any (``part``) or not at all. ``workers``: how
     many a structure takes. ``ships``: the garrison may hold ships."""
     world, rules, atlas = turn.world, turn.rules, turn.atlas
-    at_sea = atlas.is_sea(unit.place)
+    at_sea, opening = atlas.is_sea(unit.place), Workspace(turn.turn)
 
     def formed(kind: str) -> Answer:
         order = model.FormUnit(NOWHERE, unit.id, f"{kind}1", None)
-        return says(why_not_form(turn.site, unit, order, taken=False))
+        return says(why_not_form(opening, unit, order, taken=False))
 
     def followed(other: Unit) -> Answer:
         return says(why_not_follow(unit, other, model.Follow(NOWHERE, unit.id, other.id), Draft(world)))
@@ -220,8 +226,9 @@ def _hired(turn: ChoiceContext, garrison: Unit, says: Answers) -> Choices:
 
 
 def _works(turn: ChoiceContext, unit: Unit, says: Answers) -> Choices:
-    """L8, L8.1, L10, after the walls have been repaired for a turn of peace."""
+    """L8, L8.1, L10, where the unit is then: after the walls have been repaired for a turn of peace."""
     rules, site = turn.rules, turn.site
+    unit = site.world.units.get(unit.key, unit)
     if turn.atlas.is_sea(unit.place):
         return dict.fromkeys(("build", "repair", "raze"), says(construction.why_not_work(site, unit)))
     land, idle = site.province(unit.place), construction.why_not_work(site, unit)
