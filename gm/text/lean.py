@@ -11,7 +11,8 @@ _TAG = re.compile(r"(<[a-z][^<>]*=[^<>]*>)")
 _PLAIN = r"""="([\w#.:;,()%/-]*[\w#.:;,()%-])\""""
 _QUOTED, _LAST = re.compile(f"{_PLAIN}(?=[ >])"), re.compile(f"{_PLAIN}/>")
 _SCOPE = re.compile(r'(<th) scope="(?:row(?=">)|col(?="))"')  # HTML knows itself of what such a header is one
-_END = re.compile(r"</(?:td|th|tr|li|dt|dd|tbody|thead(?=>\s*<tbody))>\s*")
+_BLOCK = r"<(?:p|div|ul|h3|table|details)[ >]|</(?:div|td|section|details)>"
+_END = re.compile(rf"</(?:td|th|tr|li|dt|dd|tbody|thead(?=>\s*<tbody))>\s*|</p>(?=\s*(?:{_BLOCK}))")
 
 
 def lean_html(html: str) -> str:
@@ -54,11 +55,20 @@ def _labelled(table: re.Match[str]) -> str:
 
 _IN_QUOTES = re.compile(r""" "(?:[^"\\]|\\.)*" | '(?:[^'\\]|\\.)*' """, re.VERBOSE)
 _TEXT = re.compile('("[^"]*")')
-_CSS_SPACE = re.compile(r" (?={)|(?<=[{;,]) |(?<=\w:) ")
+_CSS_SPACE = re.compile(r" (?={)|(?<=[{;,]) |(?<=\w:) | (?=> )|(?<= >) ")
 _COMMENT = re.compile(r"^\s*/\*.*?\*/\s*$", re.DOTALL | re.MULTILINE)
-_GOES_ON = re.compile("[;{,([]$")  # what the end of a line is not needed behind
-# a text in quotation marks, which stays as it is, or marks with the spaces around them, which they do not need
-_SCRIPT_SPACE = re.compile(rf"({_IN_QUOTES.pattern}|`[^`]*`)|\ ?([=?:,;{{}}()\[\]<>&|!]+)\ ?", re.VERBOSE)
+_GOES_ON = re.compile("[;{},([]$")  # what the end of a line is not needed behind
+# a text, which stays as it is, or marks with the spaces around them, which they do not need
+_SCRIPT_TEXT = rf"{_IN_QUOTES.pattern} | `(?:[^`$]|\$(?!{{)|\${{[^`}}]*}})*`"
+_SCRIPT_TEXTS = re.compile(_SCRIPT_TEXT, re.VERBOSE)
+_SCRIPT_SPACE = re.compile(
+    rf"""({_SCRIPT_TEXT})|\ ?([=?:,;{{}}()\[\]<>&|!]+)\ ?|(?<=[\w)\]"'`])\ ([-+*/])\ (?=[\w(["'`])""", re.VERBOSE
+)
+_UNSURE = re.compile(r"`|(?<! )/|/(?! )")  # a text in a text; a "/" may begin a regular expression
+
+
+def _inner(text: re.Match[str]) -> str:
+    return "`" if "`" in text[0][1:-1] else ""
 
 
 def lean(text: str, name: str) -> str:
@@ -73,7 +83,7 @@ def lean(text: str, name: str) -> str:
                 parts = enumerate(_TEXT.split(stripped))
                 stripped = "".join(part if index % 2 else _CSS_SPACE.sub("", part) for index, part in parts)
                 stripped = stripped.replace(";}", "}").replace("; }", "}").replace(" }", "}")
-            elif stripped.count("`") in (0, 2) and "/" not in stripped:  # a "/" may begin a regular expression
-                stripped = _SCRIPT_SPACE.sub(r"\1\2", stripped)
+            elif not _UNSURE.search(_SCRIPT_TEXTS.sub(_inner, stripped)):
+                stripped = _SCRIPT_SPACE.sub(r"\1\2\3", stripped)
             kept.append(stripped if _GOES_ON.search(stripped) and "//" not in stripped else f"{stripped}\n")
     return "".join(kept).strip() + "\n"

@@ -70,8 +70,7 @@ const GmMap = (() => {
       const d = [...realm.querySelectorAll("g > use")].map((use) => svg.querySelector(use.getAttribute("href")).getAttribute("d")).join("");
       GmMapMarks.draw(joined, "path", { id, d });
       realm.querySelector(".rim")?.setAttribute("href", `#${id}`);
-      const clip = svg.querySelector(`#m-clip${id.slice(4)}`);
-      if (clip) GmDom.fill(clip, GmMapMarks.draw(clip, "use", { href: `#${id}` }));
+      GmMapMarks.draw(GmMapMarks.draw(joined.parentNode, "clipPath", { id: `m-clip${id.slice(4)}` }), "use", { href: `#${id}` });
     }
     for (const use of svg.querySelectorAll("[href='#m-land']")) use.setAttribute("href", "#m-joined");
   }

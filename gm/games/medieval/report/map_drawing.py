@@ -211,7 +211,7 @@ class _Drawing:
             "row": symbols,
             "row_y": round(text.box.y - text.box.height / 2 - SIZE * 0.66),
             "coin": coin,
-            "size": geometry.number(text.size) if text.size < SIZE else "",
+            "size": geometry.number(int(text.size) if self.page else text.size) if text.size < SIZE else "",
             "lines": [
                 (round(text.size * geometry.LINE * (index - middle)), line, round(geometry.text_width(line, text.size)))
                 for index, line in enumerate(text.lines)
