@@ -38,6 +38,8 @@ PAPERS = ("#f4ead1", "#372e24")
 INDEPENDENT, SEA = "#efe4c9", "#c3d7d6"
 LEAST, ELSEWHERE = 10.0, 2.5
 """How far apart neighbours are at least as drawn, and realms that are none."""
+WORDS_APART = 5.5
+"""The same for colours that have to keep their names."""
 LAB_APART = {1: 27.0, 2: 27.0, 3: 22.0, 4: 16.0, 5: 13.0}
 """How far apart in CIE L*a*b* full colours are whose lands are so many borders apart; beyond, ``LAB_FAR``."""
 LAB_FAR, LAB_FROM_INDEPENDENT = 6.0, 34.0
@@ -166,25 +168,33 @@ def _usable(colour: str) -> bool:
     )
 
 
-class Annealing:
-    """The colours of one map's realms. ``wishes`` are the colours that they would best be near to."""
+Least = Mapping[frozenset[str], tuple[float, float]]  # How far apart two are at least: full colours, and as drawn
 
-    def __init__(self, atlas: Atlas, world: World) -> None:
+
+def least_apart(atlas: Atlas, world: World) -> Least:
+    """What is asked of the realms of a map of Medieval Diplomacy."""
+    met, found = neighbours(atlas, world), {}
+    for a, b in combinations(atlas.realms, 2):
+        lab = LAB_APART.get(borders_between(atlas, world, a, b, most=5), LAB_FAR)
+        found[frozenset((a, b))] = lab + _ROOM, (LEAST if (a, b) in met else ELSEWHERE) + _ROOM
+    return found
+
+
+class Annealing:
+    """Colours that stay apart. ``wishes`` are those that each would best be near to, by its code."""
+
+    def __init__(self, wishes: Mapping[str, str], least: Least) -> None:
         import numpy as np
 
         self.np: Any = np
-        self.choice, self.codes = candidates(), list(atlas.realms)
-        wide, met = [[cielab(each, sight) for sight in SIGHTS] for each in self.choice], neighbours(atlas, world)
+        self.choice, self.codes, self.least = candidates(), list(wishes), least
+        wide = [[cielab(each, sight) for sight in SIGHTS] for each in self.choice]
         drawn = [
             [[oklab(on_paper(each, paper), sight) for sight in SIGHTS] for each in self.choice] for paper in PAPERS
         ]
         self.tables = [np.array(each) for each in (wide, *drawn)]
         self.full = np.array([oklab(each) for each in self.choice])
-        self.least: dict[frozenset[str], tuple[float, float]] = {}
-        for a, b in combinations(self.codes, 2):
-            lab = LAB_APART.get(borders_between(atlas, world, a, b, most=5), LAB_FAR)
-            self.least[frozenset((a, b))] = lab + _ROOM, (LEAST if (a, b) in met else ELSEWHERE) + _ROOM
-        self.wishes = {code: np.array(oklab(seat.colour)) for code, seat in atlas.realms.items()}
+        self.wishes = {code: np.array(oklab(colour)) for code, colour in wishes.items()}
 
     def wish(self, code: str) -> Any:
         """What each colour costs a realm for being another than it had: its hue more than its lightness, and a vivid
@@ -222,7 +232,18 @@ class Annealing:
 
 def proposed(atlas: Atlas, world: World, seeds: Iterable[int] = range(_SEEDS)) -> dict[str, str]:
     """The best colours that any of the seeds leads to."""
-    annealing = Annealing(atlas, world)
+    wishes = {code: seat.colour for code, seat in atlas.realms.items()}
+    return annealed(wishes, least_apart(atlas, world), seeds)
+
+
+def proposed_words(words: Mapping[str, str], seeds: Iterable[int] = range(_SEEDS)) -> dict[str, str]:
+    """Colours for words, like those of Conqueror!, near those that they have: any two may be neighbours' on a map."""
+    return annealed(words, {frozenset(pair): (LAB_FAR, WORDS_APART + _ROOM) for pair in combinations(words, 2)}, seeds)
+
+
+def annealed(wishes: Mapping[str, str], least: Least, seeds: Iterable[int]) -> dict[str, str]:
+    """The best colours that any of the seeds leads to."""
+    annealing = Annealing(wishes, least)
     return min((annealing.run(seed) for seed in seeds), key=lambda each: each[0])[1]
 
 

@@ -17,13 +17,16 @@ from gm.games.conqueror.rules import DIPLOMAT, FARMS, RECRUIT, TAXES, Rules
 from gm.games.conqueror.state import NEUTRAL, Move, Orders, Province, Purchase, Work, World
 
 CONTENT = 40  # Below this control it wants a diplomat (CQ-18.3)
+NEAR = 2  # Winter is near when so many turns close up to and with it
 MOVES = 7  # So many moves the random bot tries at most: more than the rules allow, at times
 SETTLED = 3  # Up to this population it builds farms (CQ-18.3, CQ-18.6)
 
 
-def plan_of(world: World, code: str, land: Board, rules: Rules, choose: Choose) -> Orders:
-    """The orders of the computer for a seat that has a province."""
+def plan_of(world: World, code: str, land: Board, rules: Rules, choose: Choose, *, thrifty: bool = False) -> Orders:
+    """The orders of the computer for a seat that has a province; ``thrifty``: when winter is near its pay comes before
+    all else, which the rules' own way of playing does not know (CQ-18.3)."""
     seat = _Seat(world, code, land, rules)
+    seat.thrifty = thrifty
     return Orders(moves=tuple(seat.moves(choose)), production=tuple(seat.production()), buy=tuple(seat.purchases()))
 
 
@@ -35,6 +38,8 @@ def needed_against(province: Province, rules: Rules) -> int:
 
 
 class _Seat:
+    thrifty = False
+
     def __init__(self, world: World, code: str, land: Board, rules: Rules) -> None:
         self._world, self._code, self._land, self._rules = world, code, land, rules
         self._own = world.owned(code)
@@ -79,13 +84,16 @@ class _Seat:
         return (Work(province.code, item) for province, item in items if province.item != item)
 
     def _item(self, province: Province) -> str:
+        coming, gold = self._outlook, self._world.parties[self._code].gold
+        if self.thrifty and coming.turns <= NEAR and gold + coming.until_winter < coming.bill:
+            return TAXES
         if self._threatened(province):
             return RECRUIT
         if province.control < CONTENT and not why_not_make(province, DIPLOMAT, self._rules)[0]:
             return DIPLOMAT
         if province.population < SETTLED:
             return FARMS
-        if self._world.parties[self._code].gold + self._outlook.until_winter < self._outlook.bill:
+        if gold + coming.until_winter < coming.bill:
             return TAXES
         if not self._interior(province):
             return RECRUIT
@@ -135,7 +143,7 @@ def steward_lines(view: View) -> list[str]:
     if not world.owned(view.realm):
         return ["moves: []"]
     ties, rules = Dice(view.seed)("D5 ties", view.turn), world.settings.applied(view.table.rules)
-    return lines_of(plan_of(world, view.realm, view.table.board, rules, ties.below))
+    return lines_of(plan_of(world, view.realm, view.table.board, rules, ties.below, thrifty=True))
 
 
 def random_lines(view: View) -> list[str]:
@@ -182,7 +190,7 @@ def temper_lines(name: str, view: View) -> list[str]:
     return lines_of(tempers.plan_of(name, view)) if view.state.owned(view.realm) else ["moves: []"]
 
 
-_STEWARD = "plays as the rules let the computer play a seat: farms first, then armies, attacks while it is stronger"
+_STEWARD = "plays as the rules let the computer play a seat, but pays winter first: farms, armies, sure attacks"
 BOTS: Mapping[str, Bot] = {
     **{name: BaseBot(name, each.about, partial(temper_lines, name)) for name, each in tempers.tempers().items()},
     "steward": BaseBot("steward", _STEWARD, steward_lines),

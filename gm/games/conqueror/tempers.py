@@ -20,6 +20,7 @@ from gm.resources import resource
 
 HELD = 50  # The control that it reckons with in a province that it would take
 CONTENT, CALMED = 40, 4.0  # Below this control a diplomat is worth so much more
+DUEL = 2  # So many powers fight to the end
 MOST_AT_ONCE = 3  # So many recruits it buys in a province and turn
 
 
@@ -40,6 +41,7 @@ class Temper(Value):
     alarm: int
     bargain: int
     whim: Percent
+    duel: Mapping[str, int] = {}
 
 
 @cache
@@ -289,5 +291,7 @@ def plan_of(name: str, view: View) -> Orders:
     """The orders of the program of this name."""
     world: World = view.state
     rules = world.settings.applied(view.table.rules)
-    chance = Dice(view.seed)("whims", view.turn)
-    return Planner(world, view.realm, view.table.board, rules, tempers()[name], chance).orders()
+    chance, temper = Dice(view.seed)("whims", view.turn), tempers()[name]
+    if sum(player.alive for player in world.parties.values()) == DUEL:
+        temper = temper.evolve(**temper.duel)
+    return Planner(world, view.realm, view.table.board, rules, temper, chance).orders()

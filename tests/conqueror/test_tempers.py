@@ -1,0 +1,69 @@
+"""Programs with a temper: they break no rule, differ from game to game, pay their armies, and one of them is best."""
+
+import pytest
+
+from gm.core.diagnostics import Diagnostic
+from gm.game.bots import ask, bot_view
+from gm.games.conqueror.bots import BOTS
+from gm.games.conqueror.spec import SPEC
+from gm.games.conqueror.state import World
+from gm.games.conqueror.tempers import tempers
+from gm.simulation.findings import Findings
+from gm.simulation.plan import make_plan
+from gm.simulation.playing import run_here
+from tests.conqueror.turns import opened, quiet, table
+
+
+def answered(
+    world: World, bot: str, seed: str, name: str = "duchies", code: str = "ARDEN"
+) -> tuple[bytes, list[Diagnostic]]:
+    """The file of a bot, and what is wrong with it."""
+    answer = ask(SPEC, BOTS[bot], bot_view(SPEC, table(name), world, code, game="g", key="k", seed=seed))
+    assert answer.reading is not None
+    return answer.data, list(answer.reading.diagnostics)
+
+
+def test_three_tempers_play_without_breaking_a_rule() -> None:
+    assert len(tempers()) >= 3
+    at, world = table("europe859"), opened("europe859", seed="tempers")
+    for turn in range(8):
+        sheets = {}
+        for number, code in enumerate(code for code in world.parties if world.owned(code)):
+            bot = sorted(tempers())[number % len(tempers())]
+            data, found = answered(world, bot, f"{turn}", "europe859", code)
+            assert found == [], (bot, code)
+            sheets[code] = SPEC.read_orders(at, world, data, "f", game="g", realm=code, key="k").sheet
+        world = SPEC.play(at, world, sheets, f"tempers {turn}").state
+
+
+def test_a_temper_is_partly_chance_and_the_same_seed_gives_the_same_file() -> None:
+    start = opened("europe859")
+    held = (start.provinces[code].owned_by("LOMB").evolve(fresh=7) for code in ("PROV", "SWAB", "BAVA"))
+    world = start.with_provinces(*held)
+    for bot in tempers():
+        files = {answered(world, bot, str(seed), "europe859", "LOMB")[0] for seed in range(12)}
+        assert len(files) > 1, f"{bot} plays all games alike"
+        assert answered(world, bot, "3", "europe859", "LOMB") == answered(world, bot, "3", "europe859", "LOMB")
+
+
+@pytest.mark.parametrize("bot", ["sovereign", "chancellor", "steward"])
+def test_armies_are_paid_when_winter_comes(bot: str) -> None:
+    """Two turns before winter closes, and in winter, taxes come before all else when the treasury does not suffice."""
+    for turn in (2, 3):
+        data, _ = answered(quiet(turn=turn, gold=0, ARDEN={"fresh": 17, "item": "recruit"}), bot, "winter")
+        assert b"ARDEN: taxes" in data
+
+
+def firsts(name: str, bots: str, games: int) -> dict[str, float]:
+    plan, _ = make_plan(SPEC, SPEC.maps()[name], bots=bots, turns=40, seed="strength")
+    found = Findings(run_here(plan, plan.jobs(games)))
+    assert found.refused == 0
+    return {bot: tally.first.middle for bot, tally in found.bots.items()}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("other", ["steward", "marshal", "chancellor"])
+def test_the_sovereign_is_the_strongest(other: str) -> None:
+    """The table at full size stands in maps/README.md, with the command that makes it."""
+    found = firsts("duchies", f"sovereign,{other}", 30)
+    assert found["sovereign"] > found[other]
