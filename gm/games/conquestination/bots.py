@@ -55,8 +55,8 @@ TEMPERS: Mapping[str, tuple[str, Temper]] = {
         Temper(turns=8.0, kill=0.4, loss=1.0, dares=0.6, keep=2, fear=0.2, mood=0.1),
     ),
     "raider": (
-        "reckless: goes as far as it can reach at nearly any odds, and cares for no loss and nothing behind it",
-        Temper(turns=1.0, kill=0.0, loss=0.0, dares=0.05, keep=0, fear=0.0, mood=0.9),
+        "reckless: strikes where its mood takes it, at nearly any odds, and cares for no loss and nothing behind it",
+        Temper(turns=1.0, kill=0.0, loss=0.0, dares=0.05, keep=0, fear=0.0, holds=0.3, mood=4.0),
     ),
     "warden": (
         "careful: half of its units stand guard, and it attacks only where it is nearly sure to win",
