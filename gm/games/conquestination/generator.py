@@ -38,7 +38,9 @@ def random_map(board: Board, wanted: RandomMap, rules: Rules, dice: Dice) -> Boa
             continents=dict(zip(ascii_uppercase[: wanted.continents], rules.continent_names, strict=False)),
             cells=tuple(" ".join(word.ljust(widest) for word in words).rstrip() for words in grid),
             links=tuple("-".join(each) for each in sorted(links, key=lambda ends: [*map(rank, ends)])),
-            names=names_of(areas, rules.country_names, dice) if wanted.generator > 1 else {},
+            names=names_of(areas, rules.country_names, dice)
+            if wanted.generator > 1 and rules.country_names.first
+            else {},
             random=wanted,
         )
     raise NoMapError(
@@ -50,7 +52,7 @@ def random_map(board: Board, wanted: RandomMap, rules: Rules, dice: Dice) -> Boa
 def names_of(areas: Areas, parts: CountryNames, dice: Dice) -> dict[str, str]:
     """A name for each country (draw G7), which begins with the letter of its continent."""
     found: dict[str, str] = {}
-    for letter in dict.fromkeys(country[0] for country in areas):
+    for letter in dict.fromkeys(country[0] for country in areas if parts.first):
         known = sorted({first + last for first in parts.first if first[0] == letter for last in parts.last})
         own = [country for country in areas if country[0] == letter]
         drawn = dice("map", "G7", letter).sample(known, min(len(own), len(known)))

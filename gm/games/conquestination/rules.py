@@ -76,10 +76,10 @@ class Defaults(Value):
     """CN-2.5."""
 
     mode: Mode
-    fair_start: bool
     max_rounds: int | None
     turn_days: Positive
     seat_order: SeatOrder
+    fair_start: bool = False  # games that keep older rules have none
 
 
 class RandomMap(Value):
@@ -181,8 +181,8 @@ class Rules(GameRules):
     generator: Generator
     continent_names: Annotated[tuple[str, ...], Meta(min_length=26, max_length=26)]
     """What the continents of a random map are called, by letter."""
-    country_names: CountryNames
-    fair_start: Mapping[str, tuple[int, ...]]
+    country_names: CountryNames = CountryNames(first=(), last=())
+    fair_start: Mapping[str, tuple[int, ...]] = {}
     """By the number of players: what each seat deploys more, or fewer, in percent of all its units (see rulings)."""
 
 
