@@ -11,6 +11,7 @@ from gm.campaign.ahead import Case, written_cases
 from gm.campaign.receive import head_of
 from gm.core.diagnostics import PRINTED, Counted, Diagnostic, Translate, printable, said, says
 from gm.core.orders.keys import key_slip
+from gm.core.orders.press import CLOSED, MUTE, OPEN, UNMUTE
 from gm.core.values import Record
 from gm.core.yaml.source import SIZE_LIMIT, Source
 from gm.game.answers import Preview, TriedOrder
@@ -118,7 +119,16 @@ class _Text:
             colour, verdict = "yellow", self._said("readable, with {0:warning}.", Said(checked.warnings))
         else:
             colour, verdict = "green", self._said("nothing to complain about.")
-        told = [self._findings, self._orders, self._ahead, self._plan, self._course, self._books, self._vote]
+        told = [
+            self._findings,
+            self._orders,
+            self._ahead,
+            self._plan,
+            self._course,
+            self._books,
+            self._press,
+            self._vote,
+        ]
         parts = [*(list(each()) for each in told), [f"{checked.file}: {self._style(verdict, fg=colour)}"]]
         return "\n\n".join("\n".join(lines) for lines in parts if lines)
 
@@ -184,6 +194,22 @@ class _Text:
             lines = textwrap.wrap(printable(text), max(20, self._width - numbers - len(start) - 2))
             yield f"  {each.line:>{numbers}}{start}{lines[0]}"
             yield from (f"  {'':>{numbers}}{start}  {more}" for more in lines[1:])
+
+    def _press(self) -> Iterator[str]:
+        """The letters in the file, each in a line."""
+        notes = self._checked.reading.press
+        if notes:
+            yield self._title(self._said("Your letters to other players, delivered with the turn"))
+        for each in notes:
+            to, kind = ", ".join(each.to) or self._said("everybody"), f" ({each.kind})" if each.kind else ""
+            wishes = {
+                MUTE: self._said("you want no letters from {0}", to),
+                UNMUTE: self._said("you want letters from {0} again", to),
+                OPEN: self._said("you agree that all may read the letters when the game is over"),
+                CLOSED: self._said("nobody else may read the letters when the game is over"),
+            }
+            text = textwrap.shorten(printable(each.text), self._width // 2, placeholder=" ...")
+            yield f"  {wishes.get(each.kind) or self._said('to {0}: {1}', f'{to}{kind}', text)}"
 
     def _vote(self) -> Iterator[str]:
         if vote := self._checked.reading.vote:

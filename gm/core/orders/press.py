@@ -87,7 +87,7 @@ def _notes(reader: OrderFileReader, node: Node, realm: str, realms: NameIndex, p
         return
     kinds = NameIndex("kind of letter", KINDS)
     kind = reader.name(found["as"], kinds, "sheet/unknown-word") if "as" in found else ""
-    to = tuple(_readers(reader, found["to"], realm, realms, party)) if "to" in found else ()
+    to = tuple(_readers(reader, found["to"], realm, realms, party, letter=True)) if "to" in found else ()
     if "text" not in found or not ("to" in found or kind == PUBLIC):
         reader.expected(entry, says("a letter with 'to' and 'text'"))
         return
@@ -97,11 +97,13 @@ def _notes(reader: OrderFileReader, node: Node, realm: str, realms: NameIndex, p
         yield Note(to, kind, text)
 
 
-def _readers(reader: OrderFileReader, node: Node, realm: str, realms: NameIndex, party: str) -> Iterator[str]:
+def _readers(
+    reader: OrderFileReader, node: Node, realm: str, realms: NameIndex, party: str, *, letter: bool = False
+) -> Iterator[str]:
     for each in reader.listed(node, says(f"the name of a {party}")):
         if fold(getattr(each, "text", "")) in EVERYBODY:
             yield ALL
-        elif fold(getattr(each, "text", "")) == "gm":
+        elif letter and fold(getattr(each, "text", "")) == "gm":
             yield GM
         elif (code := reader.name(each, realms, f"sheet/unknown-{party}")) == realm:
             reader.expected(each, says("somebody else"))
