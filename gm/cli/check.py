@@ -208,7 +208,8 @@ def odds(
     _check_forces(forces, place, moves, ground=bool(fortification or sea or border or landing))
     spec, table, state, party = _position(results, game_folder, map_name, needs_state=not forces)
     if spec.odds is None:
-        raise Failure(f"{spec.title} has no battles to reckon here; 'gm check FILE' tries an order file out.")
+        tried = "'gm check FILE' tries an order file out, and what it assumes of others"
+        raise Failure(f"{spec.title} has no battles to reckon here, since nothing in them is drawn; {tried}.")
     question = OddsQuestion(
         forces=" ".join(forces),
         place=place,

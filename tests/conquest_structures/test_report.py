@@ -142,3 +142,18 @@ def test_the_map_tells_owners_by_patterns_and_each_way_once() -> None:
     patterned = SPEC.draw(field.table, field.state, MapView(patterns=True))
     assert 'stroke-opacity="0.75"' in patterned
     assert 'stroke-opacity="0.75"' not in plain
+
+
+@pytest.mark.clause("CS-9.1", "CS-9.2", "CS-15.4")
+def test_why_knows_every_conflict_of_a_place_and_of_a_link() -> None:
+    field = Field({"R1": "BLUE", "M1": "RED"}).put("C1", "TI").put("M1", "I").put("R1", "I").put("C2", "I")
+    before = field.state
+    field.play(RED=["1 Tank @ C1 > R1", "M1 > C2"], BLUE=["R1 > C1", "C2 > M1"])
+    played = TurnResult(game="g", before=before, after=field.state, events=field.events)
+    fought = [*field.told("FoughtAt"), *field.told("FoughtOnLink")]
+    assert len(fought) >= 3
+    for conflict in fought:
+        for place in {conflict.place, getattr(conflict, "other", conflict.place)}:
+            told = "\n".join(each.text for each in SPEC.explain(field.table, played, before, [place]))
+            strengths = " to ".join(f"{code.title()} {strength}" for code, strength in conflict.strengths.items())
+            assert strengths in told, (place, told)
