@@ -51,9 +51,10 @@ SPOT = """name => {
 class Board:
     """A player's page with its drawing."""
 
-    def __init__(self, page: Any, game: Path, seat: str, turn: int = 0) -> None:
+    def __init__(self, page: Any, game: Path, seat: str, turn: int | None = 0) -> None:
         self.page, self.game, self.seat = page, game, seat
-        page.goto(page_of(game, turn, seat).as_uri())
+        if turn is not None:
+            page.goto(page_of(game, turn, seat).as_uri())
 
     def place(self, name: str) -> Any:
         return self.page.locator(f'[data-place="{name}"]')

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -17,6 +18,7 @@ from gm.store.folder import GameFolder
 from tests.browser.conftest import DESK, PATIENCE, PHONE, Complaints, command
 from tests.browser.playing import Player, first_turn, see
 from tests.browser.test_accessibility import LOOKS, grave_findings
+from tests.browser.test_board_writer import Board
 
 SEED = ("--seed", "table", "--key-secret", "table")
 
@@ -187,6 +189,48 @@ def test_a_whole_game_of_fields(
     press(page, "Take back")
     assert GameFolder(server.folder).newest_turn() == moves - 1
     assert page.locator("#play-go").count() == 1
+
+
+WHOLE = {
+    "mouse": ("conquest-structures", "RED", "duel-11", "max_turns=4"),
+    "touch": ("conquestination", "RED", "four-shores", "max_rounds=3"),
+    "keyboard": ("conqueror", "WESS", "europe859", "turns=4"),
+}
+
+
+@pytest.mark.parametrize("by", WHOLE)
+def test_a_whole_game_on_the_map(serve: Callable[..., Server], new_window: Callable[..., Any], by: str) -> None:
+    key, seat, where, end = WHOLE[by]
+    server = serve("--game", key, "--play", seat, "--bots", "random", "--map", where, "--set", end)
+    page = new_window(server, **(PHONE if by == "touch" else DESK))
+    board = Board(page, server.folder, seat, None)
+
+    def choose(name: str) -> None:
+        if by == "keyboard":
+            board.focus(name).press("Enter")
+        else:
+            (board.tap if by == "touch" else board.click)(name)
+
+    turns = 0
+    while page.locator("#play-go").count():
+        for start in json.loads(page.locator("#writer-data").text_content())["own"][:3]:
+            choose(start)
+            ends = page.locator('.writer-place [data-key^="to "]')
+            if ends.count():
+                choose(ends.last.get_attribute("data-key")[3:])
+            elif page.locator('.writer-place [data-key^="do "]').count():
+                page.locator('.writer-place [data-key^="do "]').first.press("Enter")
+        forecast(page)
+        with page.expect_navigation():
+            page.locator("#play-go").press("Enter")
+        page.wait_for_load_state()
+        turns += 1
+        results = load_data(server.folder / f"turns/turn-{turns:02}/results/{seat}.yaml")[0]
+        assert (results["orders_received"], results["private"]["refused"]) == (True, [])
+        assert results["private"]["orders"]
+        assert turns < 6
+    assert turns > 2
+    assert "The game is over" in says(page)
 
 
 def test_orders_outlive_their_server(serve: Callable[..., Server], new_window: Callable[..., Any]) -> None:
