@@ -169,12 +169,11 @@ def rolled_again(seed: str, label: str, asked: Asked) -> tuple[int, ...]:
 class SamplingStream(Stream):
     """A stream without label or memory; the successes of many equal rolls are drawn at once from their distribution."""
 
-    __slots__ = ("_tables", "drawn", "source")
+    __slots__ = ("drawn", "source")
 
     def __init__(self, source: Source) -> None:
         super().__init__("", "")
         self.source = source
-        self._tables: dict[tuple[Chance, int], tuple[int, list[float]]] = {}
         self.drawn = 0  # so many numbers so far, those of :meth:`successes` left out
 
     def draw(self) -> int:
@@ -200,15 +199,8 @@ class SamplingStream(Stream):
         raise ValueError("weights must be non-negative and not all zero")
 
     def successes(self, chance: Chance, tries: int) -> int:
-        least, cumulated = self._tables.get((chance, tries)) or self.table(chance, tries)
+        least, cumulated = successes_table(chance, tries)
         return least + bisect_right(cumulated, self.source())
-
-    def table(self, chance: Chance, tries: int) -> tuple[int, list[float]]:
-        """(least, cumulated): a number u in 0..1 stands for ``least + bisect_right(cumulated, u)`` successes."""
-        found = self._tables.get((chance, tries))
-        if found is None:
-            found = self._tables[chance, tries] = binomial_table(float(chance.exact), tries)
-        return found
 
 
 class SamplingDice(Dice):
@@ -225,6 +217,11 @@ class SamplingDice(Dice):
 
 
 @lru_cache(4096)
+def successes_table(chance: Chance, tries: int) -> tuple[int, list[float]]:
+    """(least, cumulated): a number u in 0..1 stands for ``least + bisect_right(cumulated, u)`` successes."""
+    return binomial_table(float(chance.exact), tries)
+
+
 def binomial_table(chance: float, tries: int) -> tuple[int, list[float]]:
     """(least number of successes to be reckoned with, cumulated probabilities from it on without the last, 1)."""
     if chance <= 0 or tries == 0:

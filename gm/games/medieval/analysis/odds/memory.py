@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable
 from decimal import Decimal
 from typing import Any, TypeAlias
 
-from gm.core.dice import SamplingStream
+from gm.core.dice import SamplingStream, successes_table
 from gm.games.medieval.analysis.odds.tally import UnitFate, fate_of
 from gm.games.medieval.combat.battle import Battle
 from gm.games.medieval.combat.contingents import Contingent, wound_chance
@@ -107,7 +107,7 @@ class UnitMemory:
         if not (self.contingent.fights and self.contingent.present()):
             return []
         return [
-            self._stream.table(chance, tries)
+            successes_table(chance, tries)
             for band in self.contingent.bands
             if band.present
             for chance, tries in rolls(band, band.present, inside)
