@@ -1,7 +1,7 @@
 """CQ-22: what pages and results tell, and what they keep to themselves. CQ-21: the steps."""
 
 import re
-from itertools import pairwise
+from itertools import combinations, pairwise
 from math import dist
 from typing import Any
 
@@ -11,9 +11,11 @@ from gm.core.yaml.source import Source
 from gm.game.base.report import figures_of
 from gm.game.base.texts import rulings
 from gm.game.values import MapView
+from gm.games.conqueror.land import COLOURS
 from gm.games.conqueror.shapes import shapes_of
 from gm.games.conqueror.spec import SPEC
 from gm.games.conqueror.state import NEUTRAL
+from maps.builder import colours
 from tests.conqueror.turns import board, of_kind, opened, page, played, quiet, read, table, turn_of
 
 
@@ -140,6 +142,14 @@ def test_ways_over_water_lie_on_the_land_and_the_map_is_not_cut_off() -> None:
     for x, y in re.findall(r'<text x="(-?[\d.]+)" y="(-?[\d.]+)"', svg):
         assert 0 < float(x) < width
         assert 0 < float(y) < height
+
+
+def test_no_two_powers_look_alike_to_anybody() -> None:
+    tints = list(COLOURS.values())[:8]
+    assert min(colours.apart(*pair) for pair in combinations(tints, 2)) >= colours.WORDS_APART
+    assert set(board("europe859").homes.values()) == set(list(COLOURS)[:8])
+    svg = SPEC.draw(table("europe859"), opened("europe859"), MapView())
+    assert len(set(re.findall(r"url\(#cq-h(\d)\)", svg))) == 8, "each has a hatching of its own"
 
 
 def test_plans_of_an_order_file_are_drawn() -> None:

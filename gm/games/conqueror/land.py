@@ -13,15 +13,15 @@ from gm.core.map_graph import MapGraph
 from gm.core.yaml.pydantic_models import YamlModel
 from gm.game.base.position import BaseBoard
 
-COLOURS = {  # Those that a map may give to homes, each as one that tells on paper and in the dark
-    "white": "#87919c",
-    "blue": "#1f5fa8",
-    "green": "#2d7a3a",
-    "yellow": "#b98900",
-    "black": "#33373d",
-    "red": "#b3261e",
-    "orange": "#c8601a",
-    "purple": "#7a3b9c",
+COLOURS = {  # Those that a map may give to homes; the first eight are told apart by everybody (maps/builder/colours.py)
+    "white": "#6e8cad",
+    "blue": "#2569a8",
+    "green": "#387f5c",
+    "yellow": "#c29238",
+    "black": "#3c4655",
+    "red": "#a20a01",
+    "orange": "#ba5702",
+    "purple": "#62138a",
     "teal": "#0f7b7b",
     "brown": "#7a5230",
 }
