@@ -58,6 +58,7 @@ def play_turn(
     known: dict[str, Any] = {"proof": None if rehearsal else given.proof, "deadline": due.words(turn + 1)}
     if not rehearsal:
         known["press"] = delivered_until(campaign, turn - 1) + press_of(campaign, plan)
+        known["course"] = course_until(campaign, turn - 1)
     played = outcome_of(campaign, given.evolve(proof=given.proof.evolve(seed=seed)), None, progress, **known)
     if due.clock:
         seats = campaign.spec.seats(campaign.table, played.after)
@@ -271,8 +272,15 @@ def played_turn(campaign: Campaign, turn: int) -> TurnResult:
         return _result(campaign, 0, TurnPlan(decisions=campaign.decisions), after, after, (), next_seal=seal)
     stored = stored_turn(campaign, turn)
     known = {"proof": stored.proof, "tally": campaign.tally(turn), "next_seal": seal}
-    known["press"] = delivered_until(campaign, turn)
+    known["press"], known["course"] = delivered_until(campaign, turn), course_until(campaign, turn - 1)
     return _result(campaign, turn, stored.plan, stored.before, after, campaign.logged(turn), **known)
+
+
+def course_until(campaign: Campaign, turn: int) -> tuple[Mapping[str, Mapping[str, float]], ...]:
+    """How all stood after each of the last turns up to one, for the pages of a game that draw it."""
+    spec, first = campaign.spec, max(0, turn - campaign.spec.course_turns + 2)
+    turns = range(first, turn + 1) if spec.course_turns else ()
+    return tuple(spec.figures(campaign.table, campaign.state_after(each)) for each in turns)
 
 
 def party_reports(campaign: Campaign, turn: int, party: str) -> dict[str, bytes]:

@@ -106,6 +106,7 @@ class GameSpec(Protocol[S]):
     rule_files: Sequence[str]
     """The files of rules/KEY/ that decide how turns come out; a game's own in its ``rules`` folder stand for ours."""
     turn_days: str = ""  # where its rules say for how many days a turn is planned; empty: for a week
+    course_turns: int = 0  # Of so many turns at most a party's page draws how all stood
     dated: bool = False  # Whether a turn needs to know the day of its deadline
 
     @property

@@ -143,6 +143,7 @@ class TurnResult(Record, kw_only=True):
     press: tuple[Press, ...] = ()  # the letters between players up to this turn, as :mod:`gm.store.press` keeps them
     press_rule: PressRule = PressRule()  # What letters between players there may be
     seated: Mapping[str, int] = {}  # The first turn of each party's player, whose predecessor's letters are not his
+    course: tuple[Mapping[str, Mapping[str, float]], ...] = ()  # How all stood after each turn before
     record: JsonObject = {}  # noqa: RUF012
     """``after`` as its snapshot has it, of a turn that was played just now."""
 

@@ -1,12 +1,14 @@
 """The example of every game, played through the commands, comes out the same byte for byte."""
 
 import hashlib
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from examples import play
+from gm.campaign.open import Campaign
 from gm.cli.session import open_campaign
 from tests.games.playing import PLAIN
 
@@ -42,3 +44,16 @@ def test_the_example_plays_as_it_always_did_and_shows_orders_that_succeed_and_or
         told = (where / "summary.txt").read_text("utf-8")
         text = "\n".join([*marks, "", told])
         golden(GOLDEN / name.replace("-", "_") / "golden" / f"turn-{turn:02}.txt", text)
+    shows_the_course(campaign)
+
+
+def shows_the_course(campaign: Campaign) -> None:
+    """Whether the last pages have the figures of all turns, from first to last."""
+    spec, last = campaign.spec, campaign.newest_turn
+    code = next(seat.code for seat in campaign.seats)
+    page = (campaign.folder.turn_path(last) / f"results/{code}.html").read_text("utf-8")
+    course = page.partition('id="course-title"')[2].partition("<section")[0]
+    column = list(campaign.state.parties).index(code)
+    shown = [re.findall(r"<td[^>]*>([\d,.]+)</td>", row)[column] for row in re.findall("<tr>.*?</tr>", course)[1:]]
+    stood = [spec.figures(campaign.table, campaign.state_after(turn))[code][spec.land] for turn in range(last + 1)]
+    assert [float(each.replace(",", "")) for each in shown] == stood

@@ -150,6 +150,7 @@ class Hooks(GameSpec[S]):
     formatter_class: type[EventFormatter] = EventFormatter
     page_styles: ClassVar[tuple[str, ...]] = ()  # Style sheets below ``templates/`` that its drawings need
     tells_every_step: ClassVar[bool] = False  # Whether a page tells of each step that nothing happened in it
+    course_turns = 40
 
     def label(self, state: S, translate: Translate = str) -> str:
         """What people call the time of a position, in a language: ``turn 7, autumn 860``."""

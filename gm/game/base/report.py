@@ -8,6 +8,7 @@ from typing import Any
 from gm.core.codec import to_plain
 from gm.core.values import GM, PUBLIC, DiceRolled, PhaseLimitReached
 from gm.game.base import texts
+from gm.game.base.course import course_html
 from gm.game.base.events import Fate, lines_in
 from gm.game.base.files import SCHEMA, order_template, realm_schema, results_text
 from gm.game.base.hooks import Cell, Hooks, Scene, scene_of, setting_text
@@ -176,6 +177,7 @@ def _party_page(scene: Scene) -> str:
         plays=plays,
         own=[(anchor, title, html) for anchor, title, part in scene.page.sections if (html := part())],
         talk=_talk(scene),
+        course=course_html(scene),
         press=press_html(scene.result, scene.code, party_names(scene), scene.language),
         banner=[scene.tell.say(each) for each in scene.result.events if each.kind == "GameOver"],
         stories=list(_stories(scene)),
