@@ -13,8 +13,7 @@ from gm.campaign.open import Campaign
 from gm.core.diagnostics import SourceError
 from gm.core.orders.header import PLAIN_WORDS
 from gm.core.values import Record
-from gm.core.yaml.source import Mapping, Node, Scalar, Sequence, plain_data, read_yaml
-from gm.game.base.reading import flow_text
+from gm.core.yaml.source import Mapping, Node, Scalar, Sequence, flow_text, plain_data, read_yaml
 from gm.game.values import ReadOrders
 
 THEN, IF = "then", "if"

@@ -14,9 +14,8 @@ from gm.core.orders.header import HEADER_WORDS, PLAIN_WORDS
 from gm.core.sealing import Proof
 from gm.core.values import Record
 from gm.core.yaml.source import Mapping as Table
-from gm.core.yaml.source import Node, Scalar, Sequence, read_yaml
+from gm.core.yaml.source import Node, Scalar, Sequence, flow_text, read_yaml
 from gm.game.base.press import all_press_html
-from gm.game.base.reading import flow_text
 from gm.store import BrokenFolderError
 from gm.store.folder import TURN_FILE
 from gm.store.inbox import Decisions, decisions_of

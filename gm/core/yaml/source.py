@@ -144,6 +144,15 @@ def plain_data(node: Node) -> Any:
     return int(text) if _INT.match(text) else Decimal(text) if _DECIMAL.match(text) else text
 
 
+def flow_text(node: Node) -> str:
+    """A node as it reads on one line, however it was laid out."""
+    if isinstance(node, Mapping):
+        return "{" + ", ".join(f"{key.text}: {flow_text(value)}" for key, value in node) + "}"
+    if isinstance(node, Sequence):
+        return "[" + ", ".join(flow_text(each) for each in node) + "]"
+    return node.text if isinstance(node, Scalar) else ""
+
+
 SIZE_LIMIT = 1024 * 1024  # bytes that a player's file may have
 DEPTH_LIMIT = 32  # how deep lists and mappings may be nested
 

@@ -12,7 +12,7 @@ from gm.core.orders.reading import NameIndex, OrderFileReader
 from gm.core.values import Record
 from gm.core.yaml.models import located
 from gm.core.yaml.pydantic_models import YamlModel
-from gm.core.yaml.source import Mapping, Node, Scalar, Sequence, plain_data
+from gm.core.yaml.source import Mapping, Node, Scalar, flow_text, plain_data
 from gm.game.base.events import Written
 
 ModelT = TypeVar("ModelT", bound=YamlModel)
@@ -179,12 +179,3 @@ def written(node: Node) -> Written:
     """Where a node stands and how it reads, on one line."""
     text = " ".join(flow_text(node).split())
     return Written(node.line, node.column, text if len(text) <= TEXT_SHOWN else text[: TEXT_SHOWN - 1] + "…")
-
-
-def flow_text(node: Node) -> str:
-    """A node as it reads on one line, however it was laid out."""
-    if isinstance(node, Mapping):
-        return "{" + ", ".join(f"{key.text}: {flow_text(value)}" for key, value in node) + "}"
-    if isinstance(node, Sequence):
-        return "[" + ", ".join(flow_text(each) for each in node) + "]"
-    return node.text if isinstance(node, Scalar) else ""

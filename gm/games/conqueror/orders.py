@@ -7,9 +7,9 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from gm.core.yaml.pydantic_models import YamlModel
-from gm.core.yaml.source import Mapping, Node, Scalar
+from gm.core.yaml.source import Mapping, Node, Scalar, flow_text
 from gm.game.base.events import Written
-from gm.game.base.reading import Body, Line, field_of, flow_text, way_said, whole_number
+from gm.game.base.reading import Body, Line, field_of, way_said, whole_number
 from gm.games.conqueror.figures import why_not_make
 from gm.games.conqueror.land import Board
 from gm.games.conqueror.rules import DIPLOMAT, RECRUIT, TAXES, Rules
