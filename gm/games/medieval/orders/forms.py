@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from functools import partial
 
+from msgspec import structs
+
 from gm.core.diagnostics import says, shown
 from gm.core.orders.reading import COUNT_LIMIT, GOLD_LIMIT
 from gm.core.yaml.source import Mapping, Node, Scalar, Sequence
@@ -28,6 +30,7 @@ def _is_none(node: Node) -> bool:
 
 def _payments(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
     what = says("realms with sums of gold, such as {AQU: 12}")
+    node = _whole_sums(node) if isinstance(node, Mapping) else node
     for key, text, fields in pairs(RealmReader.realm_named, RealmReader.payment, what, "{} {}".format)(
         reader, word, node
     ):
@@ -35,6 +38,19 @@ def _payments(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
             message = says("gold sent to a garrison of your own stays in your treasury: only the fee is lost")
             reader.warn(key, "order/gold-to-yourself", message, clause=word.clause)
         yield key, text, fields
+
+
+def _whole_sums(node: Mapping) -> Mapping:
+    """``{AQU: 10,50}`` is two entries to YAML. Who wrote it meant one sum: as that it is read, and refused whole."""
+    found: dict[str, tuple[Scalar, Node]] = {}
+    before: Scalar | None = None
+    for key, value in node:
+        last = found[before.text][1] if before else None
+        if before and isinstance(last, Scalar) and last.text.isdigit() and key.text.isdigit():
+            found[before.text] = (before, structs.replace(last, text=f"{last.text},{key.text}"))
+        else:
+            found[key.text], before = (key, value), key
+    return structs.replace(node, entries=found)
 
 
 def _proclamation(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
