@@ -15,10 +15,10 @@ import pytest
 
 from gm.core.yaml.models import load_data
 from gm.store.folder import GameFolder
+from tests.browser.board import Board
 from tests.browser.conftest import DESK, PATIENCE, PHONE, Complaints, command
 from tests.browser.playing import Player, first_turn, see
 from tests.browser.test_accessibility import LOOKS, grave_findings
-from tests.browser.test_board_writer import Board
 
 SEED = ("--seed", "table", "--key-secret", "table")
 
