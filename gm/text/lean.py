@@ -11,8 +11,7 @@ _TAG = re.compile(r"(<[a-z][^<>]*=[^<>]*>)")
 _PLAIN = r"""="([\w#.:;,()%/-]*[\w#.:;,()%-])\""""
 _QUOTED, _LAST = re.compile(f"{_PLAIN}(?=[ >])"), re.compile(f"{_PLAIN}/>")
 _SCOPE = re.compile(r'(<th) scope="(?:row(?=">)|col(?="))"')  # HTML knows itself of what such a header is one
-_BLOCK = r"<(?:p|div|ul|h3|table|details)[ >]|</(?:div|td|section|details)>"
-_END = re.compile(rf"</(?:td|th|tr|li|dt|dd|tbody|thead(?=>\s*<tbody))>\s*|</p>(?=\s*(?:{_BLOCK}))")
+_END = re.compile(r"</(?:td|th|tr|li|dt|dd|tbody|thead(?=>\s*<tbody))>\s*")
 
 
 def lean_html(html: str) -> str:
