@@ -62,6 +62,14 @@ def firsts(name: str, bots: str, games: int) -> dict[str, float]:
 
 
 @pytest.mark.slow
+def test_the_two_duchies_are_even() -> None:
+    """Of 200 games as maps/conqueror/README.md has them; here so many that a seat of two thirds would be found out."""
+    plan, _ = make_plan(SPEC, SPEC.maps()["duchies"], bots="sovereign", turns=40, seed="fair")
+    for tally in Findings(run_here(plan, plan.jobs(60))).realms.values():
+        assert tally.first.low <= tally.fair_first_share <= tally.first.high
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("other", ["steward", "marshal", "chancellor"])
 def test_the_sovereign_is_the_strongest(other: str) -> None:
     """The table at full size stands in maps/README.md, with the command that makes it."""

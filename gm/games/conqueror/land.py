@@ -91,8 +91,6 @@ class Board(BaseBoard):
 
     @model_validator(mode="after")
     def _drawn(self) -> Self:
-        if strangers := sorted(set(self.fair) - set(self.provinces)):
-            raise ValueError(f"'fair' names {strangers[0]}, which is no province of this map")
         for ring in (*chain(*self.outlines.values()), *self.wilds):
             if not RING.fullmatch(ring):
                 raise ValueError(f"a ring is written 10,20 30.5,20 30,40, not {ring[:40]!r}")

@@ -205,6 +205,9 @@ class World(Position):
         found = []
         if list(self.provinces) != list(board.by_id):
             found.append("the provinces of the position are not those of the map")
+        found += [
+            f"'fair' names {code}, which is no province of this map" for code in board.fair if code not in board.by_id
+        ]
         for code, province in self.provinces.items():
             if province.owner != NEUTRAL and province.owner not in self.parties:
                 found.append(f"{code} belongs to {province.owner}, who is not there")
