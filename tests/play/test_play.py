@@ -312,7 +312,8 @@ def test_what_is_not_said_is_chosen_and_a_game_that_is_there_is_not_begun_anew(
     served: list[Any] = []
     monkeypatch.setattr("gm.cli.play.serve", lambda table, port, browser: served.append((table.chair, port, browser)))
     said = command("play", tmp_path / "solo", "--port", "8123").output
-    assert "The game solo is ready" in said
+    assert "A new game of Medieval Diplomacy" in said
+    assert "solo: you play Lithuania." in said
     command("play", tmp_path / "solo", "--no-browser")
     assert served == [("LIT", 8123, True), ("LIT", None, False)]
     assert "goes on with it" in command("play", tmp_path / "solo", "--play", "POL", code=2).output
