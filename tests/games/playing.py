@@ -85,11 +85,11 @@ class Begun:
 
 
 @cache
-def begun(name: str) -> Begun:
+def begun(name: str, **options: str) -> Begun:
     """A game on its own default map, everybody seated."""
     spec = game_spec(name)
     folder = spec.maps()[spec.default_map]
-    founded = spec.founded(NewGameRequest(map=folder, seed="conformance", people=2))
+    founded = spec.founded(NewGameRequest(map=folder, options=options, seed="conformance", people=2))
     return Begun(spec, founded.table, spec.start(founded.table, folder, None))
 
 
