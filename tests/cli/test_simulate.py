@@ -113,6 +113,7 @@ def test_more_games_are_added_to_those_that_are_there(tmp_path: Path) -> None:
     assert "holds games up to number 3, more than --games 2" in fewer.output
 
 
+@pytest.mark.slow
 def test_a_killed_run_goes_on_where_it_stopped_and_leaves_no_process_behind(
     tmp_path: Path, whole: dict[str, bytes]
 ) -> None:
@@ -173,6 +174,7 @@ def alive(pid: int) -> bool:
     return state != "Z"
 
 
+@pytest.mark.slow
 def test_a_worker_that_is_killed_costs_only_its_game(tmp_path: Path, whole: dict[str, bytes]) -> None:
     out = tmp_path / "out"
     process = started(out, *LONG, "--jobs", 2)

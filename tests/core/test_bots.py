@@ -187,6 +187,7 @@ def test_a_program_that_fails_is_told_why(command: str, says: str) -> None:
     assert says in str(error.value)
 
 
+@pytest.mark.slow
 def test_a_program_that_thinks_too_long_is_ended_with_its_children(tmp_path: Path) -> None:
     late = tmp_path / "late"
     child = f"import time, pathlib; time.sleep(2); pathlib.Path({str(late)!r}).touch()"

@@ -101,6 +101,7 @@ def test_deep_nesting_is_refused_at_once() -> None:
     assert time.perf_counter() - start < 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [

@@ -200,6 +200,7 @@ def test_of_many_at_once_one_plays_the_turn_and_the_others_say_why_not(try_: Try
     assert lasting(read_tree(trial.top)) == lasting(trial.after)
 
 
+@pytest.mark.slow
 def test_of_many_that_make_one_game_one_does(try_: Try) -> None:
     trial = try_("new")
     fresh_start(trial)

@@ -192,6 +192,7 @@ def _encoded(depth: int) -> bytes:
     return data
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SLOW)
 def test_no_letter_takes_long_to_read(name: str) -> None:
     checked(within(QUICK, SLOW[name]()))

@@ -70,6 +70,7 @@ HOSTILE: dict[str, Callable[[], bytes]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HOSTILE)
 def test_no_letter_takes_a_second_and_few_of_its_files_are_tried(office: Office, name: str) -> None:
     data = HOSTILE[name]()

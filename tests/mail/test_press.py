@@ -175,6 +175,7 @@ def neighbours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Exch
         yield Exchange(folder, SENDER, players, lambda at: office.week(at), kill)
 
 
+@pytest.mark.slow
 def test_letters_between_five_players_arrive_once_however_often_the_game_is_killed(neighbours: Exchange) -> None:
     neighbours.begin()
     neighbours.runs(kills=3)

@@ -169,6 +169,7 @@ def club(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Club]:
         yield Club(tmp_path / "club", office.week, people, realms)
 
 
+@pytest.mark.slow
 def test_a_dropped_players_seat_is_filled_by_a_strangers_letter(club: Club) -> None:
     a_seat_is_filled_again(club)
 
