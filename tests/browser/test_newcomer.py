@@ -1,11 +1,22 @@
 """What the order writer tells somebody who has never played: the way on, what is missing, and what he would meet."""
 
+import json
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.browser.playing import Player
+from tests.browser.playing import Player, first_turn, page_of
+from tests.commands import command
+
+COUNTED = """
+window.steps = 0;
+const ticked = (event) => event.target.type === "checkbox" || event.target.type === "radio";
+addEventListener("click", (event) => { steps += event.isTrusted; }, true);
+addEventListener("input", (event) => { steps += !ticked(event); }, true);
+"""
+"""Counts clicks, fields that are filled in and options that are chosen."""
 
 
 def word(player: Player, title: str) -> Any:
@@ -94,3 +105,16 @@ def test_the_first_page_says_what_to_do(player: Player) -> None:
     for link in player.page.locator("ol.first-steps a").all():
         target = (link.get_attribute("href") or "")[1:]
         assert player.page.locator(f'[id="{target}"]').count() == 1, target
+
+
+def test_a_first_file_takes_at_most_sixty_clicks(page: Any, game: Path, tmp_path: Path) -> None:
+    """From the page as it opens to a file of ten orders and more on the disk, which gm check has nothing against."""
+    page.add_init_script(COUNTED)
+    page.goto(page_of(game, 0, "TEU").as_uri())
+    page.get_by_role("link", name="Orders", exact=True).first.click()
+    page.locator("#write.at-work").wait_for(state="attached")
+    player = Player(page)
+    first_turn(player)
+    checked = json.loads(command("check", player.download(tmp_path), "--game", game, "--json").output)
+    assert (checked["errors"], len(checked["orders"])) == (0, 13)
+    assert 13 < page.evaluate("steps") <= 60
