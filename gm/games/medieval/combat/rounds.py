@@ -93,11 +93,13 @@ def _strike(battle: Battle, engaged: list[Contingent], inside: Mapping[int, int]
             continue
         for band in contingent.bands:
             strikers = band.standing + band.marked
-            if strikers and id(band) in inside:
+            if not strikers:
+                continue
+            if id(band) in inside:
                 scored = sum([successes(chance, times) for chance, times in rolls(band, strikers, inside)])
-                hits.append((band, strikers, scored))
-            elif strikers:  # nearly all of them: what ``rolls`` says without walls
-                hits.append((band, strikers, successes(band.chance, strikers * band.attacks)))
+            else:  # nearly all of them: what ``rolls`` says without walls
+                scored = successes(band.chance, strikers * band.attacks)
+            hits.append((band, strikers, scored))
     return found
 
 
