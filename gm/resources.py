@@ -1,12 +1,38 @@
 """Where the files that ship with the program are: rules, maps, templates and examples.
 
 In a checkout they stand at the top of the project, where a GM looks for them; a wheel carries them inside the package.
+A package that brings a game of its own has its files in folders of the same names.
 """
 
+from collections.abc import Iterator
 from pathlib import Path
 
 _PACKAGE = Path(__file__).resolve().parent
-_ROOTS = (_PACKAGE / "_data", _PACKAGE.parent)
+_OURS = _PACKAGE / "_data" if (_PACKAGE / "_data").is_dir() else _PACKAGE.parent
+_ROOTS = [_OURS]
+
+
+def add_root(folder: Path) -> None:
+    """Look for files below this folder, too, after our own."""
+    if folder not in _ROOTS:
+        _ROOTS.append(folder)
+
+
+def resources(*parts: str) -> Iterator[Path]:
+    """Each path with this name, ours first."""
+    return (found for root in _ROOTS if (found := root.joinpath(*parts)).exists())
+
+
+def template_text(name: str) -> tuple[str, str, None] | None:
+    """The text of a template and its path, as a Jinja2 loader is given them; none if there is none of this name."""
+    for path in resources("templates", *name.split("/")):
+        return path.read_text("utf-8"), str(path), None
+    return None
+
+
+def program_folders() -> Iterator[Path]:
+    """The folders of all code and texts that pages are made of."""
+    yield from (_PACKAGE, _OURS / "templates", _OURS / "rules", *_ROOTS[1:])
 
 
 def resource(*parts: str) -> Path:
@@ -14,8 +40,6 @@ def resource(*parts: str) -> Path:
 
     Raises ``FileNotFoundError``, naming what is missing, when the installation lacks it.
     """
-    for root in _ROOTS:
-        found = root.joinpath(*parts)
-        if found.exists():
-            return found
+    for found in resources(*parts):
+        return found
     raise FileNotFoundError(f"{'/'.join(parts)} is missing from this installation of gm")

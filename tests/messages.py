@@ -1,8 +1,8 @@
 """``python -m tests.messages [KEY ...]``: the catalogues of other languages, collected and compiled with Babel.
 
-The messages of a game are its sentences and reasons, its labels (``rules/KEY/labels.yaml``, if there is one), what
-its Python code and templates put into ``_(...)``, and the names of its steps; those of ``game`` are the core's own.
-Medieval's are the texts of its handbook, clauses, rulings and reasons, and its templates and scripts whole.
+The messages of a game are its sentences and reasons, the texts of its handbook, clauses and rulings, its labels
+(``rules/KEY/labels.yaml``, if there is one), what its Python code and templates put into ``_(...)``, the titles of its
+maps, and the names of its steps; those of ``game`` are the core's own. Medieval's templates and scripts are so whole.
 They are merged into ``rules/KEY/locale/LANGUAGE/LC_MESSAGES/messages.po``, for people to translate, and compiled into
 the ``messages.mo`` beside it, which the program reads. ``--add LANGUAGE`` begins a new one; ``--check`` only looks.
 """
@@ -24,6 +24,7 @@ from gm.core.yaml.models import load_data
 from gm.game.base import texts
 from gm.game.base.position import CONTROLLERS, PLAYING
 from gm.game.base.texts import sentences
+from gm.game.spec import MAP_FILE
 from gm.games import GAMES, game_spec
 from gm.games.medieval.analysis.choices import titles
 from gm.games.medieval.analysis.ledger import SEQUENCE
@@ -34,7 +35,6 @@ from gm.games.medieval.handbook import tables
 from gm.games.medieval.handbook import texts as handbook
 from gm.games.medieval.orders.model import Structure
 from gm.games.medieval.report import battle_entries, battle_why, changed, map_marks, realm_page
-from gm.games.medieval.report.gazette import paper
 from gm.games.medieval.state.realm import Controller, Relation, Status
 from gm.games.medieval.state.unit import UnitKind
 from gm.resources import resource
@@ -43,14 +43,15 @@ from gm.text.languages import SHARED, messages_of
 from gm.text.words import Sentence, load_reasons, load_sentences
 
 ROOT = Path(__file__).resolve().parent.parent
-CALL = re.compile(r"""\b_\(\s*"((?:[^"\\]|\\.)*)"\s*\)""")
-"""A message in a template."""
+CALL = re.compile(r"""\b(?:_\(\s*"((?:[^"\\]|\\.)*)"\s*\)|phrase\(\s*"((?:[^"\\]|\\.)*)"\s*,)""")
+"""A message in a template, as it is or with figures."""
 LOCALISED = (".html", ".txt", ".js", ".css")
 ENGLISH_ONLY = ("summary.html", "handbook.html", "battle.txt", "diff.txt", "luck.txt", "place.txt", "present.txt")
 ENGLISH_ONLY += tuple(
     f"{name}.txt"
     for name in [
         "guesses",
+        "hook-lost",
         "lost",
         "passed-on",
         "press-copy",
@@ -83,27 +84,39 @@ def messages(key: str) -> list[str]:
     return sorted(each for each in found if each)
 
 
+def _of_herald(key: str) -> Iterator[str]:
+    """What the Herald of a game says."""
+    found = load_data(resource("templates", key, "herald.yaml"))[0]
+    yield found.get("noun", "")
+    slots = (slot for kind in found["kinds"].values() for slot in (kind.get("head", ()), *kind["tells"]))
+    yield from (leaf for slot in slots for form in slot for leaf in leaves(form))
+
+
 def _shared() -> Iterator[str]:
     yield from FIXED
+    yield from _of_herald(SHARED)
     yield from (leaf for each in load_sentences("templates", "game", "sentences").values() for leaf in leaves(each))
     lessons = load_data(resource("templates", "play", "practice.yaml"))[0]["lessons"]
     yield from (" ".join(each[name].split()) for each in lessons for name in ("title", "goal", "why"))
     yield from (" ".join(task["say"].split()) for each in lessons for task in each["tasks"])
     for path in sorted(each for each in resource("templates", "play").iterdir() if each.suffix in LOCALISED):
         yield from messages_of(path.read_text("utf-8"), path.name)
-    for part in ("core", "game", "campaign", "store", "play"):
+    for path in sorted(resource("templates", "site").iterdir()):
+        yield from _called(path)
+        yield from messages_of(path.read_text("utf-8"), path.name) if path.suffix == ".html" else ()
+    for part in ("core", "game", "campaign", "store", "story", "play", "site"):
         yield from _in_code(ROOT / "gm" / part)
     mail = resource("templates", "mail")
     for path in sorted(each for each in mail.iterdir() if each.suffix in LOCALISED and each.name not in ENGLISH_ONLY):
         yield from messages_of(path.read_text("utf-8"), path.name)
     for path in sorted(mail.iterdir()):
-        yield from CALL.findall(path.read_text("utf-8"))
+        yield from _called(path)
     yield from (" ".join(text.split()) for text in load_data(mail / "advice.yaml")[0].values())
     yield from (part["words"] for part in load_data(mail / "parts.yaml")[0].values())
     words = json.loads((ROOT / "gm" / "core" / "yaml" / "complaints.json").read_bytes())
     yield from (row[4] for row in words["complaints"])
     yield from (text for row in words["slips"] for text in row[3:])
-    yield from _in_templates(resource("templates", "game"))
+    yield from (each for name in ("game", "story") for each in _in_templates(resource("templates", name)))
 
 
 def _own(key: str) -> Iterator[str]:
@@ -115,10 +128,15 @@ def _own(key: str) -> Iterator[str]:
     for name, sentence in sentences(key).items():
         if shared.get(name) != sentence:
             yield from leaves(sentence)
-    yield from (reason.says for reason in load_reasons(key).values())
+    yield from _of_rules(key)
+    guide = texts.guide(key)
+    yield from (guide.summary, *(text for each in guide.parts for text in (each.title, each.text)))
+    yield from spec.words.settings.values()
     yield from spec.step_titles().values()
+    yield from (spec.read_board(folder / MAP_FILE, name).title for name, folder in spec.maps().items())
     yield from _in_code(ROOT / "gm" / "games" / key.replace("-", "_"))
     yield from _in_templates(resource("templates", key))
+    yield from _of_herald(key)
     yield from _words_of(spec)
     labels = resource("rules", key) / "labels.yaml"
     if labels.is_file():
@@ -129,11 +147,7 @@ def _of_medieval() -> Iterator[str]:
     table = game_spec("medieval").shipped_table("minsk")
     rules, board = table.rules, table.board
     yield from _words_of(game_spec("medieval"))
-    yield from (each.title for each in texts.clauses("medieval").values())
-    yield from texts.clause_texts("medieval").values()
-    yield from (each.ruling for each in texts.rulings("medieval"))
-    yield from (text for each in texts.chapters("medieval") for text in (each.title, each.about))
-    yield from (reason.says for reason in load_reasons("medieval").values())
+    yield from _of_rules("medieval")
     for name in handbook.GUIDES:
         guide = handbook.guide(name)
         yield from (guide.title, guide.lead)
@@ -166,7 +180,7 @@ def _of_medieval() -> Iterator[str]:
     for folder in ("sentences", "story"):
         found = load_sentences("templates", "medieval", folder).values()
         yield from (leaf for each in found for leaf in leaves(each))
-    yield from (each.says for each in paper().kinds.values())
+    yield from _of_herald("medieval")
     yield from _words_of_medieval()
     yield from _in_code(ROOT / "gm" / "games" / "medieval")
     pages = resource("templates", "medieval")
@@ -174,6 +188,15 @@ def _of_medieval() -> Iterator[str]:
     for path in sorted(each for each in pages.rglob("*.*") if each.suffix in LOCALISED):
         if path.parent.name != "handbook" and path.name not in ENGLISH_ONLY:
             yield from messages_of(path.read_text("utf-8"), path.name)
+
+
+def _of_rules(key: str) -> Iterator[str]:
+    """The clauses of a game with all that is said of them."""
+    yield from (each.title for each in texts.clauses(key).values())
+    yield from texts.clause_texts(key).values()
+    yield from (each.ruling for each in texts.rulings(key))
+    yield from (text for each in texts.chapters(key) for text in (each.title, each.about))
+    yield from (reason.says for reason in load_reasons(key).values())
 
 
 def _words_of_medieval() -> Iterator[str]:
@@ -184,7 +207,10 @@ def _words_of_medieval() -> Iterator[str]:
     for _, _, title, _, by_us, by_them in changed.RELATIONS:
         yield from (title, title.lower(), by_us, by_them)
     yield from (words for _, words in map_marks.BARRIERS.values())
-    table = game_spec("medieval").shipped_table("europe-1320")
+    spec = game_spec("medieval")
+    table = spec.shipped_table("europe-1320")
+    standing = spec.figures(table, spec.start(table, spec.maps()["europe-1320"], None))
+    yield from (name.capitalize() for name in next(iter(standing.values())))
     yield from (words for _, _, words in map_marks.land_legend(table.board))
     yield from (each.name for each in table.rules.fortifications)
     yield from (*map_marks.ARROWS.values(), *realm_page.ELSEWHERE)
@@ -193,8 +219,11 @@ def _words_of_medieval() -> Iterator[str]:
 
 
 def _words_of(spec: Any) -> tuple[str, ...]:
-    """What letters say of a game."""
-    return spec.words.silence, spec.words.report, spec.words.empty_file, spec.words.lesson
+    """What letters say of a game, and the figures on its public page."""
+    told = spec.words.silence, spec.words.report, spec.words.empty_file, spec.words.lesson
+    table = spec.shipped_table(spec.default_map)
+    rows = spec.figures(table, spec.start(table, spec.maps()[spec.default_map], None)).values()
+    return *told, *(name.capitalize() for name in next(iter(rows)))
 
 
 def leaves(sentence: Sentence) -> Iterator[str]:
@@ -238,9 +267,13 @@ def _texts(node: ast.expr, named: Mapping[str, list[ast.expr]]) -> Iterator[str]
         yield from map(pattern.format, ("realm", "player"))
 
 
+def _called(path: Path) -> Iterator[str]:
+    yield from (plain or figured for plain, figured in CALL.findall(path.read_text("utf-8")))
+
+
 def _in_templates(folder: Path) -> Iterator[str]:
     for path in sorted(each for kind in ("html", "svg", "txt") for each in folder.rglob(f"*.{kind}")):
-        yield from CALL.findall(path.read_text("utf-8"))
+        yield from _called(path)
     for path in sorted(folder.rglob("*.js")):
         yield from messages_of(path.read_text("utf-8"), path.name)
 

@@ -20,7 +20,9 @@ MAY_IMPORT = {
     "campaign": "core text store game resources",
     "bots": "core text store game",
     "games": "core text store game resources",
+    "story": "core text store game campaign resources",
     "mail": "core text store game campaign resources",
+    "site": "core text store game campaign story mail resources",
     "simulation": "core text store game campaign bots games resources",
     "play": "core text store game campaign bots resources",
 }

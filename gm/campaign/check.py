@@ -273,11 +273,11 @@ class _Text:
         balances = [_money(line.balance, decimals) for line in books]
         cost, left = self._said("gold"), self._said("balance")
         wide, wider = max(map(len, (cost, *amounts))), max(map(len, (left, *balances)))
-        room = min(max(len(line.says) for line in books), self._width - wide - wider - 6)
+        room = min(max(len(said(line.says, self._translate)) for line in books), self._width - wide - wider - 6)
         yield self._title(self._said("The treasury, as far as gold can be foreseen"))
         yield f"  {'':<{room}}  {cost:>{wide}}  {left:>{wider}}"
         for line, amount, balance in zip(books, amounts, balances, strict=True):
-            *above, last = textwrap.wrap(line.says, room, subsequent_indent="  ")
+            *above, last = textwrap.wrap(said(line.says, self._translate), room, subsequent_indent="  ")
             yield from (f"  {part}" for part in above)
             colour = "red" if line.balance < 0 else None
             row = f"  {last:<{room}}  {amount:>{wide}}  {balance:>{wider}}"

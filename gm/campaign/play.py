@@ -22,7 +22,17 @@ from gm.game.values import ReadOrders, TurnResult
 from gm.game.votes import decided_by, votes_with
 from gm.store import BrokenFolderError
 from gm.store.disk import Content, Files
-from gm.store.folder import LOG_FILE, ROLLS_FILE, SETTINGS_FILE, STATE_FILE, TURN, TURN_FILE, log_bytes, rolls_bytes
+from gm.store.folder import (
+    LEADER_FILE,
+    LOG_FILE,
+    ROLLS_FILE,
+    SETTINGS_FILE,
+    STATE_FILE,
+    TURN,
+    TURN_FILE,
+    log_bytes,
+    rolls_bytes,
+)
 from gm.store.formats import JsonObject
 from gm.store.inbox import decisions_of, fingerprint
 from gm.store.press import LETTERS
@@ -58,7 +68,7 @@ def play_turn(
     known: dict[str, Any] = {"proof": None if rehearsal else given.proof, "deadline": due.words(turn + 1)}
     if not rehearsal:
         known["press"] = delivered_until(campaign, turn - 1) + press_of(campaign, plan)
-        known["course"] = course_until(campaign, turn - 1)
+        known["course"], known["past"] = course_until(campaign, turn - 1), past_until(campaign, turn - 1)
     played = outcome_of(campaign, given.evolve(proof=given.proof.evolve(seed=seed)), None, progress, **known)
     if due.clock:
         seats = campaign.spec.seats(campaign.table, played.after)
@@ -124,6 +134,7 @@ def _result(
         "programs": decisions.programs,
         "press_rule": settings.press,
         "seated": {each.realm: each.seated for each in campaign.folder.players.players},
+        "leader": leader_of(campaign, turn),
         "readings": plan.readings,
         "set_aside": plan.set_aside,
     }
@@ -177,7 +188,17 @@ def turn_files(campaign: Campaign, plan: TurnPlan, played: TurnResult, **wanted:
         "results": [name for name in sorted(reports) if re.fullmatch(r"results/.*\.(yaml|jsonl)", name)],
         "made_by": {"program": __version__, **campaign.spec.marks(campaign.table)},
     }
-    return files | {TURN_FILE: TURN.encode(record)} | reports
+    leader = campaign.folder.leader()
+    kept = {LEADER_FILE: leader.encode()} if leader else {}
+    return files | {TURN_FILE: TURN.encode(record)} | reports | kept
+
+
+def leader_of(campaign: Campaign, turn: int, *, anew: bool = False) -> str:
+    """The GM's leading article in the Herald of a turn: of one that was played that in its folder, unless it is looked
+    for ``anew``. What lay there when the turn before was played is not printed again."""
+    folder = campaign.folder
+    text = folder.leader(None if anew or turn > campaign.newest_turn else turn)
+    return "" if turn and text == folder.leader(turn - 1) else text
 
 
 def record_files(campaign: Campaign, turn: int, played: TurnResult) -> dict[str, Content]:
@@ -273,6 +294,7 @@ def played_turn(campaign: Campaign, turn: int) -> TurnResult:
     stored = stored_turn(campaign, turn)
     known = {"proof": stored.proof, "tally": campaign.tally(turn), "next_seal": seal}
     known["press"], known["course"] = delivered_until(campaign, turn), course_until(campaign, turn - 1)
+    known["past"] = past_until(campaign, turn - 1)
     return _result(campaign, turn, stored.plan, stored.before, after, campaign.logged(turn), **known)
 
 
@@ -281,6 +303,12 @@ def course_until(campaign: Campaign, turn: int) -> tuple[Mapping[str, Mapping[st
     spec, first = campaign.spec, max(0, turn - campaign.spec.course_turns + 2)
     turns = range(first, turn + 1) if spec.course_turns else ()
     return tuple(spec.figures(campaign.table, campaign.state_after(each)) for each in turns)
+
+
+def past_until(campaign: Campaign, turn: int) -> tuple[tuple[Any, tuple[Event, ...]], ...]:
+    """What the last turns up to one left and their events, for the pages of a game that step back to them."""
+    turns = range(max(0, turn - campaign.spec.past_turns + 1), turn + 1)
+    return tuple((campaign.state_after(each), campaign.logged(each) if each else ()) for each in turns)
 
 
 def party_reports(campaign: Campaign, turn: int, party: str) -> dict[str, bytes]:

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from gm.campaign.open import Campaign
 from gm.campaign.plan import TurnPlan
 from gm.core.diagnostics import nearest, says
+from gm.core.orders.keys import TOKEN
 from gm.core.orders.press import ALL, CLOSED, GM, MUTE, OPEN, PUBLIC, UNMUTE, Note
 from gm.store import BrokenFolderError
 from gm.store.folder import SETTINGS_FILE
@@ -16,7 +17,7 @@ from gm.store.press import PRESS_FILE, Press, PressRule, press_bytes, read_press
 
 GM_READS = "gm_reads"  # in the journal's first line: that the game master gets copies
 _DAY = timedelta(days=1)
-_TOKEN = re.compile(r"\b[a-z2-7]{4}-\s?[a-z2-7]{4}-\s?[a-z2-7]{4}\b")  # as in the subjects of letters
+_TOKEN = re.compile(rf"\b{TOKEN}\b")
 _ADDRESS = re.compile(
     r"(?i)(?:mailto:)?[\w.!#$%&'*+/=?^`{|}~-]{1,64}\s?[@\uff20\ufe6b]\s?[\w-]{1,63}(?:\.[\w-]{1,63}){0,9}"
 )

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 COMMANDS = {  # by name: the module, which has the click command ``command`` or the one after the colon, and the help
     "new": ("gm.cli.new", "Start a game: a folder with map, players and first templates."),
+    "games": ("gm.cli.documents:games", "List the games that can be played here, their maps and bots."),
     "play": ("gm.cli.play", "Play at once in the browser, alone or several at one table."),
     "receive": ("gm.cli.turn:receive_files", "Take order files in: sort, check, keep the last valid one."),
     "status": ("gm.cli.status", "Show whose orders are in, late or missing, and the deadline."),
@@ -31,6 +32,7 @@ COMMANDS = {  # by name: the module, which has the click command ``command`` or 
     "report": ("gm.cli.documents:report", "Write a turn's reports again."),
     "week": ("gm.cli.postal:week", "Fetch, answer, remind, play and mail, as far as the clock says."),
     "mail": ("gm.cli.mail", "Fetch orders and send results by e-mail."),
+    "hooks": ("gm.cli.hooks", "Tell a channel, a telephone or a program what everybody may know."),
     "player": ("gm.cli.seats:player", "Replace a player, or note that one is away."),
     "announce": ("gm.cli.notices:announce", "Write to all players, or to some."),
     "deadline": ("gm.cli.notices:deadline", "Show or move deadlines: extensions, holidays, holds."),
@@ -44,6 +46,9 @@ COMMANDS = {  # by name: the module, which has the click command ``command`` or 
     "map": ("gm.cli.map", "Draw the map of a game, or check a map file."),
     "handbook": ("gm.cli.documents:handbook", "Write the players' rulebook, with the figures of a game's own rules."),
     "epilogue": ("gm.cli.documents:epilogue", "Write the page of a game that is over: all orders, luck, proof."),
+    "history": ("gm.cli.history:history", "Write the map of every turn as one page to step through."),
+    "publish": ("gm.cli.publish:publish", "Write a public site of your games: plain files for any web space."),
+    "league": ("gm.cli.publish:league", "Rate players and bots by games that are over: the hall of fame."),
     "odds": ("gm.cli.check:odds", "Reckon how a battle is likely to go, by fighting it often."),
     "simulate": ("gm.cli.simulate", "Play whole games with bots and see who wins, grows and lasts."),
     "schema": ("gm.cli.documents:schema", "Print the JSON Schema of order files, for editors."),

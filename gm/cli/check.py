@@ -4,7 +4,7 @@ import random
 import shutil
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -17,12 +17,13 @@ from gm.cli.output import FAILED, REFUSED, Failure, as_failure, fields, print_js
 from gm.cli.positions import game_with_map, results_context, unknown_map
 from gm.cli.table_cache import shipped_table
 from gm.core.diagnostics import SourceError, shown
-from gm.game.answers import OddsQuestion
+from gm.game.answers import OddsForms, OddsMaker, OddsQuestion
 from gm.game.spec import GameSpec
 from gm.game.values import GameData
 from gm.store import StoreError
 from gm.store.disk import PUBLIC_FILE, make_folder, write_file
 from gm.text.languages import ENGLISH, languages_of
+from gm.text.pages import listed
 
 if TYPE_CHECKING:
     from gm.campaign.open import Campaign
@@ -205,15 +206,18 @@ def odds(
 ) -> None:
     if sea and border:
         raise click.UsageError("--sea and --border exclude each other.")
-    _check_forces(forces, place, moves, ground=bool(fortification or sea or border or landing))
-    spec, table, state, party = _position(results, game_folder, map_name, needs_state=not forces)
-    if spec.odds is None:
-        tried = "'gm check FILE' tries an order file out, and what it assumes of others"
-        raise Failure(f"{spec.title} has no battles to reckon here, since nothing in them is drawn; {tried}.")
+    ground = {"fortification": fortification, "sea": sea, "border": border, "landing": landing}
+    asked = place is not None or bool(moves)
+    if forces and asked:
+        raise click.UsageError("--at and --march ask about a position: leave the typed forces out.")
+    if asked and any(ground.values()):
+        raise click.UsageError("--fortification, --sea, --border and --landing are for typed forces.")
+    spec, table, state, party = _position(results, game_folder, map_name, needs_state=asked)
+    maker, forms = _asked(spec, {"war": wars, **ground}, nobody=not (forces or asked))
     question = OddsQuestion(
         forces=" ".join(forces),
         place=place,
-        moves=tuple(_halves(each, "--march", "A7:Gloucester") for each in moves),
+        moves=tuple(_halves(each, "--march", forms.march) for each in moves),
         wars=tuple((a.upper(), b.upper()) for a, b in (_halves(each, "--war", "ENG:FRA") for each in wars)),
         party=party,
         fortification=fortification,
@@ -223,7 +227,7 @@ def odds(
     )
     source = random.Random(seed).random  # noqa: S311 - nothing is decided by these numbers, they only estimate
     try:
-        answer = spec.odds(table, state, question, source)
+        answer = maker(table, state, question, source)
     except ValueError as error:
         raise Failure(sentence(error)) from None
     if out is not None:
@@ -237,14 +241,18 @@ def odds(
             click.echo(f"\nThe picture is in {shown_path(out)}.")
 
 
-def _check_forces(forces: tuple[str, ...], place: str | None, moves: tuple[str, ...], *, ground: bool) -> None:
-    if forces and (place is not None or moves):
-        raise click.UsageError("--at and --march ask about a position: leave the typed forces out.")
-    if not forces and ground:
-        raise click.UsageError("--fortification, --sea, --border and --landing are for typed forces.")
-    if not forces and place is None and not moves:
-        typed = 'Type two forces, like "30 Longbowmen" vs "40 Men-at-Arms"'
-        raise click.UsageError(f"Who fights? {typed}, or name a place with --at or a move with --march.")
+def _asked(spec: GameSpec[Any], more: Mapping[str, object], *, nobody: bool) -> tuple[OddsMaker, OddsForms]:
+    """What answers in this game, if it can be asked so. Raises ``click.ClickException``, with the game's own forms."""
+    if spec.odds is None:
+        tried = "'gm check FILE' tries an order file out, and 'gm check --help' tells how"
+        raise Failure(f"{spec.title} has no battles to reckon here, since nothing in them is drawn; {tried}.")
+    forms = spec.odds_forms
+    if strange := [f"--{name}" for name, given in more.items() if given and name not in forms.more]:
+        raise click.UsageError(f"{spec.title} knows no {listed(strange, last='or')}.")
+    if nobody:
+        how = f"Type two forces, like {forms.forces}, or name a place with --at or a move with --march {forms.march}"
+        raise click.UsageError(f"Who fights? {how}.")
+    return spec.odds, forms
 
 
 def _halves(typed: str, option: str, example: str) -> tuple[str, str]:

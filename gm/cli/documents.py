@@ -1,4 +1,5 @@
-"""``gm handbook``, ``schema``, ``report``: the rulebook, the schema of order files, a turn's reports again."""
+"""``gm games``, ``handbook``, ``schema``, ``report``: which games there are, the rulebook, the schema of order files, a
+turn's reports again."""
 
 import json
 from pathlib import Path
@@ -6,14 +7,35 @@ from typing import Annotated, Any
 
 import click
 
-from gm.campaign.play import played_turn, report_files
-from gm.cli.options import BotReports, ExplainedGroup, Game, Results, Turn, gm_command, option
-from gm.cli.output import counted, print_json, shown_path
+from gm.campaign.play import leader_of, played_turn, report_files
+from gm.cli.options import AsJson, BotReports, ExplainedGroup, Game, Results, Turn, gm_command, option
+from gm.cli.output import REFUSED, counted, print_json, print_text, shown_path
 from gm.cli.positions import GameName, game_with_map, results_context, unknown_map
 from gm.cli.session import carry_out, changing, is_game, known_turn, open_campaign
 from gm.core.diagnostics import shown
+from gm.games import BrokenGameError, game_spec, known_games, package_of
 from gm.store.disk import PRIVATE_FILE, PUBLIC_FILE, make_folder, write_file
-from gm.text.languages import ENGLISH
+from gm.store.folder import LEADER_FILE
+from gm.text.languages import ENGLISH, languages_of
+
+
+@gm_command("games")
+def games(as_json: AsJson) -> int:
+    found = [_about(name) for name in known_games()]
+    if as_json:
+        print_json(found)
+    else:
+        print_text("games", games=found)
+    return REFUSED if any(each["trouble"] for each in found) else 0
+
+
+def _about(name: str) -> dict[str, Any]:
+    about = {"name": name, "title": "", "maps": [], "bots": [], "package": package_of(name), "trouble": ""}
+    try:
+        spec = game_spec(name)
+        return about | {"title": spec.title, "maps": [*spec.maps()], "bots": [*spec.bots]}
+    except BrokenGameError as error:
+        return about | {"trouble": str(error)}
 
 
 @gm_command("handbook")
@@ -38,8 +60,8 @@ def handbook(
     else:
         campaign = open_campaign(game_folder)
         spec, table, state, folder = campaign.spec, campaign.table, campaign.snapshot, campaign.folder.path
-    if language not in spec.handbook_languages:
-        known = ", ".join(spec.handbook_languages)
+    if language not in (languages := languages_of(spec.key)):
+        known = ", ".join(languages)
         raise click.BadParameter(f"it is not written in {shown(language)}, but in {known}.", param_hint="--language")
     text = spec.handbook(table, state, language)
     path = out or folder / ("handbook.html" if language == ENGLISH else f"handbook.{language}.html")
@@ -110,7 +132,11 @@ def _game_schema(game_folder: Path | None, realm: str | None) -> Any:
 def report(turn: Turn, bot_reports: BotReports, game_folder: Game) -> None:
     with changing(game_folder) as campaign:
         wanted = known_turn(campaign, turn)
-        files = report_files(campaign, played_turn(campaign, wanted), everybody=bot_reports)
+        played, leader = played_turn(campaign, wanted), campaign.folder.leader()
+        fresh = wanted == campaign.newest_turn > 0 and bool(leader)  # it may be written when the turn is known
+        played = played.evolve(leader=leader_of(campaign, wanted, anew=True)) if fresh else played
+        files = {**report_files(campaign, played, everybody=bot_reports)}
+        files |= {LEADER_FILE: leader.encode()} if fresh else {}
         carry_out(campaign, "report", campaign.folder.reports_at(wanted, files), turn=wanted)
     where = campaign.folder.turn_path(wanted)
     click.echo(f"{counted(len(files), 'file')} of turn {wanted} written again in {shown_path(where)}.")

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import click
 
-from gm.cli import options, postal
+from gm.cli import hooks, options, postal
 from gm.cli.maintenance import typed
 from gm.cli.options import AsJson, At, ExplainedGroup, Game, Games, Reason, argument, gm_command, option
 from gm.cli.output import REFUSED, Failure, Refusal, complain, counted, fields, print_json, shown_path
@@ -138,6 +138,7 @@ def send(only_waiting: bool, corrected: bool, why: Reason, at: At, game_folder: 
         postal.print_delivery(delivery)
     if delivery.problem:
         complain(delivery.problem)
+    hooks.tell_of(campaign.folder.path, at, quiet=as_json)
     return REFUSED if delivery.problem or delivery.failed else 0
 
 

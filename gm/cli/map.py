@@ -12,9 +12,10 @@ from gm.cli.options import FILE, NEW_FILE, AsJson, ExplainedGroup, Game, Turn, a
 from gm.cli.output import FAILED, REFUSED, Failure, counted, print_diagnostics, print_json, print_table
 from gm.cli.positions import GameName, game_with_map
 from gm.cli.session import known_turn, open_campaign
-from gm.core.diagnostics import Diagnostic
+from gm.core.diagnostics import Diagnostic, did_you_mean, nearest
 from gm.game.spec import GameSpec
 from gm.game.values import GameData, MapView
+from gm.games import GAMES, game_spec
 
 PNG_WIDTH = 2400
 
@@ -72,11 +73,12 @@ def show(
         click.echo(text, nl=False)
         return
     if out.suffix.lower() == ".png":
+        from gm.text.pictures import png_of
+
         try:
-            import resvg_py
+            out.write_bytes(png_of(text, width))
         except ImportError:
             raise Failure("PNG needs an extra: install gm[png], or write an SVG, which every browser shows.") from None
-        out.write_bytes(bytes(resvg_py.svg_to_bytes(svg_string=text, width=width)))
     else:
         out.write_text(text, encoding="utf-8")
     click.echo(f"The map is drawn in {out}: open it in a browser.")
@@ -106,8 +108,13 @@ def _chosen(map_name: str, game_name: str | None) -> tuple[GameSpec[Any], Path]:
     folder = folder.parent if folder.is_file() else folder
     chosen = folder if folder.is_dir() else spec.maps().get(map_name)
     if chosen is None:
-        known = ", ".join(spec.maps())
-        raise Failure(f"There is no folder {map_name}, and no map of that name comes with gm: {known}.")
+        named = {key: game_spec(key).maps() for key in ([spec.key] if game_name else GAMES)}
+        near = did_you_mean(nearest(map_name, (each for maps in named.values() for each in maps)))
+        known = near or "; ".join(f"{key}: {', '.join(maps)}" for key, maps in named.items()) + "."
+        raise Failure(f"There is no folder {map_name}, and no map of that name comes with gm: {known}")
+    if (chosen / "game.yaml").is_file():
+        of = f"of a game on the map {open_campaign(chosen).table.board.name!r}"
+        raise Failure(f"{map_name} is the folder {of}: name a map or its folder.")
     return spec, chosen
 
 

@@ -15,6 +15,7 @@ from msgspec import structs
 from gm import __version__
 from gm.core.diagnostics import Diagnostic, SourceError, printable, render_all
 from gm.core.values import Record
+from gm.games import BrokenGameError
 from gm.store import FolderBusyError, StoreError
 from gm.text.pages import aligned, capitalised, listed
 from gm.text.pages import counted as counted
@@ -111,8 +112,8 @@ def shown_path(path: Path) -> str:
 
 
 def turn_title(turn: int, name: str) -> str:
-    """A turn as a GM is told of it: by its number, which its folder has, and by what players call it."""
-    return name if name == f"turn {turn}" else f"turn {turn} ({name})"
+    """A turn as players call it, and as a GM is told of it: with its folder, where that has another number."""
+    return name if name == f"turn {turn}" else f"{name} (turns/turn-{turn:02})"
 
 
 def outcome_of(campaign: "Campaign") -> str:
@@ -151,6 +152,8 @@ def as_failure(error: Exception) -> click.ClickException:
         return Refusal(str(error))
     if isinstance(error, StoreError):
         return Failure(str(error))
+    if isinstance(error, BrokenGameError):
+        return Failure(sentence(error))
     if isinstance(error, SourceError):
         return _LocatedFailure("\n".join(each.render(colour=True) for each in error.diagnostics))
     if isinstance(error, OSError):

@@ -30,7 +30,7 @@ from gm.cli.seats import edited
 from gm.cli.session import carry_out, changing, game_time, is_game, open_campaign, post_of
 from gm.cli.turn import play as play_turn
 from gm.game.values import NewGameRequest
-from gm.games import GAMES, game_spec
+from gm.games import BrokenGameError, game_spec, known_games
 from gm.play.practice import PRACTICE
 from gm.play.practice import practice as practice_world
 from gm.store.deadlines import NEVER
@@ -194,8 +194,9 @@ def begin(
     """Begin a game in which programs play what nobody at the table does; what was not said is asked on a terminal."""
     asks = sys.stdin.isatty()
     if game_name is None and map_name is None and asks:
-        print_definitions({key: game_spec(key).title for key in GAMES}, indent="  ")
-        game_name = click.prompt("Which game", type=click.Choice(list(GAMES)), default=next(iter(GAMES)))
+        titles = _titles()
+        print_definitions(titles, indent="  ")
+        game_name = click.prompt("Which game", type=click.Choice(list(titles)), default=next(iter(titles)))
     spec = named_game(game_name, "--game") if game_name else game_with_map(map_name, None)
     if map_name is None and len(spec.maps()) > 1 and asks and not play:
         map_name = click.prompt("On which map", type=click.Choice(list(spec.maps())), default=spec.default_map)
@@ -211,6 +212,15 @@ def begin(
             code = click.prompt("Whom do you play", default=code)
         play = (code.strip().upper(),)
     _begun(given | {"game_name": spec.key, "map_name": map_name, "play": play, "bots": bots, "wishes": wishes})
+
+
+def _titles() -> dict[str, str]:
+    """Of all games that can be played here, by name."""
+    found = {}
+    for name in known_games():
+        with suppress(BrokenGameError):
+            found[name] = game_spec(name).title
+    return found
 
 
 def _begun(given: dict[str, Any]) -> None:

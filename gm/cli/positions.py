@@ -10,19 +10,19 @@ from gm.cli.options import option
 from gm.cli.output import Failure
 from gm.core.orders.keys import NO_KEY
 from gm.game.spec import GameSpec
-from gm.games import GAMES, game_spec
+from gm.games import GAMES, game_spec, known_games, why_unknown
 from gm.store.formats import JsonObject
 
 RESULTS_LIMIT = 64 * 1024 * 1024  # bytes that a results file may have
 
-_GAME_NAME_HELP = f"For which game the map is, if its name does not say it: {', '.join(GAMES)}."
+_GAME_NAME_HELP = "For which game the map is, if its name does not say it; 'gm games' lists them."
 GameName = Annotated[str | None, option("--game-name", metavar="GAME", help=_GAME_NAME_HELP)]
 
 
 def named_game(name: str, option: str = "--game-name") -> GameSpec[Any]:
     """The game of this name. Raises ``click.BadParameter`` for one that there is not."""
-    if name not in GAMES:
-        raise click.BadParameter(f"no game is called {name!r}; there is {', '.join(GAMES)}", param_hint=f"'{option}'")
+    if why := why_unknown(name):
+        raise click.BadParameter(why, param_hint=f"'{option}'")
     return game_spec(name)
 
 
@@ -34,7 +34,7 @@ def game_with_map(map_name: str | None, game_name: str | None) -> GameSpec[Any]:
 def game_of_map(map_name: str) -> str | None:
     """The game of whose maps one has this name, or lies at this path."""
     path = Path(map_name).resolve()
-    for key in GAMES:
+    for key in known_games():
         maps = game_spec(key).maps()
         if map_name in maps or any(path in (folder, folder / "map.yaml") for folder in maps.values()):
             return key
@@ -51,7 +51,7 @@ def results_context(results: Path, map_folder: Path | None) -> CheckContext:
     from gm.cli.table_cache import shipped_table
 
     data, problem = read_limited(results, RESULTS_LIMIT), ""
-    for name in GAMES:
+    for name in known_games():
         spec = game_spec(name)
         try:
             head, state = spec.results_state(data, str(results))
@@ -73,7 +73,7 @@ def results_context(results: Path, map_folder: Path | None) -> CheckContext:
 def results_record(path: Path) -> JsonObject:
     """A realm's results of whichever game as plain data. Raises ``Failure``."""
     data, problem = whole_file(path), f"{path} is no results file"
-    for name in GAMES:
+    for name in known_games():
         try:
             found = game_spec(name).results_data(data, str(path))
         except ValueError as error:

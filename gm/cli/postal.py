@@ -18,6 +18,7 @@ import click
 from gm.bots.registry import bots_of
 from gm.campaign.new_game import FULL
 from gm.campaign.plan import turn_plan, with_bots
+from gm.cli import hooks
 from gm.cli.notices import take_vacation
 from gm.cli.openings import act_for_missing, begin_when_full, serve_requests
 from gm.cli.options import FOLDER, At, Games, argument, gm_command, option
@@ -227,6 +228,11 @@ def week(
                     visit.attempt(partial(_serve, visit, at, anyway, publish, quiet))
                 visit.stack.close()
                 _complain(visit, quiet)
+        # when no turn and no letter of any game waits any more
+        for visit in served:
+            with speaking(visit):
+                if hasattr(visit, "post"):
+                    hooks.tell_of(visit.folder, at, quiet=quiet)
     return max((each.code for each in served), default=REFUSED)
 
 
@@ -275,6 +281,7 @@ def _act(post: GameMail, now: datetime, anyway: bool, publish: bool) -> tuple[Pl
     # the GM's word was for these results, not for those that he has not seen yet
     plan = plan_of(situation_of(post, now), anyway=anyway)
     _remind(post, plan, now)
+    hooks.remind(post, now)
     if plan.play and anyway:
         note_action(post.campaign, "week --anyway", turn=post.campaign.next_turn)
     if plan.play and (broken := _play(post, now)):

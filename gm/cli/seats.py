@@ -172,7 +172,7 @@ def _show(campaign: Campaign, seats: Sequence[Seat], as_json: bool) -> None:
         more = ({"missed_turns": seat.missed, "tenure": held.get(seat.code, [])} for seat in seats)
         print_json([row | each for row, each in zip(rows, more, strict=True)])
     else:
-        heads = ("realm", "name", "player", "email", "key", "status", "controller", "bot")
+        heads = ("realm", "name", "person", "email", "key", "status", "controller", "bot")
         print_table([(campaign.spec.party_word, *heads[1:]), *(tuple(row.values()) for row in rows)], left=len(heads))
         for each in campaign.folder.players.players:
             if each.tenure and each.realm in {seat.code for seat in seats}:

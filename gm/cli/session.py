@@ -21,7 +21,7 @@ from gm.cli.output import Failure, Refusal, os_trouble, shown_path, warn
 from gm.cli.table_cache import game_table, keep_templates
 from gm.core.diagnostics import printable
 from gm.game.values import Seat
-from gm.games import GAMES, game_spec
+from gm.games import game_spec, why_unknown
 from gm.store import FolderBusyError, NoGameFolderError, change
 from gm.store.deadlines import fixed, local_moment
 from gm.store.disk import locked, unfinished_name, write_file
@@ -108,9 +108,8 @@ def is_game(folder: Path | None) -> bool:
 
 def _campaign(folder: GameFolder, drawings: bool = True) -> Campaign:
     name = folder.settings.game
-    if name not in GAMES:
-        known = ", ".join(sorted(GAMES))
-        raise Failure(f"{folder.path / 'game.yaml'}: this gm does not know the game {name!r}; it knows {known}.")
+    if why := why_unknown(name):
+        raise Failure(f"{folder.path / 'game.yaml'}: {why}. Does it come with a package that is not here?")
     spec = game_spec(name)
     if drawings:
         keep_templates()

@@ -17,9 +17,10 @@ from gm.bots.registry import bot_named
 from gm.cli.new import options_of
 from gm.cli.options import AsJson, gm_command, option
 from gm.cli.output import REFUSED, Failure, bug, counted, print_definitions, print_json, shown_path, with_stop
+from gm.cli.positions import named_game
 from gm.core.diagnostics import did_you_mean, nearest
 from gm.game.spec import GameSpec
-from gm.games import GAMES, game_spec
+from gm.games import game_spec
 from gm.simulation.findings import Findings
 from gm.simulation.folder import SimulationFolder, SimulationFolderError, data_tables
 from gm.simulation.plan import Job, Plan, SeatingError, make_plan
@@ -80,10 +81,7 @@ def command(
 
 
 def _spec(game_name: str) -> GameSpec[Any]:
-    if game_name not in GAMES:
-        hint = did_you_mean(nearest(game_name, list(GAMES))) or f"gm knows {', '.join(GAMES)}"
-        raise click.BadParameter(f"no game is called {game_name!r}; {hint}", param_hint="'--game'")
-    spec = game_spec(game_name)
+    spec = named_game(game_name, "--game")
     if not spec.bots:
         raise Failure(f"{spec.title} has no bots to play it.")
     return spec

@@ -18,7 +18,7 @@ from gm.campaign.plan import TurnPlan, turn_plan, with_bots
 from gm.campaign.play import BrokenTurnError, play_turn, write_turn
 from gm.campaign.press import told_gm
 from gm.campaign.receive import NOT_TAKEN, Fate, Offer, Verdict, lateness, receive
-from gm.cli import output
+from gm.cli import hooks, output
 from gm.cli.options import AsJson, At, BotReports, Game, argument, bad_parameter, gm_command, option
 from gm.cli.output import REFUSED, Failure, Refusal, counted, fields, print_json, shown_path, turn_title, warn
 from gm.cli.session import carry_out, changing, game_time, note_action, post_of
@@ -121,6 +121,8 @@ def turn(
         print_json(_data(campaign, plan, outcome))
     else:
         print_played(campaign, plan, outcome)
+    if not dry_run and post_of(campaign) is None:  # else the turn is told when it is mailed
+        hooks.tell_of(campaign.folder.path, at, quiet=True)
 
 
 class Outcome(Record):
@@ -234,7 +236,7 @@ def print_played(campaign: Campaign, plan: TurnPlan, outcome: Outcome) -> None:
         click.echo(f"This was a dry run of turn {turn}: nothing was written.")
         return
     results, coming = outcome.folder / "results", outcome.folder / "next"
-    pages = counted(len(list(results.glob("*.html"))), "report")
+    pages = counted(sum((results / f"{seat.code}.html").is_file() for seat in campaign.seats), "report")
     click.echo(f"{capitalised(turn_title(turn, campaign.spec.played_name(after)))} is played. {pages} for the players:")
     click.echo(f"  {shown_path(results)}")
     if (summary := results.with_name("summary.html")).is_file():

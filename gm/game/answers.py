@@ -79,6 +79,14 @@ class OddsQuestion(Record, kw_only=True):
     fights: int
 
 
+class OddsForms(Record, kw_only=True):
+    """How a game is asked: typed forces, a move, and the options that say more of typed forces."""
+
+    forces: str = ""
+    march: str = ""
+    more: tuple[str, ...] = ()
+
+
 class OddsAnswer(Record, kw_only=True):
     """What came of it: ``lines`` for people, ``figures`` for programs, ``picture`` makes an SVG."""
 
@@ -152,3 +160,18 @@ class Preview(Record, kw_only=True):
     course: tuple[Explanation, ...] = ()
     assumed: tuple[str, ...] = ()
     figures: Mapping[str, Any] = {}
+
+
+class Fight(Record):
+    """A battle as people read of it: at a place or between two."""
+
+    places: tuple[str, ...]
+    title: str
+    text: str
+
+
+class TurnStory(Record):
+    """What a reader may know of a turn, in words: its battles, and what else happened."""
+
+    fights: tuple[Fight, ...] = ()
+    news: tuple[str, ...] = ()

@@ -9,11 +9,12 @@ from gm.core.diagnostics import Diagnostic, did_you_mean, nearest, shown
 from gm.core.pipeline import Outcome, Progress
 from gm.core.values import Event
 from gm.core.yaml.source import Source
-from gm.game.answers import Explanation, OddsMaker, Preview
+from gm.game.answers import Explanation, OddsForms, OddsMaker, Preview, TurnStory
 from gm.game.base.events import Uses, uses_in
+from gm.game.base.herald import Herald
 from gm.game.values import Bot, Correction, Founded, GameData, MapView, NewGameRequest, ReadOrders, Seat, TurnResult
 from gm.game.votes import Voted, VoteRule
-from gm.resources import resource
+from gm.resources import resources
 from gm.store.formats import Format, JsonObject
 from gm.text.languages import ENGLISH, Translate
 from gm.text.layout import read_data
@@ -22,7 +23,6 @@ from gm.text.words import GameWords, game_words
 MAP_FILE = "map.yaml"  # What makes a folder a map
 _NUMBER = re.compile(r"\b\d+\b")
 Standings = Mapping[str, tuple[str | None, str | None]]  # The GM's status and controller by party; none: unchanged
-
 
 S = TypeVar("S")  # The state of a game: its ``turn`` says how many were played
 
@@ -73,8 +73,8 @@ class GameSpec(Protocol[S]):
 
     def maps(self) -> Mapping[str, Path]:
         """The maps that come with the program, by name."""
-        folder = resource("maps") / self.key
-        return {path.name: path for path in sorted(folder.glob("*")) if (path / MAP_FILE).is_file()}
+        found = (path for folder in resources("maps", self.key) for path in sorted(folder.iterdir()))
+        return {path.name: path for path in found if (path / MAP_FILE).is_file()}
 
     def map_files(self, chosen: Path) -> Mapping[str, bytes]:
         """What a game folder keeps of a map, by file name. Reads files; raises ``SourceError`` and ``OSError``."""
@@ -106,8 +106,12 @@ class GameSpec(Protocol[S]):
     rule_files: Sequence[str]
     """The files of rules/KEY/ that decide how turns come out; a game's own in its ``rules`` folder stand for ours."""
     turn_days: str = ""  # where its rules say for how many days a turn is planned; empty: for a week
+    course_columns: Sequence[str] = ()  # The figures that a history draws; none: all that change
+    page_styles: Sequence[str] = ()  # Style sheets below ``templates/`` that its drawings need
     course_turns: int = 0  # Of so many turns at most a party's page draws how all stood
+    past_turns: int = 0  # So many turns before it a party's page steps back
     dated: bool = False  # Whether a turn needs to know the day of its deadline
+    battle_pages: str = ""  # How the names begin of a turn's files that tell everybody of a battle each
 
     @property
     def edition(self) -> int:
@@ -196,6 +200,16 @@ class GameSpec(Protocol[S]):
     def draw(self, table: GameData, state: S, view: MapView) -> str:
         """The map as SVG. Raises ``ValueError``, with the nearest name, for a place to zoom to that is not there."""
 
+    def names(self, table: GameData, state: S) -> Mapping[str, str]:
+        """What the codes in events and on the map are called, besides parties': places, units."""
+        return {}
+
+    def owners(self, table: GameData, state: S) -> Mapping[str, str]:
+        """Which party has each place, by what ``draw`` calls it; what nobody has is left out."""
+
+    def colours(self, table: GameData, state: S) -> Mapping[str, str]:
+        """The colour of each party on the map, by code."""
+
     def with_standings(self, state: S, standings: Standings) -> tuple[S, tuple[Event, ...]]:
         """The state with the GM's standings in it, and what that changed. Raises ``ValueError`` for an unknown word."""
 
@@ -270,11 +284,17 @@ class GameSpec(Protocol[S]):
     def reports(self, table: GameData, result: TurnResult, *, html: bool = True) -> Mapping[str, bytes]:
         """Each file of a turn by name inside its folder, templates as ``next/CODE.yaml``; without ``html`` no pages."""
 
+    def herald(self, table: GameData, result: TurnResult, language: str = ENGLISH) -> Herald:
+        """The newspaper of a turn: what everybody may know of it (:mod:`gm.game.base.herald`); empty for the start."""
+
     def summary(self, table: GameData, result: TurnResult) -> Sequence[str]:
         """The turn in a few lines for the GM's terminal."""
 
     def digests(self, table: GameData, result: TurnResult) -> Mapping[str, Sequence[str]]:
         """The turn in a few lines for each party, by code, as far as it may know of it: for its mail."""
+
+    def turn_story(self, table: GameData, result: TurnResult, party: str = "", language: str = ENGLISH) -> TurnStory:
+        """The turn for those who look back, of states and events, as far as a party or, without one, everybody may."""
 
     def warnings(self, table: GameData, result: TurnResult) -> Sequence[str]:
         """What about a turn a GM should look at before it is published, a sentence each; usually nothing."""
@@ -302,11 +322,6 @@ class GameSpec(Protocol[S]):
         """The table from one of its results files, of a game whose map is its own; else none. Raises ``ValueError``."""
         return None
 
-    @property
-    def handbook_languages(self) -> tuple[str, ...]:
-        """The languages in which the rulebook can be had."""
-        return (ENGLISH,)
-
     def handbook(self, table: GameData, state: S | None = None, language: str = ENGLISH) -> str:
         """The rulebook of the game with this state as an HTML page, in English if it is not to be had in a language.
         ``ValueError``: the rules lack a figure."""
@@ -331,3 +346,5 @@ class GameSpec(Protocol[S]):
     def odds(self) -> OddsMaker | None:
         """What reckons the odds of a battle; none for a game without battles."""
         return None
+
+    odds_forms: OddsForms = OddsForms()  # In a game with battles: how they are typed

@@ -144,6 +144,8 @@ class TurnResult(Record, kw_only=True):
     press_rule: PressRule = PressRule()  # What letters between players there may be
     seated: Mapping[str, int] = {}  # The first turn of each party's player, whose predecessor's letters are not his
     course: tuple[Mapping[str, Mapping[str, float]], ...] = ()  # How all stood after each turn before
+    past: tuple[tuple[Any, tuple[Event, ...]], ...] = ()  # The last turns before: what each left, and its events
+    leader: str = ""  # The game master's leading article for the Herald, in Markdown
     record: JsonObject = {}  # noqa: RUF012
     """``after`` as its snapshot has it, of a turn that was played just now."""
 

@@ -1,11 +1,26 @@
-"""The games that this program knows, by name. A game is imported when it is asked for, not before."""
+"""The games that this program can play, by name: those that come with it, and those of other installed packages.
 
+A package brings a game by an entry point of the group ``gm.games``, whose name is the game's and whose value the module
+with its ``SPEC``: ``diplomacy = "gm_diplomacy.spec"``. What the game is besides code stands in the folders ``rules``,
+``maps``, ``templates`` and ``examples`` of that package, as in this project. A game is imported when it is asked for;
+packages are looked through when a name is asked for that is none of ours.
+"""
+
+from collections.abc import Iterator
+from functools import cache
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from gm.core.diagnostics import did_you_mean, nearest
+from gm.resources import add_root
+
 if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
     from gm.game.spec import GameSpec
 
+ENTRY_POINTS = "gm.games"
 GAMES = {
     "medieval": "gm.games.medieval.spec",
     "conquest-structures": "gm.games.conquest_structures.spec",
@@ -13,10 +28,65 @@ GAMES = {
     "conquestination": "gm.games.conquestination.spec",
     "conqueror": "gm.games.conqueror.spec",
 }
-"""A game's name and the module whose ``SPEC`` describes it."""
+"""The games that come with the program: a game's name and the module whose ``SPEC`` describes it."""
 
 
+class BrokenGameError(Exception):
+    """The game of another package cannot be loaded."""
+
+
+@cache
+def installed_games() -> "dict[str, EntryPoint]":
+    """The games of other packages, by name. One that is called as ours is, is not to be had."""
+    from importlib.metadata import entry_points
+
+    found = sorted(entry_points(group=ENTRY_POINTS), key=lambda each: (each.name, each.value))
+    return {each.name: each for each in reversed(found) if each.name not in GAMES}
+
+
+def known_games() -> Iterator[str]:
+    """The names of all games, ours first; whoever finds his among ours does not wait for the others."""
+    yield from GAMES
+    yield from sorted(installed_games())
+
+
+def why_unknown(name: str) -> str:
+    """What is to be said of a game that there is not; empty for one that there is."""
+    if name in GAMES or name in installed_games():
+        return ""
+    hint = did_you_mean(nearest(name, [*known_games()])) or f"there is {', '.join(known_games())}"
+    return f"no game is called {name!r}; {hint}"
+
+
+def game_module(name: str) -> str:
+    """The module that describes the game of this name. Raises ``KeyError`` when there is none."""
+    return GAMES[name] if name in GAMES else installed_games()[name].module
+
+
+@cache
 def game_spec(name: str) -> "GameSpec[Any]":
-    """The game of this name. Raises ``KeyError`` when there is none."""
-    spec: GameSpec[Any] = import_module(GAMES[name]).SPEC
+    """The game of this name. Raises ``KeyError`` when there is none, ``BrokenGameError`` for one of another package
+    that cannot be loaded."""
+    module = game_module(name)
+    if name in GAMES:
+        return _spec_in(module)
+    try:
+        spec = _spec_in(module)
+        add_root(Path(str(import_module(module.partition(".")[0]).__file__)).parent)
+    except Exception as error:
+        what = f"the game {name!r} of the package {package_of(name)}"
+        raise BrokenGameError(f"{what} cannot be loaded: {type(error).__name__}: {error}") from error
+    if spec.key != name:
+        raise BrokenGameError(f"the game {name!r} calls itself {spec.key!r}: its entry point must have that name")
+    return spec
+
+
+def package_of(name: str) -> str:
+    """The package that a game of this name comes with, and its version; empty for one of ours."""
+    package = None if name in GAMES else installed_games()[name].dist
+    return f"{package.name} {package.version}" if package else ""
+
+
+def _spec_in(module: str) -> "GameSpec[Any]":
+    spec: GameSpec[Any] = import_module(module).SPEC
     return spec

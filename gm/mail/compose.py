@@ -16,7 +16,7 @@ from gm.mail.outbox import Enclosure, Outgoing
 from gm.mail.rendering import file_word, files_of, packed, template_files
 from gm.store.deadlines import clock, time_left
 from gm.store.inbox import Withdrawn, fingerprint
-from gm.text.languages import ENGLISH, Translate, translator
+from gm.text.languages import ENGLISH, Translate, languages_of, translator
 from gm.text.words import turn_in_words
 
 RESULTS, ORDERS, DOSSIER, REMINDER, DEADLINE = "results", "orders", "dossier", "reminder", "deadline"  # kinds of letter
@@ -81,7 +81,7 @@ class Writer(Record):
         if campaign.newest_turn:
             return ()
         data = files_of(self.mail.game_folder)(rendering.HANDBOOK)
-        if (language := self.language(realm)) in campaign.spec.handbook_languages[1:]:
+        if (language := self.language(realm)) in languages_of(campaign.spec.key)[1:]:
             data = campaign.spec.handbook(campaign.table, campaign.snapshot, language).encode()
         return () if data is None else (Enclosure(rendering.HANDBOOK, "text/html", data),)
 

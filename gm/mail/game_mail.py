@@ -1,19 +1,17 @@
 """The mail of one game: its campaign, its mail settings, who is told, and what it remembers of letters."""
 
-import base64
 import hashlib
-import hmac
 import re
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from functools import cached_property
-from hmac import compare_digest
 from pathlib import Path
 from typing import Any
 
 from msgspec.json import decode, encode
 
 from gm.campaign.open import Campaign
+from gm.core.orders.keys import TOKEN, make_token, same_token
 from gm.core.values import Record
 from gm.mail.letter import Letter
 from gm.mail.outbox import Outbox, Outgoing, message_id
@@ -209,16 +207,12 @@ def mark_of(letter: Letter) -> str:
 # From line, and who was sent a letter on has its subject. Letters for a player alone have a token, made from the secret
 # of the seat and good for one turn and realm: ``[europe t5 ENG kq3v-x5tm-2a7c]``; all others have ``[europe t5 ENG]``.
 
-# a program that breaks a long subject in two may leave a space behind a hyphen
-_TOKEN = re.compile(r"\bt(\d{1,6})\s+([A-Z0-9]{2,8})\s+([a-z2-7]{4})-\s?([a-z2-7]{4})-\s?([a-z2-7]{4})\b")
+_TOKEN = re.compile(rf"\bt(\d{{1,6}})\s+([A-Z0-9]{{2,8}})\s+({TOKEN})\b")
 
 
 def reply_token(player: Player, game: str, turn: int) -> str:
-    """What proves that a letter answers one that this realm's player got for the orders of a turn: 60 bits."""
-    secret = (player.secret or player.key).encode()
-    mac = hmac.digest(secret, f"reply token\n{game}\n{turn}\n{player.realm}".encode(), "sha256")
-    letters = base64.b32encode(mac).decode().lower()
-    return "-".join(letters[at : at + 4] for at in (0, 4, 8))
+    """What proves that a letter answers one that this realm's player got for the orders of a turn."""
+    return make_token(player.secret or player.key, f"reply token\n{game}\n{turn}\n{player.realm}")
 
 
 def subject_mark(player: Player, game: str, turn: int, *, secret: bool = True) -> str:
@@ -234,7 +228,7 @@ def vouched_realm(campaign: Campaign, letter: Letter, *, earlier: bool = False) 
         player, turn = campaign.folder.players.of(match[2]), int(match[1])
         if player is None or not (turn == coming or (earlier and 0 < turn < coming)):
             continue
-        right = compare_digest("-".join(match.group(3, 4, 5)), reply_token(player, settings.id, turn))
+        right = same_token(match[3], reply_token(player, settings.id, turn))
         if right and player.realm in realms_of(campaign, letter.sender):
             return player.realm
     return ""

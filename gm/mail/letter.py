@@ -14,6 +14,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from gm.campaign.receive import Offer
+from gm.core.orders.keys import TOKEN
 from gm.core.values import Record
 from gm.mail.attachments import FoundFiles, find_files
 from gm.mail.body_text import phrase
@@ -23,7 +24,7 @@ _SUBJECT_LENGTH, _SUBJECT_SEARCHED, _LINE_LENGTH = 200, 1000, 1000
 
 _LINK = re.compile(r"(?i)\b(?:[a-z][a-z0-9+.-]{1,20}://|www\.)\S*")
 _MARK = re.compile(r"\[[^\[\]]{0,80}\bt\d{1,6} [A-Z0-9]{1,8}(?: [^\[\]]{0,30})?\]?")
-_TOKEN_LIKE = re.compile(r"\b[a-z2-7]{4}-\s?[a-z2-7]{4}-\s?[a-z2-7]{4}\b")
+_TOKEN_LIKE = re.compile(rf"\b{TOKEN}\b")
 _KEY_LIKE = re.compile(r"\b[a-z]{3,12}(?:-[a-z]{2,12}){1,9}-\d{2}\b|\b(?:[a-z]{3,7} ){6}\d{2}\b", re.IGNORECASE)
 
 

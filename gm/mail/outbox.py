@@ -13,7 +13,9 @@ of them stands in a journal, a line for each step:
 
 The last is settled by the copy that the GM's own mailbox gets of each message: it is there, or the message goes out
 again after some time, under the same Message-ID. So is a ``later`` in ``doubt``: the server had the whole message when
-it said that it would not take it now, and a server that breaks in that moment may have taken it all the same.
+it said that it would not take it now, and a server that breaks in that moment may have taken it all the same. Hooks
+(:mod:`gm.mail.hooks`), of which nobody keeps copies, have an outbox of their own: a ``sending`` in ``doubt`` is noted
+before the last byte goes out, and from there on nothing is told again.
 """
 
 import hmac
@@ -131,10 +133,11 @@ def readdressed(data: bytes, to: str, number: str) -> bytes:
 
 
 class Outbox:
-    """A game's, in its folder ``mail``. Whoever changes it holds the lock. Ids of messages are made with ``secret``."""
+    """A game's, in its folder ``mail``. Whoever changes it holds the lock. Ids of messages are made with ``secret``;
+    names of their files have this ``ending``."""
 
-    def __init__(self, mail: Path, game: str, secret: str) -> None:
-        self._folder, self._journal = mail / FOLDER, Journal(mail / JOURNAL)
+    def __init__(self, mail: Path, game: str, secret: str, ending: str = ".eml") -> None:
+        self._folder, self._journal, self._ending = mail / FOLDER, Journal(mail / JOURNAL), ending
         self._game, self._secret = game, secret.encode()
 
     def id_of(self, once: str) -> str:
@@ -146,7 +149,7 @@ class Outbox:
         return hmac.digest(self._secret, f"message id\n{self._game}\n{once}".encode(), "sha256").hex()[:32]
 
     def path(self, number: str) -> Path:
-        return self._folder / f"{number}.eml"
+        return self._folder / f"{number}{self._ending}"
 
     def knows(self, once: str) -> bool:
         """Whether a message was ever queued for this, and not recalled."""
@@ -199,7 +202,7 @@ class Outbox:
     def tidy(self, now: datetime) -> None:
         """Throw away the files of messages that went out long ago; what became of them stays in the journal."""
         done = (State.SENT, State.EXPIRED, State.DROPPED, State.RECALLED)
-        for path in sorted(self._folder.glob("*.eml")):
+        for path in sorted(self._folder.glob(f"*{self._ending}")):
             entry = self.entries.get(path.stem)
             if entry is not None and entry.state in done and now - entry.at > KEPT:
                 clear(path)
@@ -249,5 +252,5 @@ def _apply(found: dict[str, OutboxEntry], entry: Mapping[str, Any]) -> None:
         return
     state, at = State(entry["state"]), datetime.fromisoformat(entry["at"])
     words, doubt = entry.get("words", ""), entry.get("doubt", False)
-    tries = before.tries + (state is State.SENDING)
+    tries = before.tries + (state is State.SENDING and not doubt)
     found[before.id] = before.evolve(state=state, at=at, tries=tries, words=words, doubt=doubt)

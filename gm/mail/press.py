@@ -7,16 +7,14 @@ answers from another player goes back to that one: the sign in its subject names
 A letter is judged once and written down (:func:`gm.store.press.keep_press`) before it goes into the outbox for each who
 gets it: a run that is killed in between is made up for by the next, which finds it judged."""
 
-import base64
-import hmac
 import re
 import textwrap
 from collections.abc import Callable
-from hmac import compare_digest
 from typing import Any
 
 from gm.campaign.press import all_press, judged, press_rule
 from gm.core.diagnostics import fold, printable, said, says
+from gm.core.orders.keys import TOKEN, make_token, same_token
 from gm.core.orders.press import ALL, ANONYMOUS, EVERYBODY, GM, MUTE, PUBLIC, UNMUTE
 from gm.core.orders.reading import NameIndex
 from gm.core.values import Record
@@ -32,7 +30,7 @@ from gm.store.settings import Player
 KIND = "press"  # of the letters that are passed on
 _HEAD = re.compile(r"(?i)\s*(to|an|as|mute|unmute|letters(?=[ \t]*:[ \t]*(?:open|closed)\W*$))[ \t]*:[ \t]*(.{0,400})$")
 _HEAD_LINES = 6
-_TOKEN = re.compile(r"\bt\d{1,6}\s+([A-Z0-9]{2,8})\s+p-\s?([a-z2-7]{4})-\s?([a-z2-7]{4})-\s?([a-z2-7]{4})\b")
+_TOKEN = re.compile(rf"\bt\d{{1,6}}\s+([A-Z0-9]{{2,8}})\s+(p-\s?{TOKEN})\b")
 _ANSWERING = re.compile(r"(?i)(?:(?:\[[^\]]{0,60}\]|(?:re|aw|antw|sv|rif|odp|fwd?|wg)\s?:)\s?)*(.*)")
 _WIDTH = 74
 _HARMLESS = {"no-file", "quoted", "own-letter", "template"}  # advice that tells of nothing that was left out
@@ -54,10 +52,9 @@ class Wanted(Record):
 
 
 def press_sign(player: Player, game: str, letter: Press) -> str:
-    """What proves that a letter answers this one, as this realm's player got it: 60 bits."""
-    about = f"press token\n{game}\n{player.realm}\n{letter.mark}".encode()
-    letters = base64.b32encode(hmac.digest((player.secret or player.key).encode(), about, "sha256")).decode().lower()
-    return "p-" + "-".join(letters[at : at + 4] for at in (0, 4, 8))
+    """What proves that a letter answers this one, as this realm's player got it."""
+    about = f"press token\n{game}\n{player.realm}\n{letter.mark}"
+    return f"p-{make_token(player.secret or player.key, about)}"
 
 
 def wanted_press(mail: GameMail, letter: Letter) -> Wanted | None:
@@ -139,12 +136,12 @@ def _answered(mail: GameMail, letter: Letter) -> tuple[str, Press | None]:
     campaign, realms = mail.campaign, realms_of(mail.campaign, letter.sender)
     entries = (mail.outbox.entries[number] for each in letter.references if (number := mail.own_number(each)))
     marks = {(entry.realm, entry.once.split()[1]) for entry in entries if entry.kind == KIND}
-    signs = {(match[1], "p-" + "-".join(match.group(2, 3, 4))) for match in _TOKEN.finditer(letter.whole_subject)}
+    signs = {match.groups() for match in _TOKEN.finditer(letter.whole_subject)}
     there = all_press(campaign) if marks or signs else ()
     for realm, sign in signs:
         player = campaign.folder.players.of(realm)
         for each in there if player is not None and realm in realms else ():
-            if realm in each.readers and player and compare_digest(sign, press_sign(player, mail.game, each)):
+            if realm in each.readers and player and same_token(sign, press_sign(player, mail.game, each)):
                 return realm, each
     writer = vouched_realm(campaign, letter, earlier=True)
     mine = [writer] if writer else realms

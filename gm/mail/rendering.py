@@ -215,15 +215,31 @@ def deadline_calendar(
     values = {
         "method": method,
         "turn": turn,
-        "game": _QUOTED.sub(r"\\\g<0>", game),
-        "name": _QUOTED.sub(r"\\\g<0>", name),
+        "game": calendar_text(game),
+        "name": calendar_text(name),
         "sequence": _FIRST_SEQUENCE + changes,
         "organizer": organizer,
         "_": say,
-        **{each: f"{moment.astimezone(UTC):%Y%m%dT%H%M%SZ}" for each, moment in moments.items()},
+        **{each: utc_stamp(moment) for each, moment in moments.items()},
     }
+    data = calendar_bytes(filled("deadline.ics", values))
+    return Enclosure(f"deadline-{turn:02}.ics", f"text/calendar; method={method}", data)
+
+
+def calendar_text(text: str) -> str:
+    """A text as it stands in a calendar (RFC 5545)."""
+    return _QUOTED.sub(r"\\\g<0>", text)
+
+
+def utc_stamp(moment: datetime) -> str:
+    """A moment as it stands there."""
+    return f"{moment.astimezone(UTC):%Y%m%dT%H%M%SZ}"
+
+
+def calendar_bytes(text: str) -> bytes:
+    """A calendar's lines as they have to be: none too long, with the ends of lines that the standard wants."""
     data = ""
-    for line in filled("deadline.ics", values).splitlines():
+    for line in text.splitlines():
         length = 0
         for character in line:
             size = len(character.encode())
@@ -231,7 +247,7 @@ def deadline_calendar(
                 data, length = data + "\r\n ", 0
             data, length = data + character, length + size
         data += "\r\n"
-    return Enclosure(f"deadline-{turn:02}.ics", f"text/calendar; method={method}", data.encode())
+    return data.encode()
 
 
 def mail_text(given: Mapping[str, Any]) -> str:

@@ -5,17 +5,15 @@ one of our letters, as orders do: who asks without is sent a letter to answer, w
 proves itself by a code that was sent there, and so does a stranger who wants to join. Who resigns, moves or joins has
 to say yes besides."""
 
-import base64
-import hmac
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from functools import partial
-from hmac import compare_digest
 from typing import Any
 
 from gm.core.diagnostics import fold
+from gm.core.orders.keys import TOKEN, make_token, same_token
 from gm.core.values import Record
 from gm.mail import status
 from gm.mail.answers import answer_name
@@ -90,15 +88,14 @@ def asked_of(letter: Letter, names: Mapping[str, str]) -> Asked | None:
 
 
 def code_for(mail: GameMail, what: str, realm: str, address: str, day: date | None = None) -> str:
-    """What was sent to an address alone, and proves that its owner has read it: 60 bits. That for a player's new
+    """What was sent to an address alone, and proves that its owner has read it. That for a player's new
     address is good for as long as the old ones are on file; one to join is that of a ``day``."""
     secret, known = mail.campaign.folder.settings.seed, ""
     if what == "address":
         player = mail.campaign.folder.players.of(realm)
         secret, known = (player.secret or player.key, " ".join(player.addresses)) if player else (secret, "")
     message = f"{what} code\n{mail.game}\n{realm}\n{known}\n{folded(address)}" + (f"\n{day}" if day else "")
-    letters = base64.b32encode(hmac.digest(secret.encode(), message.encode(), "sha256")).decode().lower()
-    return "-".join(letters[at : at + 4] for at in (0, 4, 8))
+    return make_token(secret, message)
 
 
 def join_code(mail: GameMail, realm: str, address: str, now: datetime) -> str:
@@ -114,9 +111,8 @@ def is_vouched(letter: Letter) -> bool:
 
 
 def shows_code(letter: Letter, code: str) -> bool:
-    """Whether a letter's subject holds a code, also where a program has broken it in two."""
-    found = re.findall(r"\[([a-z2-7]{4}-\s?[a-z2-7]{4}-\s?[a-z2-7]{4})\]", letter.whole_subject)
-    return any(compare_digest(re.sub(r"\s", "", each), code) for each in found)
+    """Whether a letter's subject holds a code."""
+    return any(same_token(each, code) for each in re.findall(rf"\[({TOKEN})\]", letter.whole_subject))
 
 
 @dataclass

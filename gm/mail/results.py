@@ -61,6 +61,10 @@ def publish_results(mail: GameMail, now: datetime, *, corrected: bool = False, w
     publish_epilogue(writer)
     for letter in told_gm(campaign, played.press, turn):
         PressWriter(mail, now).tell_gm(letter)
+    if campaign.folder.settings.hooks:
+        from gm.mail.hooks import queue_safely, queue_turn
+
+        queue_safely(lambda: queue_turn(campaign, now))
     if turn not in published_turns(mail):
         mail.log.remark(now, PUBLISHED, turn=turn, state=mail.state_mark(turn))
     return queued
@@ -209,6 +213,10 @@ def finish_undo(campaign: Campaign, entry: Mapping[str, Any]) -> int:
     turn, now = int(entry["turn"]), datetime.fromisoformat(str(entry["at"]))
     if entry["did"] != REOPEN:
         campaign.folder.undo_turn(turn, str(entry["kept"]))
+    if campaign.folder.settings.hooks:
+        from gm.mail.hooks import queue_safely, recall_turn
+
+        queue_safely(lambda: recall_turn(campaign, turn, now))
     if not (campaign.folder.path / MAIL_FILE).is_file():
         return 0
     mail = GameMail(campaign.reopened())
@@ -245,6 +253,10 @@ def queue_deadline(campaign: Campaign, entry: Mapping[str, Any]) -> int:
 def queue_opening(campaign: Campaign, entry: Mapping[str, Any]) -> int:
     """Tell everybody, and those who wait for one, that a seat is free, and who had it that it is his no more; the
     same."""
+    if campaign.folder.settings.hooks:
+        from gm.mail.hooks import queue_safely, queue_seat
+
+        queue_safely(lambda: queue_seat(campaign, entry))
     if not (campaign.folder.path / MAIL_FILE).is_file():
         return 0
     mail, realm, why = GameMail(campaign), str(entry["realm"]), str(entry["why"])

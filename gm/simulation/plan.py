@@ -15,7 +15,7 @@ from gm.core.diagnostics import did_you_mean, nearest
 from gm.core.dice import Dice
 from gm.game.spec import GameSpec
 from gm.game.values import NewGameRequest
-from gm.games import GAMES
+from gm.games import game_module
 from gm.resources import resource
 from gm.store.formats import JsonObject
 from gm.store.inbox import fingerprint
@@ -94,10 +94,10 @@ def derived(seed: str, *parts: Any) -> str:
 @cache
 def program_mark(game: str) -> str:
     """Of every file of the core, the game, its rules and the playing of games: equal marks play equal games."""
-    package, own = (Path(str(module.__file__)).parent for module in (gm, import_module(GAMES[game])))
+    package, own = (Path(str(module.__file__)).parent for module in (gm, import_module(game_module(game))))
     shared = (package / each for each in ("core", "text", "game", "campaign"))
     made = hashlib.sha256()
-    for folder in (*shared, own, package / "simulation", resource("rules") / game):
+    for folder in (*shared, own, package / "simulation", resource("rules", game)):
         for path in sorted(path for path in folder.rglob("*") if path.suffix in (".py", ".yaml", ".json")):
             made.update(f"{folder.name}/{path.relative_to(folder).as_posix()}\0".encode())
             made.update(hashlib.sha256(path.read_bytes()).digest())

@@ -20,7 +20,8 @@ from gm.store import StoreError
 from gm.store.change import CHANGE
 from gm.store.disk import BUILDING, LOCK, write_file
 from gm.store.folder import MAIL_FILE, PLAYERS_FILE, SETTINGS_FILE, TURN_FILE, GameFolder, turn_name
-from gm.store.formats import SCHEMA, Format, edited_yaml, plain_scalar, snapshot_text
+from gm.store.formats import SCHEMA, Format, edited_text, edited_yaml, plain_scalar, snapshot_text, without_addresses
+from gm.store.hooks import HOOKS
 from gm.store.inbox import fingerprint
 from gm.store.journal import ACTIONS_FILE, chained_lines, lines_of
 from gm.store.press import LETTERS, PRESS_FILE
@@ -37,7 +38,8 @@ _DAMAGE = (  # what reading a damaged archive may come to
     *(zipfile.BadZipFile, zlib.error, struct.error, OSError, EOFError),
     *(ArithmeticError, LookupError, TypeError, ValueError, RuntimeError),
 )
-OF_ONE_COPY = (IMPORTED_FILE, "mail/lease.json", "mail/restored.json")  # in no archive; one that is counts for nothing
+# in no archive; one that is counts for nothing: two copies of a game would each tell what one of them had queued
+OF_ONE_COPY = re.compile(rf"(?:{re.escape(IMPORTED_FILE)}|mail/lease\.json|mail/restored\.json|mail/{HOOKS}/.*)\Z")
 
 _KEPT = (SETTINGS_FILE, PLAYERS_FILE, ACTIONS_FILE, "map.yaml", "scenario.yaml", "handbook.html", "pinned.json")
 """The files at the top: whatever else lies there is no part of the game that a stranger needs."""
@@ -91,15 +93,16 @@ def unpack(data: bytes) -> tuple[dict[str, bytes], bool]:
         inside = bool(path.parts) and not path.is_absolute() and not {*path.parts} & {".."}
         if not inside or path.as_posix() != name or _passing(path.parts) or {*name} & {*"\\:\0"}:
             raise BrokenArchiveError(f"The archive holds a file called {name!r}, which is no place inside a game.")
-    return {name: data for name, data in files.items() if name not in OF_ONE_COPY}, keys
+    return {name: data for name, data in files.items() if not OF_ONE_COPY.match(name)}, keys
 
 
 def _files(folder: Path) -> Iterator[tuple[str, Path]]:
     """Every file of a game, by name, but the lock and what killed runs left."""
     for path in sorted(folder.rglob("*")):
         parts = path.relative_to(folder).parts
-        if path.is_file() and not path.is_symlink() and not _passing(parts) and "/".join(parts) not in OF_ONE_COPY:
-            yield "/".join(parts), path
+        name = "/".join(parts)
+        if path.is_file() and not path.is_symlink() and not _passing(parts) and not OF_ONE_COPY.match(name):
+            yield name, path
 
 
 def _passing(parts: tuple[str, ...]) -> bool:
@@ -126,8 +129,10 @@ def without_secrets(files: Mapping[str, bytes], newest: int) -> tuple[dict[str, 
             kept[name] = chained_lines(blank(line.text) for line in lines_of(data, Path(name)))
         else:
             text = data.decode("utf-8", "surrogateescape")
-            if name == SETTINGS_FILE:  # without the master secrets of its dice
+            if name == SETTINGS_FILE:  # without the master secrets of its dice and whoever else is told of it
                 text = _SEED.sub(lambda found: 'seed: ""' if found[0].startswith("seed") else "", text)
+                text = edited_text(text, lambda data: data.pop("hooks", None)) if "hooks" in text else text
+                text = without_addresses(text)
             kept[name] = blank(text).encode("utf-8", "surrogateescape")
     return kept, sorted(name for name, own in written.items() if own)
 

@@ -24,7 +24,7 @@ _MANY = 64  # from so many files on they are flushed together
 Content = bytes | list[bytes]  # a file's bytes, whole or in pieces, of which several files may share large ones
 
 PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
-PUBLIC_FILE = 0o666  # what the umask leaves of it: a page that is no secret
+PUBLIC_FILE, PUBLIC_FOLDER = 0o666, 0o777  # what the umask leaves of it: pages that are no secret
 
 
 def write_file(path: Path, data: bytes, *, mode: int = PRIVATE_FILE) -> None:
@@ -94,13 +94,13 @@ def move(source: Path, target: Path) -> None:
         source.replace(target)
 
 
-def make_folder(path: Path) -> None:
+def make_folder(path: Path, *, mode: int = PRIVATE_FOLDER) -> None:
     """Make a folder, with those above it, so that its name lasts. One that is there already is left as it is."""
     if path.is_dir():
         return
-    make_folder(path.parent)
+    make_folder(path.parent, mode=mode)
     with suppress(FileExistsError):
-        path.mkdir(PRIVATE_FOLDER)
+        path.mkdir(mode)
     flush_folder(path.parent)
 
 
@@ -129,6 +129,12 @@ def clear(path: Path) -> None:
             path.rmdir()
         else:
             path.unlink()
+
+
+def clear_empty(folder: Path) -> None:
+    """Remove a folder in which nothing is any more; any other stays."""
+    with suppress(OSError):
+        folder.rmdir()
 
 
 def unfinished_in(folder: Path) -> list[Path]:

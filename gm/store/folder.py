@@ -22,6 +22,7 @@ PLAYERS_FILE = "players.yaml"
 MAIL_FILE = "mail.yaml"  # of a game that has mail
 STATE_FILE = "state.json"
 LOG_FILE = "log.jsonl"
+LEADER_FILE = "herald.md"  # The GM's leading article for the Herald: for the coming turn, or in a turn's folder its own
 TURN_FILE = "turn.json"
 ROLLS_FILE = "results/dice.jsonl"
 
@@ -30,6 +31,7 @@ TURN = Format("record of a turn", 1)
 ROLLS = Format("list of a turn's rolls", 1)
 
 _A_PIECE = 4096  # lines
+_LEADER_SIZE = 65536  # bytes that are read of a leading article
 _TURN_NAME = re.compile(r"turn-(\d{2,6})\Z")
 
 
@@ -118,6 +120,14 @@ class GameFolder:
             raise BrokenFolderError(missing) from None
         except OSError as error:
             raise BrokenFolderError(f"{path} cannot be read: {error}.") from None
+
+    def leader(self, turn: int | None = None) -> str:
+        """The GM's leading article for the coming turn, or the one that a turn's folder has; empty without."""
+        path = (self.path if turn is None else self.turn_path(turn)) / LEADER_FILE
+        if not path.is_file():
+            return ""
+        with path.open("rb") as file:
+            return file.read(_LEADER_SIZE).decode(errors="replace").strip()
 
     def orders(self, turn: int, realms: Iterable[str]) -> dict[str, bytes]:
         folder = self.turn_path(turn) / "orders"

@@ -3,13 +3,14 @@ one brought up to date by ``upgrades`` as it is read. The program's own are JSON
 bytes, one line a thing; those that a GM edits by hand are YAML, and changed so that his comments stay."""
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from io import StringIO
 from pathlib import Path
 from typing import Any, TypeVar
 
 from gm.core.codec import line_encoder
-from gm.core.diagnostics import invisible
+from gm.core.diagnostics import SourceError, invisible
 from gm.core.values import Record
 from gm.core.yaml.models import DATA_SIZE_LIMIT, value_at
 from gm.core.yaml.source import plain_data, read_yaml
@@ -118,8 +119,20 @@ def read_table(path: Path, form: Format, model: type[T]) -> T:
 
 def table_of(data: bytes, path: Path, form: Format, model: type[T]) -> T:
     """The same of a file's content, also before it is written. Raises ``StoreError`` and ``SourceError``."""
-    node = read_yaml(data, str(path), size_limit=DATA_SIZE_LIMIT)
-    return value_at(node, form.current(plain_data(node), str(path)), model)
+    try:
+        node = read_yaml(data, str(path), size_limit=DATA_SIZE_LIMIT)
+        return value_at(node, form.current(plain_data(node), str(path)), model)
+    except SourceError as error:  # of an address in a line that is shown only the beginning: the rest may be secret
+        blanked = (each.evolve(excerpt=without_addresses(each.excerpt)) for each in error.diagnostics)
+        raise SourceError(*blanked) from None
+
+
+_REST = re.compile(r"(?:(?<=://)|(?<=url: ))[^\s}\]\"']+")
+
+
+def without_addresses(text: str) -> str:
+    """A text with every character of web addresses blanked that may be secret."""
+    return _REST.sub(lambda found: "*" * len(found[0]), text)
 
 
 def quoted(text: str) -> str:
@@ -141,19 +154,24 @@ def new_file(name: str, **values: Any) -> bytes:
     return render(f"game/new/{name}", values | marked).encode()
 
 
-def edited_yaml(path: Path, change: Callable[[Any], None]) -> bytes:
+def edited_yaml(path: Path, change: Callable[[Any], object]) -> bytes:
     """A file as it is after ``change`` has changed its data in its place. Nothing is written."""
+    return edited_text(path.read_text(encoding="utf-8"), change).encode()
+
+
+def edited_text(text: str, change: Callable[[Any], object]) -> str:
+    """The same of its text."""
     from ruamel.yaml import YAML
 
     yaml = YAML()
     yaml.preserve_quotes = True
     yaml.width = 4096  # what is blanked in an archive without keys stands on one line
     yaml.indent(mapping=2, sequence=4, offset=2)
-    data: Any = yaml.load(path.read_text(encoding="utf-8"))
+    data: Any = yaml.load(text)
     change(data)
-    text = StringIO()
-    yaml.dump(data, text)
-    return text.getvalue().encode()
+    changed = StringIO()
+    yaml.dump(data, changed)
+    return changed.getvalue()
 
 
 def flow(value: Any) -> Any:

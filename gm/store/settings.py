@@ -10,6 +10,7 @@ from gm.core.orders.keys import make_key, short_key
 from gm.core.values import Natural, Value, check_fields, check_whole
 from gm.store.deadlines import Deadline, time_zone
 from gm.store.formats import Format
+from gm.store.hooks import Hook
 from gm.store.press import PressRule
 
 SETTINGS = Format("game settings file", 1)
@@ -61,13 +62,22 @@ def checked_name(text: str) -> str:
     return text
 
 
+class SiteRule(Value):
+    """What the public site tells (``site:`` in ``game.yaml``) besides what every game's does: whose orders are
+    ``missing``, and the ``names`` of the players, once the game is over, in the hall of fame."""
+
+    missing: bool = False
+    names: bool = False
+
+
 class Settings(Value):
     """``game.yaml``. ``id``: what order files call the game; ``seed`` rules its dice; ``late``: what becomes of a file
     after the deadline, ``take`` (and mark it) or ``refuse`` (O1); ``keys``: whether an order file must prove its sender
     by a key; ``short_keys``: these can be guessed, for files that are handed over from hand to hand; ``renewed``: from
     which turns on the dice follow from another master secret, because the one before was known; ``open``: strangers may
     join by letter; after ``missed`` turns in a row without orders (0: never) a seat is given up, and by the ``policy``
-    a bot of the game plays it, one of its controllers (``local forces``) does, or nobody (``standstill``)."""
+    a bot of the game plays it, one of its controllers (``local forces``) does, or nobody (``standstill``); ``hooks``:
+    who else is told of the game."""
 
     id: str
     game: str
@@ -79,9 +89,18 @@ class Settings(Value):
     short_keys: bool = False
     renewed: Mapping[int, str] = {}
     press: PressRule = PressRule()  # letters between players
+    site: SiteRule = SiteRule()  # what 'gm publish' tells
     open: bool = False
     missed: Natural = 0
     policy: str = STANDSTILL
+    hooks: tuple[Hook, ...] = ()
+
+    @check_fields("hooks")
+    @staticmethod
+    def _named_apart(hooks: tuple[Hook, ...]) -> tuple[Hook, ...]:
+        if len({each.name for each in hooks}) < len(hooks):
+            raise ValueError("two hooks have the same name")
+        return hooks
 
     @check_fields("late")
     @staticmethod

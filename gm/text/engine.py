@@ -1,18 +1,25 @@
 """Jinja2 as pages use it: the same text that it makes of any template, with less ado where a page asks it most. It is
 imported with the first page."""
 
+import re
 from collections.abc import Callable, MutableMapping
 from contextlib import suppress
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
+from types import CodeType
 from typing import Any
 
 import jinja2
-from jinja2.runtime import Context
+from jinja2.runtime import Macro
 from jinja2.utils import missing
 from markupsafe import Markup, escape
 
-_remembered = lru_cache(8192)(escape)  # names, words and figures stand many times in the pages of a turn
+_SPECIAL = re.compile("[&<>\"']")
+
+
+@lru_cache(8192)  # names, words and figures stand many times in the pages of a turn
+def _remembered(text: str) -> str:
+    return escape(text) if _SPECIAL.search(text) else text
 
 
 def escaped(value: Any) -> str:
@@ -25,12 +32,16 @@ def escaped(value: Any) -> str:
     return value if kind is Markup else escape(value)
 
 
-class _Context(Context):
-    def call(
-        self, called: Callable[..., Any], /, *args: Any, _loop_vars: Any = None, _block_vars: Any = None, **named: Any
-    ) -> Any:
-        """Call a macro or a function. None of ours asks for the context, which Jinja2 finds out at each call."""
-        return called(*args, **named)
+_marked = partial(str.__new__, Markup)  # of a text that is escaped
+
+
+class _Macro(Macro):
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        """The macro's text; what it is given in order goes to it as it is."""
+        if named or len(args) != self._argument_count or self.caller or self.catch_kwargs or self.catch_varargs:
+            return super().__call__(*args, **named)
+        text = self._func(*args)
+        return _marked(text) if self._default_autoescape else text
 
 
 class _Template(jinja2.Template):
@@ -38,14 +49,14 @@ class _Template(jinja2.Template):
     def from_code(cls, *compiled: Any) -> jinja2.Template:
         """A template as it is compiled, with our way to escape."""
         made = super().from_code(*compiled)
-        made.root_render_func.__globals__["escape"] = escaped
+        ours = {"escape": escaped, "remembered": _remembered, "Macro": _Macro, "Markup": _marked}
+        made.root_render_func.__globals__.update(ours)
         return made
 
 
 class Engine(jinja2.Environment):
     """The environment over some templates: ``prepared`` makes of a source and its name what is compiled."""
 
-    context_class = _Context
     template_class = _Template
 
     def __init__(self, prepared: Callable[[str, str], str], **options: Any) -> None:
@@ -54,6 +65,11 @@ class Engine(jinja2.Environment):
 
     def preprocess(self, source: str, name: str | None = None, filename: str | None = None) -> str:
         return self._prepared(source, name or "")
+
+    def _compile(self, source: str, filename: str) -> CodeType:
+        from gm.text.compiled import quickened
+
+        return super()._compile(quickened(source), filename)  # type: ignore[arg-type] # it takes what Python takes
 
     def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
         """What every template knows: a dict, of which each import asks for the names."""
@@ -71,8 +87,10 @@ class Engine(jinja2.Environment):
 
     def getitem(self, obj: Any, argument: Any) -> Any:
         """The other way round: what filters ask a record for is an attribute, and it has no entries."""
-        by_name = type(argument) is str and type(obj) is not dict
-        return self.getattr(obj, argument) if by_name else super().getitem(obj, argument)
+        if type(argument) is not str or type(obj) is dict:
+            return super().getitem(obj, argument)
+        found = getattr(obj, argument, missing)
+        return super().getattr(obj, argument) if found is missing else found
 
 
 class CompiledTemplates(jinja2.FileSystemBytecodeCache):

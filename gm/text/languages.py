@@ -11,10 +11,10 @@ are the values of attributes that people are told. A script's or a style sheet's
 import re
 from collections.abc import Iterator
 from functools import cache
-from gettext import GNUTranslations, translation
+from gettext import translation
 
 from gm.core.diagnostics import Translate as Translate
-from gm.resources import resource
+from gm.resources import resources
 
 ENGLISH = "en"
 SHARED = "game"  # the name under which the program keeps its own catalogues, where a game has its
@@ -23,8 +23,8 @@ SHARED = "game"  # the name under which the program keeps its own catalogues, wh
 @cache
 def languages_of(game: str) -> tuple[str, ...]:
     """The languages that a game can be had in, English first."""
-    folder = resource("rules") / game / "locale"
-    found = sorted(path.parent.parent.name for path in folder.glob("*/LC_MESSAGES/messages.mo"))
+    folders = resources("rules", game, "locale")
+    found = sorted(path.parent.parent.name for each in folders for path in each.glob("*/LC_MESSAGES/messages.mo"))
     return (ENGLISH, *(each for each in found if each != ENGLISH))
 
 
@@ -34,7 +34,7 @@ def translator(game: str, language: str) -> Translate:
     if language == ENGLISH or language not in languages_of(game):
         return str
     own, shared = (
-        translation("messages", resource("rules") / each / "locale", [language], GNUTranslations, fallback=True)
+        translation("messages", next(resources("rules", each, "locale"), None), [language], fallback=True)
         for each in (game, SHARED)
     )
     own.add_fallback(shared)

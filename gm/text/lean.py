@@ -12,11 +12,14 @@ _PLAIN = r"""="([\w#.:;,()%/-]*[\w#.:;,()%-])\""""
 _QUOTED, _LAST = re.compile(f"{_PLAIN}(?=[ >])"), re.compile(f"{_PLAIN}/>")
 _SCOPE = re.compile(r'(<th) scope="(?:row(?=">)|col(?="))"')  # HTML knows itself of what such a header is one
 _END = re.compile(r"</(?:td|th|tr|li|dt|dd|tbody|thead(?=>\s*<tbody))>\s*")
+_BLOCKS = "article|blockquote|caption|details|div|dl|figure|h[1-6]|ol|p|section|summary|t(?:able|body|d|h|r)|ul"
+_BEFORE_BLOCK = re.compile(rf"\s*\n\s*(?=</?(?:{_BLOCKS})\b)")
 
 
 def lean_html(html: str) -> str:
-    """A part of a page, its text escaped, without optional end tags, quotes and repeated labels."""
-    pieces = _TAG.split(_END.sub("", _SCOPE.sub(r"\1", _TABLE.sub(_labelled, str(html)))))
+    """A part of a page, its text escaped, without optional end tags, quotes, repeated labels, lines between blocks."""
+    shorter = _BEFORE_BLOCK.sub("", _END.sub("", _SCOPE.sub(r"\1", _TABLE.sub(_labelled, str(html)))))
+    pieces = _TAG.split(shorter)
     pieces[1::2] = map(lean_tags, pieces[1::2])
     return "".join(pieces)
 

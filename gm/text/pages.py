@@ -17,7 +17,7 @@ import msgspec
 
 from gm.core.diagnostics import fold, said
 from gm.core.values import Record
-from gm.resources import resource
+from gm.resources import program_folders, template_text
 from gm.text.languages import ENGLISH, SHARED, Translate, localised_script, localised_template, translator
 from gm.text.lean import lean, lean_html
 
@@ -48,7 +48,7 @@ def environment(game: str = SHARED, language: str = ENGLISH, *, markup: bool = T
     translate = translator(game, language)
     made = Engine(
         lambda source, name: _prepared(source, name, translate),
-        loader=jinja2.FileSystemLoader(resource("templates")),
+        loader=jinja2.FunctionLoader(template_text),
         autoescape=markup,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
@@ -86,7 +86,7 @@ def kept(name: str, made_from: str, make: Callable[[], str]) -> str:
 @cache
 def _program_files() -> str:
     """A fingerprint of code, templates and texts: of their sizes and when they were written."""
-    found, waiting = [], [str(Path(__file__).parent.parent), str(resource("templates")), str(resource("rules"))]
+    found, waiting = [], [*map(str, program_folders())]
     for folder in waiting:
         for entry in os.scandir(folder):
             if entry.is_dir():

@@ -74,12 +74,13 @@ def load_sentences(*folder: str) -> Mapping[str, Sentence]:
 def variant(sentence: Sentence, value_of: Callable[[str], Any]) -> str:
     """The one sentence among variants. Raises ``KeyError`` when no variant fits the event's value."""
     while not isinstance(sentence, str):
-        decided = _answer(value_of(sentence["by"]))  # type: ignore[arg-type]
+        decided = answer(value_of(sentence["by"]))  # type: ignore[arg-type]
         sentence = sentence[decided] if decided in sentence else sentence["else"]
     return sentence
 
 
-def _answer(value: Any) -> str:
+def answer(value: Any) -> str:
+    """What a sentence's variants call a value: ``yes``, ``no``, ``none`` or its text."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if value is None or value == "" or (isinstance(value, (tuple, list, Mapping)) and not value):
@@ -149,7 +150,7 @@ class EventFormatter:
         if isinstance(value, str) and not isinstance(value, Enum):
             return printable(value) if name in self.free_text else self.code(value)
         if value is None or isinstance(value, bool):
-            return self.translate(_answer(value))
+            return self.translate(answer(value))
         if isinstance(value, Decimal):
             # gold has two digits or none, hit points one
             exponent = value.as_tuple().exponent

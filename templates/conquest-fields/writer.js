@@ -26,7 +26,7 @@
       paint(data.colours.start)(start);
       data.moves[start].grow.forEach(paint(data.colours.grow_end));
       data.moves[start].jump.forEach(paint(data.colours.jump_end));
-    } else if (order) {
+    } else if (order?.end) {
       if (data.moves[order.start].jump.includes(order.end)) paint(data.fields.free)(order.start);
       [order.end, ...(data.conquers[order.end] ?? [])].forEach(paint(data.fields.own));
     }

@@ -10,7 +10,6 @@ const GmTalk = (() => {
   const root = document.getElementById("talk");
   const part = (name) => document.getElementById(`talk-${name}`);
   const empty = () => ({ press: [], vote: "", ready: true });
-  const store = (act) => { try { return act(localStorage); } catch { return null; } };
   let talk = empty();
 
   /** The lines of a file. */
@@ -40,14 +39,9 @@ const GmTalk = (() => {
     part("hold").checked = !talk.ready;
     const lines = text(talk).split("\n").length - 1;
     part("sum").textContent = lines ? "✓" : "";
-    const item = (each) => {
-      const [made, line] = [document.createElement("li"), document.createElement("span")];
-      line.textContent = `${[...each.to, each.as].filter(Boolean).join(", ")}: ${each.text} `;
-      const without = Object.assign(document.createElement("button"), { type: "button", className: "writer-button", textContent: _("Remove") });
-      without.addEventListener("click", () => say({ ...talk, press: talk.press.filter((other) => other !== each) }));
-      made.append(line, without);
-      return made;
-    };
+    const { el, button } = GmDom;
+    const item = (each) => el("li", {}, el("span", {}, `${[...each.to, each.as].filter(Boolean).join(", ")}: ${each.text} `),
+      button(_("Remove"), () => say({ ...talk, press: talk.press.filter((other) => other !== each) })));
     part("list")?.replaceChildren(...talk.press.map(item));
   }
 
@@ -62,7 +56,7 @@ const GmTalk = (() => {
     talk = now;
     draw();
     const kept = text(talk) ? talk : null;
-    if (root.dataset.place) store((it) => (kept ? it.setItem(root.dataset.place, JSON.stringify(kept)) : it.removeItem(root.dataset.place)));
+    if (root.dataset.place) GmDom.stored((it) => (kept ? it.setItem(root.dataset.place, JSON.stringify(kept)) : it.removeItem(root.dataset.place)));
     document.dispatchEvent(new CustomEvent("gm:talk", { detail: { talk: kept, text: text(talk) } }));
   }
 
@@ -81,7 +75,7 @@ const GmTalk = (() => {
       say({ ...talk, press: [...talk.press, letter] });
       return elements.text.focus();
     });
-    const kept = root.dataset.place && store((it) => JSON.parse(it.getItem(root.dataset.place)));
+    const kept = root.dataset.place && GmDom.stored((it) => JSON.parse(it.getItem(root.dataset.place)));
     // once those who listen are there
     if (fitting(kept)) addEventListener("DOMContentLoaded", () => say(fitting(kept)));
     draw();

@@ -58,6 +58,16 @@ class Board:
             self.page.keyboard.press(key)
         return self
 
+    def enter(self, *names: str) -> "Board":
+        """Choose places by keys alone."""
+        for name in names:
+            self.focus(name).press("Enter")
+        return self
+
+    def choose(self, by: str, *names: str) -> "Board":
+        """Choose places by mouse, touch or keyboard."""
+        return {"mouse": self.click, "touch": self.tap, "keyboard": self.enter}[by](*names)
+
     def button(self, name: str) -> "Board":
         self.page.locator(".writer").get_by_role("button", name=name, exact=True).click()
         return self

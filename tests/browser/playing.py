@@ -31,7 +31,7 @@ def seen(page: Any) -> str:
 def whole(page: Any, path: Path | str) -> Any:
     """Open a page with all that it builds when it is first asked for."""
     page.goto(path if isinstance(path, str) else path.as_uri())
-    page.evaluate("() => { if (typeof GmDom !== 'undefined') GmDom.buildAll(); }")
+    page.evaluate("() => { if (typeof GmDom !== 'undefined') GmDom.buildAll?.(); }")
     return page
 
 

@@ -14,10 +14,19 @@ from tests.browser.test_accessibility import LOOKS, grave_findings
 GAMES = {
     "conquest-structures": ("--map", "duel-11", "--set", "start_units={infantry: 2, tank: 1}", "--seed", "x"),
     "conquestination": ("--map", "four-shores", "--set", "players=3", "--seed", "x"),
+    "turn by turn": ("--map", "four-shores", "--set", "players=3", "--set", "mode=single", "--seed", "x"),
     "conqueror": ("--map", "europe859", "--set", "max_players=4", "--set", "fair_start=no", "--seed", "x"),
+    "rich": ("--map", "europe859", "--set", "max_players=4", "--seed", "x"),
 }
-SEATS = {"conquest-structures": "RED", "conquestination": "RED", "conqueror": "WESS"}
-TURNS = {"conquestination": 1}
+SEATS = {
+    "conquest-structures": "RED",
+    "conquestination": "RED",
+    "turn by turn": "RED",
+    "conqueror": "WESS",
+    "rich": "WESS",
+}
+KINDS = {"turn by turn": "conquestination", "rich": "conqueror"}
+TURNS = {"conquestination": 1, "turn by turn": 1}
 """Games that are looked at after so many turns."""
 
 
@@ -27,10 +36,12 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     folder = tmp_path_factory.mktemp("boards")
 
     def made(key: str) -> Path:
-        game: Path = folder / key
+        game: Path = folder / key.replace(" ", "-")
         if not game.exists():
             options = (*GAMES[key], "--key-secret", "x")
-            command("new", game, "--game", key, "--play", SEATS[key], "--bots", *options, "--at", STARTED)
+            command(
+                "new", game, "--game", KINDS.get(key, key), "--play", SEATS[key], "--bots", *options, "--at", STARTED
+            )
             for _ in range(TURNS.get(key, 0)):
                 command("turn", "--missing-ok", "--game", game)
         return game
@@ -43,6 +54,13 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
 CONQUEST = """orders:
   - u1 + u2 @ H1 > C1
   - H1 > R1
+"""
+
+
+ASSUMED = """assume:
+  blue:
+    orders:
+      - H2 > C2
 """
 
 
@@ -129,24 +147,24 @@ def campaign(page: Any, games: Callable[[str], Path]) -> Board:
     return Board(page, games("conquestination"), "RED", 1)
 
 
-def ordered(board: Board, choose: Callable[..., Board]) -> Board:
+def ordered(board: Board, by: str) -> Board:
     """A reinforcement, a chain of two attacks, and where it fails a redeployment."""
-    choose("A2")
+    board.choose(by, "A2")
     board.button("Place units")
-    choose("A1")
+    board.choose(by, "A1")
     board.field("Broken off when there are left").select_option(label="so many or fewer")
     board.number("Broken off when there are left", 2)
-    choose("A1", "C1")
+    board.choose(by, "A1", "C1")
     board.field("With").select_option(label="all but so many")
     board.number("With", 2)
     board.condition("Only if won", 1)
-    choose("A2", "A3")
+    board.choose(by, "A2", "A3")
     board.field("With").select_option(label="so many")
     return board.condition("Only if lost", 1)
 
 
 def test_a_chain_of_attacks_by_mouse(campaign: Board, tmp_path: Path) -> None:
-    assert ordered(campaign, campaign.click).text == CAMPAIGN
+    assert ordered(campaign, "mouse").text == CAMPAIGN
     assert campaign.arrows("good") == 3
     assert CAMPAIGN in campaign.handed_in(tmp_path)
     campaign.page.get_by_label("Remove").nth(1).click()
@@ -154,20 +172,6 @@ def test_a_chain_of_attacks_by_mouse(campaign: Board, tmp_path: Path) -> None:
     assert "A1 is another player's [CN-9.1]" in campaign.page.locator(".writer-list").inner_text()
     campaign.button("Undo")
     assert campaign.text == CAMPAIGN
-
-
-def test_a_chain_of_attacks_by_touch(new_page: Callable[..., Any], games: Callable[[str], Path]) -> None:
-    board = Board(new_page(**PHONE), games("conquestination"), "RED", 1)
-    assert ordered(board, board.tap).text == CAMPAIGN
-
-
-def test_a_chain_of_attacks_by_keys(campaign: Board) -> None:
-    def choose(*names: str) -> Board:
-        for name in names:
-            campaign.focus(name).press("Enter")
-        return campaign
-
-    assert ordered(campaign, choose).text == CAMPAIGN
 
 
 def test_no_more_units_are_placed_than_there_are(campaign: Board) -> None:
@@ -181,6 +185,28 @@ def test_no_more_units_are_placed_than_there_are(campaign: Board) -> None:
 def test_in_the_deployment_each_click_places_a_unit(page: Any, games: Callable[[str], Path], tmp_path: Path) -> None:
     board = Board(page, games("conquestination"), "RED").click("A2", "A2", "C4")
     assert board.text == "deploy:\n  - {country: A2, units: 2}\n  - {country: C4, units: 1}\n"
+
+
+AHEAD = """attacks:
+  - {from: A2, to: A1, with: max}
+then:
+  - if:
+      A1: red
+    reinforce:
+      - {country: A1, units: 2}
+    attacks:
+      - {id: a4, from: A1, to: C1, with: max}
+    redeploy:
+      - {from: A2, to: A1, units: max, if: {lost: a4}}
+"""
+
+
+def test_the_turn_after_this_one_is_ordered_for_a_case(page: Any, games: Callable[[str], Path], tmp_path: Path) -> None:
+    board = Board(page, games("turn by turn"), "RED", 1).click("A2", "A1").button("Order your next turn, too")
+    board.click("A1").button("Only if it is then of").field("Player").select_option(label="Red")
+    board.click("A1").button("Place units").button("Place units").click("C1", "A2").button("Redeploy → A1")
+    assert board.condition("Only if lost", 1).text == AHEAD
+    assert AHEAD in board.handed_in(tmp_path)
 
 
 # -- Conqueror! --------------------------------------------------------------------------------------------------------
@@ -201,40 +227,26 @@ def reign(page: Any, games: Callable[[str], Path]) -> Board:
     return Board(page, games("conqueror"), "WESS")
 
 
-def stacked(board: Board, choose: Callable[..., Board]) -> Board:
+def stacked(board: Board, by: str) -> Board:
     """Two attacks, what one's own province works on and one that may be taken, and two armies at once."""
-    choose("WESS", "ANGL")
+    board.choose(by, "WESS", "ANGL")
     board.field("Armies").select_option(label="so many")
     board.number("Armies", 3)
-    choose("WESS", "MERC", "WESS")
+    board.choose(by, "WESS", "MERC", "WESS")
     board.button("Work on").field("Item").select_option(label="recruit (5 labour)")
-    choose("ANGL")
+    board.choose(by, "ANGL")
     board.button("Work on").field("Item").select_option(value="farms")
-    choose("WESS")
+    board.choose(by, "WESS")
     return board.button("Buy at once").button("Buy at once")
 
 
 def test_a_stack_of_orders_by_mouse(reign: Board, tmp_path: Path) -> None:
-    assert stacked(reign, reign.click).text == REIGN
+    assert stacked(reign, "mouse").text == REIGN
     assert reign.page.locator(".writer-sums").inner_text() == "Treasury: 4"
     assert REIGN in reign.handed_in(tmp_path)
     reign.page.get_by_label("Earlier").first.click()
     assert reign.arrows("bad") == 1, "who goes first takes all"
     assert "WESS has only 0 left to send [CQ-5.7]" in reign.page.locator(".writer-list").inner_text()
-
-
-def test_a_stack_of_orders_by_touch(new_page: Callable[..., Any], games: Callable[[str], Path]) -> None:
-    board = Board(new_page(**PHONE), games("conqueror"), "WESS")
-    assert stacked(board, board.tap).text == REIGN
-
-
-def test_a_stack_of_orders_by_keys(reign: Board) -> None:
-    def choose(*names: str) -> Board:
-        for name in names:
-            reign.focus(name).press("Enter")
-        return reign
-
-    assert stacked(reign, choose).text == REIGN
 
 
 def test_gold_and_neighbours_say_why_not(reign: Board) -> None:
@@ -247,13 +259,56 @@ def test_gold_and_neighbours_say_why_not(reign: Board) -> None:
     assert reign.text == "report:\n  show_internal_moves: false\n"
 
 
+def test_one_thing_besides_recruits_is_bought_in_a_place(page: Any, games: Callable[[str], Path]) -> None:
+    board = Board(page, games("rich"), "WESS").click("WESS").button("Buy at once")
+    board.field("Item").select_option(value="farms")
+    board.click("WESS").button("Buy at once").field("Item").select_option(value="fort")
+    told = page.locator(".writer-list").inner_text()
+    assert "besides recruits and diplomats only one item a turn can be bought in WESS [CQ-11.5]" in told
+
+
 # -- all of them -------------------------------------------------------------------------------------------------------
 
 ORDERED = {"conquest-structures": ("H1", "C1"), "conquestination": ("A2", "A1"), "conqueror": ("WESS", "MERC")}
 
 
+@pytest.mark.parametrize("by", ["touch", "keyboard"])
+@pytest.mark.parametrize(
+    ("key", "order", "text"), [("conquestination", ordered, CAMPAIGN), ("conqueror", stacked, REIGN)]
+)
+def test_the_same_orders_without_a_mouse(
+    new_page: Callable[..., Any],
+    games: Callable[[str], Path],
+    key: str,
+    order: Callable[[Board, str], Board],
+    text: str,
+    by: str,
+) -> None:
+    page = new_page(**(PHONE if by == "touch" else DESK))
+    assert order(Board(page, games(key), SEATS[key], TURNS.get(key, 0)), by).text == text
+
+
+def test_a_file_opens_again_where_it_was_written(
+    duel: Board, new_page: Callable[..., Any], games: Callable[[str], Path], tmp_path: Path
+) -> None:
+    duel.click("H1", "C1").field("tank u3").uncheck()
+    duel.click("H1", "R1").button("Assume what others do").click("H2", "C2")
+    assert duel.text == CONQUEST + ASSUMED
+    assert duel.arrows("other") == 1
+    file = tmp_path / "RED.yaml"
+    assert ASSUMED in duel.handed_in(tmp_path)
+    other = Board(new_page(), games("conquest-structures"), "RED")
+    other.page.locator(".writer input[type=file]").set_input_files(file)
+    other.page.locator(".writer-said", has_text="RED.yaml is open.").wait_for()
+    assert other.text == CONQUEST + ASSUMED
+    file.write_text(file.read_text("utf-8").replace("H1 > R1", "H1 > C1"), "utf-8")
+    other.page.locator(".writer input[type=file]").set_input_files(file)
+    other.page.locator(".writer-said", has_text="cannot be opened here").wait_for()
+    assert other.text == CONQUEST + ASSUMED
+
+
 @pytest.mark.parametrize("look", LOOKS)
-@pytest.mark.parametrize("key", GAMES)
+@pytest.mark.parametrize("key", ORDERED)
 def test_the_writer_keeps_nobody_out(
     new_page: Callable[..., Any], games: Callable[[str], Path], key: str, look: str
 ) -> None:
@@ -265,7 +320,7 @@ def test_the_writer_keeps_nobody_out(
         assert board.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-@pytest.mark.parametrize("key", GAMES)
+@pytest.mark.parametrize("key", ORDERED)
 def test_without_scripts_the_template_serves(
     new_page: Callable[..., Any], games: Callable[[str], Path], key: str
 ) -> None:

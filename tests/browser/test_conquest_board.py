@@ -9,6 +9,7 @@ import pytest
 
 from gm.core.yaml.models import load_data
 from gm.games import game_spec
+from tests.browser.board import Board
 from tests.browser.conftest import DESK, PHONE, STARTED, command
 from tests.browser.playing import page_of
 from tests.browser.test_accessibility import LOOKS, grave_findings
@@ -151,6 +152,19 @@ def test_the_ends_follow_their_start_by_tab_and_by_arrow_keys(page: Any, boards:
     assert page.evaluate("document.activeElement.dataset.place") == "c2"
     page.keyboard.press("Enter")
     assert said(page).startswith(CONQUERING)
+
+
+def test_the_move_after_the_next_is_ordered_for_a_case_and_a_game_given_up(
+    page: Any, training: Path, tmp_path: Path
+) -> None:
+    board = Board(page, training, "RED").click("a4", "a3").button("Order the move after that, too").click("c1", "c2")
+    board.field("If Green moves").select_option("d1-c2")
+    assert board.text == "move: {from: a4, to: a3}\nthen:\n  - {if: d1-c2, move: {from: c1, to: c2}}\n"
+    downloaded(page, tmp_path, lambda: board.button("Download the order file"))
+    command("check", tmp_path / "RED.yaml", "--game", training)
+    board.button("Choose again").button("Give the game up")
+    assert (said(page), board.text) == ("Press the button again to give the game up: Green wins then.", "\n")
+    assert board.button("Give the game up").text == "resign: true\n"
 
 
 def test_what_is_no_end_says_why(page: Any, boards: Callable[[str], Path]) -> None:

@@ -167,12 +167,14 @@ def play_out(page: Any, server: Server, choose: Callable[[Any], None]) -> int:
     return moves
 
 
-@pytest.mark.parametrize(("by", "board"), [("mouse", "squares4-6x6"), ("keyboard", "triangles-7x6")])
+@pytest.mark.parametrize(
+    ("by", "board"), [("mouse", "squares4-6x6"), ("keyboard", "triangles-7x6"), ("touch", "hexagon-5-hole")]
+)
 def test_a_whole_game_of_fields(
     serve: Callable[..., Server], new_window: Callable[..., Any], by: str, board: str
 ) -> None:
     server = serve("--game", "conquest-fields", "--play", "RED", "--bots", "random", "--map", board)
-    page = new_window(server)
+    page = new_window(server, **(PHONE if by == "touch" else DESK))
 
     def press_enter(field: Any) -> None:
         field.focus()
@@ -183,7 +185,8 @@ def test_a_whole_game_of_fields(
     with page.expect_navigation():
         page.locator("#play-level").select_option("greedy")
     page.wait_for_load_state()
-    moves = play_out(page, server, press_enter if by == "keyboard" else lambda field: field.click())
+    ways = {"mouse": lambda field: field.click(), "touch": lambda field: field.tap(), "keyboard": press_enter}
+    moves = play_out(page, server, ways[by])
     assert moves > 3
     assert "The game is over" in says(page)
     press(page, "Take back")
@@ -192,32 +195,29 @@ def test_a_whole_game_of_fields(
 
 
 WHOLE = {
-    "mouse": ("conquest-structures", "RED", "duel-11", "max_turns=4"),
-    "touch": ("conquestination", "RED", "four-shores", "max_rounds=3"),
-    "keyboard": ("conqueror", "WESS", "europe859", "turns=4"),
+    "conquest-structures": ("RED", "duel-11", "max_turns=3"),
+    "conquestination": ("RED", "four-shores", "max_rounds=2"),
+    "conqueror": ("WESS", "europe859", "turns=3"),
 }
 
 
-@pytest.mark.parametrize("by", WHOLE)
-def test_a_whole_game_on_the_map(serve: Callable[..., Server], new_window: Callable[..., Any], by: str) -> None:
-    key, seat, where, end = WHOLE[by]
+@pytest.mark.parametrize("by", ["mouse", "touch", "keyboard"])
+@pytest.mark.parametrize("key", WHOLE)
+def test_a_whole_game_on_the_map(
+    serve: Callable[..., Server], new_window: Callable[..., Any], key: str, by: str
+) -> None:
+    seat, where, end = WHOLE[key]
     server = serve("--game", key, "--play", seat, "--bots", "random", "--map", where, "--set", end)
     page = new_window(server, **(PHONE if by == "touch" else DESK))
     board = Board(page, server.folder, seat, None)
 
-    def choose(name: str) -> None:
-        if by == "keyboard":
-            board.focus(name).press("Enter")
-        else:
-            (board.tap if by == "touch" else board.click)(name)
-
     turns = 0
     while page.locator("#play-go").count():
         for start in json.loads(page.locator("#writer-data").text_content())["own"][:3]:
-            choose(start)
+            board.choose(by, start)
             ends = page.locator('.writer-place [data-key^="to "]')
             if ends.count():
-                choose(ends.last.get_attribute("data-key")[3:])
+                board.choose(by, ends.last.get_attribute("data-key")[3:])
             elif page.locator('.writer-place [data-key^="do "]').count():
                 page.locator('.writer-place [data-key^="do "]').first.press("Enter")
         forecast(page)

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from gm.games.medieval.report.page_data import script_file
 from gm.resources import resource
 from gm.text.languages import localised_script
 from tests.browser.conftest import PHONE
@@ -60,7 +61,7 @@ def test_names_sort_as_people_count_and_empty_cells_come_last(page: Any) -> None
         "<th data-sort='number'>Number</th></tr></thead><tbody><tr><td>A10</td><td>−3</td></tr><tr><td>A9</td><td></td>"
         "</tr><tr><td>Ä1</td><td>1,200</td></tr></tbody></table></div></section>"
     )
-    page.add_script_tag(content="\n".join(map(script, ("text", "dom", "tables"))))
+    page.add_script_tag(content="\n".join(map(script, ("text", "dom", "parts", "tables"))))
     page.get_by_role("button", name="Name").click()
     assert column(page, "#x table", 1) == ["Ä1", "A9", "A10"]
     page.get_by_role("button", name="Number").click()
@@ -70,7 +71,7 @@ def test_names_sort_as_people_count_and_empty_cells_come_last(page: Any) -> None
 
 
 def script(name: str) -> str:
-    return localised_script(resource("templates", "medieval", "script", f"{name}.js").read_text("utf-8"))
+    return localised_script(resource("templates", script_file(name)).read_text("utf-8"))
 
 
 def test_a_filter_shows_the_rows_with_all_its_words_and_counts_them(page: Any, report: str) -> None:

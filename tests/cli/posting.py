@@ -86,13 +86,25 @@ class Office:
         return " ".join(body.get_content().split())
 
     def set_mail(self, **settings: object) -> None:
-        """Change lines of mail.yaml, as a GM with an editor would."""
-        path = self.game / "mail.yaml"
-        text = path.read_text()
-        for name, value in settings.items():
-            text, count = re.subn(rf"(?m)^( *{name}:)[^#\n]*", rf"\1 {value} ", text)
-            assert count, name
-        path.write_text(text)
+        set_mail(self.game, **settings)
+
+    def first_turn(self, realm: str, body: str) -> None:
+        """Play turn 1, with orders of everybody and some more of one realm's."""
+        self.week(START)
+        for each in REALMS:
+            self.orders(each, BEFORE, body if each == realm else "")
+        self.week(BEFORE)
+        self.week(AFTER)
+
+
+def set_mail(game: Path, **settings: object) -> None:
+    """Change lines of mail.yaml, as a GM with an editor would."""
+    path = game / "mail.yaml"
+    text = path.read_text()
+    for name, value in settings.items():
+        text, count = re.subn(rf"(?m)^( *{name}:)[^#\n]*", rf"\1 {value} ", text)
+        assert count, name
+    path.write_text(text)
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from gm.store.archive import without_secrets
 from gm.store.folder import GameFolder
 from gm.store.journal import journal_of
 from tests.cli.conftest import PLAYERS, Run, content, key_of, write_orders
+from tests.mail.shapes.pieces import zipped
 
 JOURNAL = "journal.jsonl"
 
@@ -90,11 +91,7 @@ def _harmed(data: bytes, harm: str) -> bytes:
         files["../evil"] = b"evil"
         listed["files"]["../evil"] = "4e0d2a4b1d9bd2a4b2f8ad2ba5ae6f8c3f3aab6d6e5a4d0cba6a2ab4a6a1a0a9"
         files["archive.json"] = json.dumps(listed).encode()
-    target = io.BytesIO()
-    with zipfile.ZipFile(target, "w") as archive:
-        for name, content_ in files.items():
-            archive.writestr(name, content_)
-    return target.getvalue()
+    return zipped(files)
 
 
 def test_a_game_that_breaks_the_rules_is_not_imported(played: Path, run: Run, tmp_path: Path) -> None:

@@ -77,11 +77,13 @@ def test_nobody_reads_the_reports_of_bots_so_none_are_written_unless_asked_for(r
     assert before == {"LIT.html", "LIT.yaml"}
     run("turn", "--missing-ok")
     turn = alone / "turns/turn-01"
-    assert {path.name for path in turn.glob("results/*.*")} == {"LIT.html", "LIT.yaml", "dice.jsonl"}
+    assert {path.name for path in turn.glob("results/*.*")} == {
+        *("LIT.html", "LIT.yaml", "dice.jsonl", "herald.html", "herald.de.html")
+    }
     assert {path.name for path in turn.glob("next/*.*")} == {"LIT.yaml", "LIT.schema.json"}
     run("verify", "--replay")
     run("report", "--bot-reports")
-    assert {path.stem for path in turn.glob("results/*.html")} == {"LIT", "NOV", "POL", "TEU"}
+    assert {path.stem for path in turn.glob("results/*.html")} == {"LIT", "NOV", "POL", "TEU", "herald", "herald.de"}
     run("verify", "--replay")
     run("turn", "--missing-ok", "--no-html", "--bot-reports")
     assert (alone / "turns/turn-02/next/POL.yaml").is_file()

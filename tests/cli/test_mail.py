@@ -257,13 +257,18 @@ PAGE = 800_000
 SECRETS = ("--seed", "m", "--key-secret", "x")
 
 
+def begin_europe(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One player among programs."""
+    monkeypatch.chdir(folder)
+    run("new", "europe", "--map", "europe-1320", "--player", "ENG=anna@example.org", *SECRETS, "--bots")
+
+
 @pytest.mark.slow
 def test_no_letter_of_a_turn_of_europe_is_larger_than_400_kilobytes(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """14.B17, 15: of the start, and of the first turn between bots, in which most battles are fought; nor is a page."""
-    monkeypatch.chdir(tmp_path)
-    run("new", "europe", "--map", "europe-1320", "--player", "ENG=anna@example.org", *SECRETS, "--bots")
+    begin_europe(run, tmp_path, monkeypatch)
     post_at = ("--from", "game@example.org", "--gm", "gm@example.org", "--maildir", tmp_path, "--smtp", "localhost")
     run("mail", "setup", *post_at, "--security", "none", "--game", "europe")
     start = sizes(GameMail(open_campaign(Path("europe"))), 0)
@@ -281,8 +286,7 @@ def test_a_realms_page_of_europe_is_at_most_800_kilobytes(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """15, 16.14: of the fourth turn between bots."""
-    monkeypatch.chdir(tmp_path)
-    run("new", "europe", "--map", "europe-1320", "--player", "ENG=anna@example.org", *SECRETS, "--bots")
+    begin_europe(run, tmp_path, monkeypatch)
     for _ in range(3):
         run("turn", "--missing-ok", "--no-html", "--game", "europe")
     run("turn", "--missing-ok", "--game", "europe")

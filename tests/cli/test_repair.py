@@ -10,7 +10,7 @@ import gm.mail.recovery  # before a test puts another disk in its place
 from gm.cli.app import gm
 from gm.store.journal import Journal, journal_of
 from tests.cli.conftest import TALK, Run, all_orders, content
-from tests.cli.posting import AFTER, BEFORE, LATER, REALMS, START, Office, office_of
+from tests.cli.posting import LATER, START, Office, office_of
 
 Lines = list[bytes]
 RESULTS = "Poland: turn 1 is played"
@@ -137,11 +137,7 @@ def test_a_change_that_waits_to_be_finished_is_finished_after_the_repair(played:
 @pytest.fixture
 def office(game: Path, run: Run) -> Iterator[Office]:
     with office_of(game, run) as found:
-        found.week(START)
-        for realm in REALMS:
-            found.orders(realm, BEFORE, TALK if realm == "LIT" else "")
-        found.week(BEFORE)
-        found.week(AFTER)
+        found.first_turn("LIT", TALK)
         yield found
 
 

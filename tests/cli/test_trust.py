@@ -1,7 +1,6 @@
 """What a game may run on this machine, and who may read its files."""
 
 import hashlib
-import io
 import json
 import os
 import stat
@@ -18,6 +17,7 @@ from gm.store.disk import append, build_folder, make_folder, unfinished_name, wr
 from gm.store.trust import IMPORTED_FILE, Command, imported_bytes
 from tests.cli.conftest import AT, Run
 from tests.commands import Run as Type
+from tests.mail.shapes.pieces import zipped
 
 
 @pytest.fixture
@@ -163,11 +163,7 @@ def with_files(path: Path, more: dict[str, bytes]) -> bytes:
     listed = json.loads(files["archive.json"])
     listed["files"] |= {name: hashlib.sha256(data).hexdigest() for name, data in more.items()}
     files["archive.json"] = json.dumps(listed).encode()
-    target = io.BytesIO()
-    with zipfile.ZipFile(target, "w") as made:
-        for name, data in files.items():
-            made.writestr(name, data)
-    return target.getvalue()
+    return zipped(files)
 
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has no such permissions")

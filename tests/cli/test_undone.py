@@ -14,7 +14,7 @@ from gm.cli.app import gm
 from gm.store.folder import GameFolder
 from gm.store.journal import journal_of
 from tests.cli.conftest import RECRUIT, TALK, Run, all_orders, order_text, write_orders
-from tests.cli.posting import ADDRESSES, AFTER, BEFORE, LATER, REALMS, START, Office, office_of
+from tests.cli.posting import ADDRESSES, LATER, START, Office, office_of
 
 RESULTS = {"LIT": "Lithuania: turn 1 is played", "POL": "Poland: turn 1 is played"}
 WHY = "the file of Poland was read wrongly"
@@ -25,11 +25,7 @@ MUCH_LATER = "2026-01-10 20:15"
 def office(game: Path, run: Run) -> Iterator[Office]:
     """A game whose first turn was played with a file of everybody, and mailed."""
     with office_of(game, run) as found:
-        found.week(START)
-        for realm in REALMS:
-            found.orders(realm, BEFORE, RECRUIT if realm == "LIT" else "")
-        found.week(BEFORE)
-        found.week(AFTER)
+        found.first_turn("LIT", RECRUIT)
         assert found.subjects("POL")[RESULTS["POL"]] == 1
         yield found
 

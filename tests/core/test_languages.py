@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from gm import resources
 from gm.games import GAMES
 from gm.resources import resource
-from gm.text import languages
 from gm.text.languages import SHARED, languages_of, translator
 from gm.text.pages import environment
 from tests import messages
@@ -51,28 +51,15 @@ def test_an_unknown_language_is_english() -> None:
 def test_a_game_falls_back_on_the_kernels_words(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     from babel.messages.catalog import Catalog
 
-    folder = tmp_path / "tiny" / "locale" / "de" / "LC_MESSAGES"
+    folder = tmp_path / "rules" / "tiny" / "locale" / "de" / "LC_MESSAGES"
     folder.mkdir(parents=True)
     own = Catalog(locale="de")
     own.add("knight", "Ritter")
     (folder / "messages.mo").write_bytes(messages.mo_bytes(own))
-    real = languages.resource
-    monkeypatch.setattr(
-        languages, "resource", lambda *parts: _Both(tmp_path, real("rules")) if parts == ("rules",) else real(*parts)
-    )
+    monkeypatch.setattr(resources, "_ROOTS", [*resources._ROOTS, tmp_path])
     languages_of.cache_clear()
     translator.cache_clear()
     say = translator("tiny", "de")
     assert (say("knight"), say("Dice"), say("pawn")) == ("Ritter", "Würfel", "pawn")
     languages_of.cache_clear()
     translator.cache_clear()
-
-
-class _Both:
-    """A rules folder that has the games of two folders."""
-
-    def __init__(self, one: Path, other: Path) -> None:
-        self._folders = (one, other)
-
-    def __truediv__(self, name: str) -> Path:
-        return next((each / name for each in self._folders if (each / name).exists()), self._folders[0] / name)

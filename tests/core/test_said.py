@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.core.diagnostics import Diagnostic, Message, said, says
+from gm.games import GAMES
 from gm.text.languages import SHARED
 from tests.examples import examples
 from tests.games.playing import GAME, begun
@@ -44,7 +45,7 @@ def patterns(text: object) -> Iterator[str]:
             yield from patterns(each)
 
 
-@pytest.mark.parametrize("key", ["medieval", "conquest-fields"])
+@pytest.mark.parametrize("key", GAMES)
 def test_all_that_is_found_in_an_order_file_is_said_in_its_writers_language(key: str) -> None:
     """16.15: each finding of the gallery is made of messages that the catalogues have, and of what he wrote."""
     known = {*messages(SHARED), *messages(key)}

@@ -15,7 +15,7 @@ from tests.commands import Run, run
 __all__ = ["Run", "run"]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     """Makes a new game of a kind, once; it is not to be changed."""
     found: dict[str, Path] = {}

@@ -1,7 +1,7 @@
 """Any game of the registry as the conformance tests play it: begun, and played on by its own bots."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
@@ -23,6 +23,7 @@ class Begun:
     spec: GameSpec[Any]
     table: GameData
     state: Any
+    played: dict[str, list[TurnResult]] = field(default_factory=dict, compare=False)
 
     @property
     def words(self) -> list[str]:
@@ -70,18 +71,20 @@ class Begun:
         )
 
     def turns(self, seed: str, most: int) -> Iterator[TurnResult]:
-        """Turns of the game between its bots, another one for each party each turn, up to its end."""
-        state, bots = self.state, list(self.spec.bots)
+        """Turns of the game between its bots, another one for each party each turn, up to its end; played once,
+        however many tests look at them."""
+        played, bots = self.played.setdefault(seed, []), list(self.spec.bots)
         for number in range(most):
+            state = played[number - 1].after if number else self.state
             if self.spec.ended(self.table, state) is not None:
                 return
-            readings = {}
-            for index, code in enumerate(self.parties(state)):
-                bot = bots[(number + index) % len(bots)]
-                readings[code] = self.read(self.orders_of(state, code, bot, f"{seed} {number}"), code, state)
-            turn = self.play(state, readings, f"{seed} dice {number}")
-            yield turn
-            state = turn.after
+            if number == len(played):
+                readings = {}
+                for index, code in enumerate(self.parties(state)):
+                    bot = bots[(number + index) % len(bots)]
+                    readings[code] = self.read(self.orders_of(state, code, bot, f"{seed} {number}"), code, state)
+                played.append(self.play(state, readings, f"{seed} dice {number}"))
+            yield played[number]
 
 
 @cache

@@ -1,13 +1,14 @@
 """What the order writer on a drawing offers is what the game takes, and what it refuses the game refuses."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
 
+from gm.core.yaml.source import Source
 from gm.game.base.events import Fate, lines_in
 from gm.game.base.hooks import scene_of
-from gm.game.base.writer import Choices, Here, Way
+from gm.game.base.writer import ASSUME, Choices, Here, Way
 from gm.game.values import TurnResult
 from tests.games.playing import GAME, KEY, Begun, begun
 
@@ -29,10 +30,13 @@ def offered(game: Begun) -> Iterator[tuple[Any, str, Choices]]:
                 yield played.after, code, found
 
 
+def head_of(game: Begun, state: Any, code: str, more: Mapping[str, object] = {}) -> dict[str, object]:
+    return {"game": GAME, "turn": game.spec.quoted(state), "player": code, "key": KEY, **more}
+
+
 def against(game: Begun, state: Any, code: str, line: str) -> bool:
     """Whether an order comes to nothing when it is all that happens: refused as it is read, or settled so."""
-    head = {"game": GAME, "turn": game.spec.quoted(state), "player": code, "key": KEY}
-    text = "".join(f"{word}: {value}\n" for word, value in head.items()) + line
+    text = "".join(f"{word}: {value}\n" for word, value in head_of(game, state, code).items()) + line
     read = game.read(text.encode(), code, state)
     if read.sheet is None or any(each.is_error for each in read.diagnostics):
         return True
@@ -57,3 +61,21 @@ def test_what_is_offered_is_taken_and_what_is_refused_is_refused(name: str) -> N
                 assert against(game, state, code, line) is closed, f"{code}: {line}"
                 tried[closed] += 1
     assert min(tried.values()) > 2, tried
+
+
+@pytest.mark.parametrize(("name", "line"), [("conquest-structures", "{} > {}"), ("conqueror", "{} -> {}")])
+def test_orders_of_others_are_offered_as_a_forecast_reads_them(name: str, line: str) -> None:
+    game = begun(name)
+    state, code, choices = next(offered(game))
+    found = [verb for verb in choices.verbs if verb.mode == ASSUME and verb.way]
+    assert {verb.section.split("/")[1].upper() for verb in found} == {*state.living} - {code}
+    for verb in found:
+        ways = {start: ends for start, ends in choices.ways[verb.name].items() if not isinstance(ends, Here)}
+        start, ends = next(iter(ways.items()))
+        _, other, word = verb.section.split("/")
+        lines = {ASSUME: {other: {word: [line.format(start, next(iter(ends)))]}}}
+        body = "".join(f"{key}: {value}\n" for key, value in head_of(game, state, code, lines).items())
+        read = game.read(body.encode(), code, state)
+        preview = game.spec.preview(game.table, state, code, read.sheet, Source("orders.yaml", body))
+        assert (preview.findings, len(preview.assumed)) == ((), 1)
+        assert any(each.text.endswith("done.") for each in preview.course), preview.course

@@ -140,4 +140,4 @@ def test_a_new_player_is_not_bound_by_the_vote_of_the_old(name: str, game: Path,
     run("turn")
     votes = open_campaign(game).folder.turn_record(2)["votes"]
     assert votes == {"GREEN": "draw"}
-    assert "orders for turn 3" in run("status").output
+    assert "orders for half-move 3" in run("status").output

@@ -2,6 +2,8 @@
 
 import pytest
 
+from gm.mail.hooks import public_map
+from gm.story.history import history_page
 from tests.commands import command
 from tests.leaks.marks import Secret
 from tests.leaks.scene import REALMS, Scene, newest_at, parsed, planted
@@ -38,6 +40,15 @@ def test_no_letter_to_a_player_tells_what_another_keeps_to_itself(scene: Scene, 
     assert {newest_at(each) for each in letters} >= {1, 2}
     told = [leak for each in letters for leak in scene.leaks(realm, "a letter", each, newest_at(each))]
     assert told == []
+
+
+@pytest.mark.clause("W8")
+def test_no_hook_tells_what_anybody_keeps_to_himself(scene: Scene) -> None:
+    told = [path.read_bytes() for path in sorted((scene.folder / "mail/hooks").rglob("*.json*"))]
+    assert {b'"event":"turn"' in each or b'"event":"reminder"' in each for each in told[:-1]} == {True}
+    assert len(told) > 4
+    found = [leak for each in (*told, public_map(scene.campaign).encode()) for leak in scene.leaks("", "it", each, 2)]
+    assert found == []
 
 
 @pytest.mark.slow
@@ -87,6 +98,7 @@ def test_an_archive_without_keys_has_no_keys_letters_or_orders_to_come(scene: Sc
         "the press",
         "the secret",
         "the seed",
+        "the token",
         "its reply",
         "its player's address",  # 14.A5
     )
@@ -115,3 +127,12 @@ def test_every_mark_was_planted(scene: Scene) -> None:
         if not secret.what.startswith(made) and secret != replaced
     }
     assert [secret for word, secret in secrets.items() if word.encode() not in everything] == []
+
+
+@pytest.mark.clause("W8")
+def test_the_history_tells_everybody_nothing_and_a_realm_only_its_own(scene: Scene) -> None:
+    page = history_page(scene.campaign)
+    assert [scene.marks.secrets[word] for word in scene.search.found(page) & scene.marks.of_others("", 2).keys()] == []
+    own = history_page(scene.campaign, party="LIT")
+    assert scene.leaks("LIT", "Lithuania's history", own, 2) == []
+    assert own != page

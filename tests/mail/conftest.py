@@ -1,6 +1,5 @@
 """Real mail servers for the tests that want them, and games whose post goes over them."""
 
-import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -8,6 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+
+from tests.cli.posting import set_mail
 
 # the fixtures of the tests that need no server
 from tests.mail.office import mail_game, make_office, office  # noqa: F401
@@ -82,13 +83,7 @@ class Game:
         return self.gm("week", *options, at=at, code=code)
 
     def set_mail(self, **settings: object) -> None:
-        """Change lines of mail.yaml, as a GM with an editor would."""
-        path = self.folder / "mail.yaml"
-        text = path.read_text()
-        for name, value in settings.items():
-            text, count = re.subn(rf"(?m)^( *{name}:)[^#\n]*", rf"\1 {value} ", text)
-            assert count, name
-        path.write_text(text)
+        set_mail(self.folder, **settings)
 
     @property
     def password(self) -> Path:

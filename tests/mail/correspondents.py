@@ -13,6 +13,8 @@ from email.policy import SMTP, default
 from email.utils import make_msgid
 from functools import lru_cache
 
+from tests.cli.posting import Office
+from tests.mail.office import mail
 from tests.mail.servers import MailServers
 
 Program = Callable[[EmailMessage, str, str], None]
@@ -169,3 +171,27 @@ def attachment_name(letter: EmailMessage, ending: str) -> str:
 def template_of(letter: EmailMessage) -> str:
     """The order template that came with a letter."""
     return attachments(letter)[attachment_name(letter, ".orders.yaml")].decode().replace("\r\n", "\n")
+
+
+@dataclass
+class Neighbour:
+    """The same without a server: his letters lie in the game's Maildir at once, and what it sends is kept for him."""
+
+    office: Office
+    address: str
+
+    def inbox(self) -> list[EmailMessage]:
+        return self.office.smtp.letters(self.address)
+
+    def send(self, letter: EmailMessage) -> None:
+        self.drop(letter.as_bytes(policy=SMTP))
+
+    def write(self, text: str, *, subject: str) -> None:
+        number = f"{self.office.arrived}.{self.address[0]}"
+        self.drop(mail(text, sender=self.address, subject=subject, number=number))
+
+    def answer(self, letter: EmailMessage, orders: str, subject: str = "Re:") -> None:
+        self.write(orders, subject=f"{subject} {letter['Subject']}")
+
+    def drop(self, data: bytes) -> None:
+        self.office.drop(data, "2026-01-05 12:00")

@@ -12,32 +12,16 @@ import pytest
 
 from gm.cli.session import open_campaign
 from gm.store.journal import journal_of
-from tests.cli.posting import Office, office_of
+from tests.cli.posting import office_of
 from tests.commands import command
 from tests.conquest_fields.boards import words
 from tests.mail.conftest import GAME, GM, Game
-from tests.mail.correspondents import Correspondent, template_of
-from tests.mail.office import flat, mail
+from tests.mail.correspondents import Correspondent, Neighbour, template_of
+from tests.mail.office import flat
 from tests.mail.servers import MailServers
 
 BEGIN = datetime.fromisoformat("2026-01-05 12:00")
 SIDES = {"RED": "anna.red@mail.test", "GREEN": "ben.green@mail.test"}
-
-
-@dataclass
-class Neighbour:
-    """A player whose letters reach the game's Maildir without a server."""
-
-    office: Office
-    address: str
-
-    def inbox(self) -> list[EmailMessage]:
-        return self.office.smtp.letters(self.address)
-
-    def answer(self, letter: EmailMessage, orders: str, subject: str = "Re:") -> None:
-        number = f"{self.office.arrived}.{self.address[0]}"
-        data = mail(orders, sender=self.address, subject=f"{subject} {letter['Subject']}", number=number)
-        self.office.drop(data, "2026-01-05 12:30")
 
 
 @dataclass

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from email.message import EmailMessage
-from email.policy import SMTP
 from pathlib import Path
 from typing import Any
 
@@ -28,11 +27,11 @@ from gm.mail.game_mail import GameMail, subject_mark
 from gm.mail.letter import read_letter
 from gm.mail.press import PressRound, PressWriter, wanted_press
 from gm.store.press import Press, PressRule
-from tests.cli.posting import SENDER, Office, office_of
+from tests.cli.posting import SENDER, office_of
 from tests.commands import command
 from tests.examples import examples
 from tests.mail.conftest import GAME, GM, Game
-from tests.mail.correspondents import Correspondent
+from tests.mail.correspondents import Correspondent, Neighbour
 from tests.mail.office import NOW, mail
 from tests.mail.servers import MailServers
 from tests.mail.test_kills import ended_before
@@ -53,20 +52,6 @@ def begin(folder: Path) -> None:
     command("new", folder, "--game", "conquestination", *seats, *due, *secret, "--press", "signed")
     path = folder / "game.yaml"
     path.write_text(re.sub(r"a_day: \d+ ", "a_day: 100", path.read_text()))
-
-
-@dataclass
-class Neighbour:
-    """A player whose letters reach the game's Maildir without a server."""
-
-    office: Office
-    address: str
-
-    def inbox(self) -> list[EmailMessage]:
-        return self.office.smtp.letters(self.address)
-
-    def send(self, letter: EmailMessage) -> None:
-        self.office.drop(letter.as_bytes(policy=SMTP), str(BEGIN))
 
 
 @dataclass

@@ -19,10 +19,10 @@ from gm.mail.requests import asked_of, join_code
 from gm.mail.results import publish_results
 from gm.store.journal import journal_of
 from gm.store.settings import Tenure
-from tests.cli.posting import Office, office_of
+from tests.cli.posting import office_of
 from tests.commands import command
 from tests.mail.conftest import GAME, GM, Game
-from tests.mail.correspondents import Correspondent, template_of
+from tests.mail.correspondents import Correspondent, Neighbour, template_of
 from tests.mail.office import NOW, flat, mail, mark
 from tests.mail.office import Office as Minsk
 from tests.mail.servers import MailServers
@@ -30,21 +30,6 @@ from tests.mail.servers import MailServers
 WORDS = ["report", "status", "orders", "help", "away", "resign", "address", "language", "reminders", "join"]
 BEGIN = datetime.fromisoformat("2026-01-05 12:00")
 PEOPLE = {name: f"{name}.somebody@mail.test" for name in ("anna", "ben", "carla", "dan", "eve")}
-
-
-@dataclass
-class Neighbour:
-    """Somebody whose letters reach the game's Maildir without a server."""
-
-    office: Office
-    address: str
-
-    def inbox(self) -> list[EmailMessage]:
-        return self.office.smtp.letters(self.address)
-
-    def write(self, text: str, *, subject: str) -> None:
-        number = f"{self.office.arrived}.{self.address[0]}"
-        self.office.drop(mail(text, sender=self.address, subject=subject, number=number), "2026-01-05 12:30")
 
 
 class Stranger(Correspondent):

@@ -1,12 +1,10 @@
 """Pages in another language (16.15): a catalogue with all messages that are collected, and no other, says each in other
 letters; then only names, codes and words of order files are in ours."""
 
-import html
 import json
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
-from string import ascii_letters
 from typing import Any
 
 import pytest
@@ -16,60 +14,23 @@ from gm.games.medieval.data.clauses_data import troop_names
 from gm.games.medieval.orders.grammar import all_words
 from gm.games.medieval.report.files import turn_reports
 from gm.games.medieval.spec import SPEC
-from gm.text import languages, pages
+from tests.letters import KEPT, LANGUAGE, ours, spoken, untold
 from tests.medieval.reportland import CODES, ORDERS, busy_record, packed_parts, unpacked
-from tests.messages import messages
 
-FORMS = r"\{\{.*?\}\}|\{%.*?%\}|</?[A-Za-z](?:\{\{.*?\}\}|[^<>])*>|&\w+;|\$?\{(?:\{[^{}]*\}|[^{}])*\}"
-MARKS = r"```.*?```|`[^`]*`|\]\(#[^)]*\)|\[[A-Z]\d[^\]]*\]|\b[A-Z]\d+(?:\.\d)?\b|\\."
-KEPT = re.compile(f"({FORMS}|{MARKS})", re.DOTALL)
-"""What a translation leaves as it is: expressions, statements, tags, figures, order files and clauses."""
-WORDED = re.compile(r'^\{\{.*"[^"]*[a-z]{2}[^"]*".*\}\}$|^\{[^{].*[:|] ?[A-Za-z]|^\$\{.*["`]', re.DOTALL)
-"""An expression that has words in it, which a translation says, too."""
-LETTERS = str.maketrans(ascii_letters, "".join(chr(ord(each) + 0xFEE0) for each in ascii_letters))
-BLOCKS = r"<(script|style|code|pre|blockquote)\b.*?</\1>"
-SILENT = re.compile(rf'{BLOCKS}|<span class="?order\b.*?</span>|⟦[^⟦⟧]*⟧', re.DOTALL)
-TOLD = re.compile(
-    r"""\s(?:aria-label|title|alt|placeholder|data-(?:label|find|table|kinds?))=("[^"]*"|[^\s>]*)|--l\d+:'([^']*)'"""
-)
 SENTENCE = re.compile(r"(?:^|[^\w.-])[A-Za-z]{2,},? [a-z]{2,} [a-z]{2,}")
 UNREAD = {"no order is called ${word}": "an error of the page itself", "nobody to load": "the name of a reason"}
 """What looks like a sentence of a script, and what it is."""
 
 
-class Letters:
-    """The catalogue."""
-
-    def __init__(self) -> None:
-        self.known = frozenset((*messages("medieval"), *messages(languages.SHARED)))
-
-    def gettext(self, text: str) -> str:
-        if text not in self.known:
-            return text
-        parts = KEPT.split(text)
-        parts[::2] = (each.translate(LETTERS) for each in parts[::2])
-        parts[1::2] = (f"⟦{each}⟧" if WORDED.match(each) else each for each in parts[1::2])
-        return "".join(parts)
-
-    def add_fallback(self, other: object) -> None:
-        """There is nothing that it lacks."""
-
-
 @pytest.fixture(scope="module")
 def files() -> Iterator[Mapping[str, bytes]]:
     """The files of a busy turn, all of whose players read this language, and the handbook in it."""
-    catalogue = Letters()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(languages, "translation", lambda *_, **__: catalogue)
-        for module in ("gm.text.languages", "gm.games.medieval.report.turn_result"):
-            patch.setattr(f"{module}.languages_of", lambda _: ("en", "xx"))
-        found = replace(busy_record(), languages=dict.fromkeys(CODES, "xx"), deadline="Sunday 2026-11-29 20:00 UTC")
-        lesson = SPEC.handbook(SPEC.shipped_table("minsk"), None, "xx")
+    with spoken("medieval", "gm.games.medieval.report.turn_result"):
+        found = replace(busy_record(), languages=dict.fromkeys(CODES, LANGUAGE), deadline="Sunday 2026-11-29 20:00 UTC")
+        lesson = SPEC.handbook(SPEC.shipped_table("minsk"), None, LANGUAGE)
         # what the turn says of the lesson's orders, drawings
         lesson = re.sub(r'<svg\b.*?</svg>|<table class="books.*?</table>', "", lesson, flags=re.DOTALL)
         yield turn_reports(found) | {"handbook": lesson.encode()}
-    for each in (languages.translator, pages.environment, pages.inlined_files):
-        each.cache_clear()
 
 
 @cache
@@ -94,20 +55,11 @@ def names() -> set[str]:
     return set(re.findall("[a-z]+", " ".join(found).lower()))
 
 
-def ours(text: str) -> set[str]:
-    """The words of a text that are in our letters."""
-    while (left := SILENT.sub(" ", text)) != text:
-        text = left
-    words = re.findall(r"(?<!\w)[A-Za-z]{2,}", html.unescape(text))
-    return {word for word in words if word.lower() not in names()}
-
-
 @pytest.mark.parametrize("name", ["ENG.html", "DEN.html", "battles/02-flanders.xx.html", "handbook"])
 def test_a_page_has_no_words_but_those_of_its_language(files: Mapping[str, bytes], name: str) -> None:
-    page = SILENT.sub(" ", unpacked(files[name if name == "handbook" else f"results/{name}"].decode()))
+    page = unpacked(files[name if name == "handbook" else f"results/{name}"].decode())
     assert '<html lang="xx">' in page
-    assert ours(re.sub(r"<[^<>]*>", " ", page)) == set()
-    assert {word for told in TOLD.findall(page) for word in ours("".join(told))} == set()
+    assert untold(page, names()) == set()
 
 
 def test_sentences_of_scripts_and_of_their_data_are_of_the_language_too(files: Mapping[str, bytes]) -> None:
@@ -116,7 +68,7 @@ def test_sentences_of_scripts_and_of_their_data_are_of_the_language_too(files: M
     for script in re.findall(r"<script>(.*?)</script>", page, re.DOTALL):
         found += ["".join(each) for each in re.findall(r'"([^"\\\n]*)"|`([^`\n]*)`', script)]
     told = {text for text in found if SENTENCE.search(KEPT.sub("", text)) and not re.search(r"^#|\);", text)}
-    assert {text for text in told if ours(KEPT.sub("", text))} == set(UNREAD)
+    assert {text for text in told if ours(KEPT.sub("", text), names())} == set(UNREAD)
 
 
 def strings(data: Any) -> Iterator[str]:

@@ -4,7 +4,7 @@ import pytest
 
 from gm.games.medieval.events.battle import UnitRetreated
 from gm.games.medieval.events.movement import ArmyLoaded, ArmyUnloaded, FleetFled, FleetSailed, UnitMarched
-from gm.games.medieval.report.map_marks import FLIGHT, MARCH, SAIL, Move, made_moves, planned_moves
+from gm.games.medieval.report.map_marks import FLIGHT, MARCH, SAIL, Move, moves_by_phase, planned_moves
 from tests.medieval.testland import make_world, read_orders, unit
 
 
@@ -18,7 +18,7 @@ def test_marches_voyages_and_flights_become_moves_each_once() -> None:
         UnitRetreated(realm="ENG", unit="ENG/A1", place="Kent", to="London"),
         UnitRetreated(realm="FRA", unit="FRA/A1", place="Paris", to="Paris"),
     ]
-    assert made_moves(events, make_world()) == (
+    assert moves_by_phase(events, make_world())[0] == (
         Move("ENG", MARCH, "London", "Kent"),
         Move("ENG", SAIL, "London", "Channel"),
         Move("FRA", FLIGHT, "Calais", "Channel"),
@@ -36,7 +36,7 @@ def test_going_aboard_and_ashore_is_seen_from_where_the_fleet_lies() -> None:
         ArmyUnloaded(realm="ENG", army="ENG/A3", fleet="ENG/F9", place="Calais"),
     ]
     after = make_world(unit("ENG/F2", "Channel", {"Trading Cog": 1}))
-    assert made_moves(events, after) == (
+    assert moves_by_phase(events, after)[0] == (
         Move("ENG", MARCH, "London", "Channel"),
         Move("ENG", SAIL, "Channel", "North Sea"),
         Move("ENG", MARCH, "North Sea", "Flanders"),

@@ -319,7 +319,7 @@ def test_outlines_come_back_to_where_they_started() -> None:
 
 def test_moves_are_arrows_in_the_colour_of_their_realm_with_their_kinds_in_the_legend() -> None:
     moves = [Move("LIT", MARCH, "Minsk", "Mazyr"), Move("LIT", SAIL, "Bay of Danzig", "Hanobukten")]
-    root = drawn(moves=moves)
+    root = drawn(phases={1: moves})
     assert {"March", "Voyage"} <= set(legend(root))
     assert "Flight" not in legend(root)
     arrows = [each.get("class") for each in root.iter(f"{SVG}g") if each.get("class", "").startswith("u-LIT ")]
@@ -329,8 +329,11 @@ def test_moves_are_arrows_in_the_colour_of_their_realm_with_their_kinds_in_the_l
 
 
 def test_a_move_to_a_place_that_the_map_lacks_is_left_out() -> None:
-    assert 'class="way" d="M' in draw_map(minsk(), minsk_world(), rules(), moves=[Move("LIT", MARCH, "Minsk", "Vilna")])
-    text = draw_map(minsk(), minsk_world(), rules(), moves=[Move("LIT", MARCH, "Minsk", "Atlantis")])
+    def to(place: str) -> str:
+        return draw_map(minsk(), minsk_world(), rules(), phases={1: [Move("LIT", MARCH, "Minsk", place)]})
+
+    assert 'class="way" d="M' in to("Vilna")
+    text = to("Atlantis")
     assert text.count('class="way"') == 1  # the legend's
 
 

@@ -34,13 +34,13 @@ from tests.medieval.warfare import rounds_of
 
 REALM_PAGES = [f"results/{code}.html" for code in CODES]
 BATTLE_PAGES = [f"results/battles/{name}.html" for name in ("01-hanobukten", "02-flanders", "03-paris", "04-scania")]
-PAGES = [*BATTLE_PAGES, *REALM_PAGES, "summary.html"]
+PAGES = [*BATTLE_PAGES, *REALM_PAGES, "summary.html", "results/herald.html"]
 
 
 def test_a_turn_gives_these_files() -> None:
     data = {name.replace(".html", ".yaml") for name in (*BATTLE_PAGES, *REALM_PAGES)}
     templates = {f"next/{code}{end}" for code in CODES for end in (".yaml", ".schema.json")}
-    assert set(busy_files()) == {*PAGES, *data, *templates, "summary.txt"}
+    assert set(busy_files()) == {*PAGES, *data, *templates, "summary.txt", "results/herald.de.html"}
 
 
 def test_without_pages_the_files_for_programs_are_the_same() -> None:

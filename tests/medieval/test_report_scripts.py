@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from gm import resources
 from gm.cli import table_cache
 from gm.games.medieval.analysis.choices import TurnChoices
 from gm.games.medieval.data.rules import Rules
-from gm.games.medieval.report.page_data import SCRIPTS, STYLES, inlined, private_data, public_data, script_file
+from gm.games.medieval.report.page_data import SCRIPTS, SHARED, STYLES, inlined, private_data, public_data, script_file
 from gm.games.medieval.report.rules_part import study
 from gm.resources import resource
 from gm.text import pages
@@ -59,11 +60,11 @@ def test_without_scripts_the_policy_forbids_all() -> None:
 
 
 def test_a_script_that_would_end_its_own_element_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(pages, "resource", lambda *_: tmp_path)
+    monkeypatch.setattr(resources, "_ROOTS", [tmp_path])
     monkeypatch.setattr(pages, "environment", pages.environment.__wrapped__)
-    (tmp_path / "medieval" / "script").mkdir(parents=True)
+    (tmp_path / "templates" / "medieval" / "script").mkdir(parents=True)
     for text in ('const a = "</script>";', "<!-- a browser would stay in here"):
-        (tmp_path / "medieval" / "script" / "bad.js").write_text(text, encoding="utf-8")
+        (tmp_path / "templates" / "medieval" / "script" / "bad.js").write_text(text, encoding="utf-8")
         with pytest.raises(ValueError, match=r"bad\.js"):
             pages._read("medieval/script/bad.js", "</script", str)
 
@@ -86,7 +87,7 @@ def test_a_text_that_is_kept_is_no_template(monkeypatch: pytest.MonkeyPatch, tmp
 def test_every_script_and_style_in_the_folder_is_in_the_page() -> None:
     folder = resource("templates", "medieval")
     # the handbook is a page of its own
-    own = {*SCRIPTS, "handbook"} - {"talk"}  # that one is of all games' pages
+    own = {*SCRIPTS, "handbook"} - {*SHARED}
     assert {path.stem for path in (folder / "script").glob("*.js")} == own
     # map_own is a template: it has the realm in it
     assert {path.stem for path in (folder / "css").glob("*.css")} == {*STYLES, "handbook-page", "map_own"}

@@ -155,8 +155,8 @@ def _cached_functions() -> dict[str, _lru_cache_wrapper[Any]]:
     found = {}
     for each in gc.get_objects():
         if isinstance(each, _lru_cache_wrapper) and each.__module__.split(".")[0] in ("gm", "tests"):
-            code = each.__wrapped__.__code__
-            if code.co_argcount + code.co_kwonlyargcount == 0:
+            code = getattr(each.__wrapped__, "__code__", None)  # macros of templates have none
+            if code and code.co_argcount + code.co_kwonlyargcount == 0:
                 found[f"{each.__module__}.{each.__qualname__}"] = each
     return dict(sorted(found.items()))
 

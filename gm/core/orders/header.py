@@ -2,7 +2,7 @@
 
 from gm.core.diagnostics import fold, nearest, says, shown
 from gm.core.orders.keys import key_slip, same_key
-from gm.core.orders.press import Note, read_press
+from gm.core.orders.press import Note, read_notes
 from gm.core.orders.reading import NameIndex, OrderFileReader
 from gm.core.values import Record
 from gm.core.yaml.source import Mapping, Node, Scalar
@@ -69,7 +69,7 @@ def read_header(
     realm_node = root.get(party)
     if game is None or realm is None or turn is None or key is None or not isinstance(realm_node, Scalar):
         return None
-    press = read_press(reader, root, realm, realms, party)
+    press = read_notes(reader, root, realm, realms, party)
     more = (_standing(reader, root, turn), _ready(reader, root), press, _vote(reader, root, realm, realms, to))
     return Header(written, game, realm, turn, key, realm_node, *more)
 

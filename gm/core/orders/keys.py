@@ -2,6 +2,7 @@
 made from a secret of each seat: an old key is worth nothing. The digits follow from the letters: they tell a typing
 slip from another key, and nothing about the right one."""
 
+import base64
 import hmac
 import re
 from functools import cache, reduce
@@ -15,6 +16,21 @@ KEYS_OF = "key_words"  # in the record of a turn: so many words have the keys th
 NO_KEY = "put-your-key-here"  # stands for the key in what is sent to a player and may be shown to others
 _CHECK = 97  # a prime: of two keys that differ in one letter, or have two neighbours exchanged, one has other digits
 _SHOWN = 20  # a longer word was never meant for one of a key
+
+
+# of letters that prove themselves; a program that breaks a long subject in two may leave a space behind a hyphen
+TOKEN = r"[a-z2-7]{4}-\s?[a-z2-7]{4}-\s?[a-z2-7]{4}"  # noqa: S105 - what each looks like
+
+
+def make_token(secret: str, about: str) -> str:
+    """What only who knows a secret can write about something: 60 bits, e.g. ``kq3v-x5tm-2a7c``."""
+    letters = base64.b32encode(hmac.digest(secret.encode(), about.encode(), "sha256")).decode().lower()
+    return "-".join(letters[at : at + 4] for at in (0, 4, 8))
+
+
+def same_token(given: str, wanted: str) -> bool:
+    """Whether it is the right one, also broken in two. It takes the same time for each."""
+    return hmac.compare_digest("".join(given.split()), wanted)
 
 
 def player_secret(secret: str, realm: str) -> str:

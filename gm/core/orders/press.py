@@ -52,7 +52,7 @@ class Note(Record):
     text: str = ""
 
 
-def read_press(reader: OrderFileReader, root: Mapping, realm: str, realms: NameIndex, party: str) -> tuple[Note, ...]:
+def read_notes(reader: OrderFileReader, root: Mapping, realm: str, realms: NameIndex, party: str) -> tuple[Note, ...]:
     """The letters of a file, as far as they can be understood; each fault is reported where it is."""
     section = root.get("press")
     if section is None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
-from gm.core.diagnostics import Diagnostic, SourceError, did_you_mean, nearest, says, shown
+from gm.core.diagnostics import Diagnostic, Message, SourceError, did_you_mean, nearest, says, shown
 from gm.core.yaml.source import Mapping, Node, Sequence, plain_data, read_yaml
 
 if TYPE_CHECKING:
@@ -69,10 +69,17 @@ def value_at(node: Node, data: Any, model: type[ModelT]) -> ModelT:
 
 def located(node: Node, error: "ValidationError", model: type[Any] | None = None) -> list[Diagnostic]:
     """The errors of a validation, each at the node that is to blame."""
-    found = error.errors(include_url=False, include_context=False)
+    found: list[Any] = [*error.errors(include_url=False)]
     missing = [str(each["loc"][-1]) for each in found if each["type"] == "missing" and each["loc"]]
     names = [*missing, *getattr(model, "__struct_fields__", ()), *getattr(model, "model_fields", ())]
-    return [_diagnostic(node, each["type"], each["loc"], each["msg"], names) for each in found]
+    return [_diagnostic(node, each["type"], each["loc"], _message(each), names) for each in found]
+
+
+def _message(error: Any) -> str:
+    """What a validator of ours said, as a message that can be said in other languages; else what Pydantic says."""
+    raised = error.get("ctx", {}).get("error")
+    text = raised.args[0] if isinstance(raised, ValueError) and raised.args else ""
+    return text if isinstance(text, Message) else str(error["msg"])
 
 
 def _diagnostic(node: Node, kind: str, loc: Items[int | str], message: str, names: list[str]) -> Diagnostic:
@@ -83,8 +90,9 @@ def _diagnostic(node: Node, kind: str, loc: Items[int | str], message: str, name
         near = did_you_mean(nearest(name, names))
         unknown = says("no field {0} here", shown(name))
         return find_key(node, loc).diagnostic("data/unknown-field", unknown, suggestion=near)
-    message = message.removeprefix("Value error, ").removeprefix("Assertion failed, ")
-    message = says("it is true or false" if kind == "bool_parsing" else message[:1].lower() + message[1:])
+    if not isinstance(message, Message):
+        message = message.removeprefix("Value error, ").removeprefix("Assertion failed, ")
+        message = says("it is true or false" if kind == "bool_parsing" else message[:1].lower() + message[1:])
     where = ".".join(map(str, loc))
     return _find(node, loc).diagnostic("data/wrong-value", says("{0}: {1}", where, message) if where else message)
 

@@ -1,10 +1,11 @@
 """The course of a game on a party's page: how many lands, and points where it has any, each party had after each of the
 last turns, as lines and, for who does not see them, in figures."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gm.core.values import Record
+from gm.text.languages import ENGLISH, Translate
 from gm.text.pages import figure, fragment
 
 WIDTH, HEIGHT, LEFT, RIGHT = 420, 190, 34, 126
@@ -40,7 +41,15 @@ class Chart(Record):
 
     title: str
     most: str
+    height: int
     lines: tuple[Line, ...]
+
+
+class Figures(Record):
+    """The lines of one chart in figures, a row for each turn."""
+
+    title: str
+    rows: tuple[tuple[str, tuple[str, ...]], ...]
 
 
 def course_html(scene: Any) -> str:
@@ -49,32 +58,55 @@ def course_html(scene: Any) -> str:
     standings = (*result.course, spec.figures(scene.table, scene.after))
     if len(standings) < 3:
         return ""
-    columns = list(dict.fromkeys((next(iter(next(iter(standings[-1].values())))), spec.land)))
-    charts = [_chart(scene, standings, each) for each in columns if each == spec.land or _moves(standings, each)]
-    names = {code: scene.translate(each.name) for code, each in scene.after.parties.items()}
+    columns = dict.fromkeys((next(iter(next(iter(standings[-1].values())))), spec.land))
     last = spec.quoted(scene.after) - 1  # as people count
     begun = scene.translate("the start") if len(standings) > result.turn else str(last - len(standings) + 1)
     numbers = [begun, *(str(last - len(standings) + 1 + at) for at in range(1, len(standings)))]
-    rows = [
-        (numbers[at], [figure_of(standing[code].get(spec.land, 0)) for code in names])
-        for at, standing in enumerate(standings)
+    parties = {code: (scene.translate(each.name), each.colour) for code, each in scene.after.parties.items()}
+    shown = [each for each in columns if each == spec.land or _moves(standings, each)]
+    return charts_html(standings, parties, shown, numbers, (spec.land,), scene.translate, scene.language)
+
+
+def charts_html(
+    standings: Sequence[Standing],
+    parties: Mapping[str, tuple[str, str]],
+    columns: Sequence[str],
+    numbers: Sequence[str],
+    told: Sequence[str],
+    say: Translate = str,
+    language: str = ENGLISH,
+) -> str:
+    """A chart for each column of the figures that parties, by code with name and colour, had after each turn; what is
+    ``told`` stands below in figures too. ``numbers``: what the turns are called."""
+    charts = [_chart(standings, parties, each, say) for each in columns]
+    tables = [
+        Figures(
+            say(column.capitalize()),
+            tuple(
+                (number, tuple(figure_of(standing[code].get(column, 0)) for code in parties))
+                for number, standing in zip(numbers, standings, strict=True)
+            ),
+        )
+        for column in told
     ]
-    shown = {"charts": charts, "names": list(names.values()), "rows": rows, "first": begun, "last": last}
-    sizes = {"width": WIDTH, "height": HEIGHT, "left": LEFT, "right": WIDTH - RIGHT, "_": scene.translate}
-    return fragment("game/course.html", shown | sizes, scene.language)
+    shown = {"charts": charts, "names": [name for name, _ in parties.values()], "tables": tables, "_": say}
+    ends = {"first": numbers[0], "last": numbers[-1]}
+    sizes = {"width": WIDTH, "left": LEFT, "right": WIDTH - RIGHT}
+    return fragment("game/course.html", shown | ends | sizes, language)
 
 
-def _moves(standings: tuple[Standing, ...], column: str) -> bool:
+def _moves(standings: Sequence[Standing], column: str) -> bool:
     """Whether a figure is more than what a game ends with."""
     return len({row[column] for standing in standings[:-1] for row in standing.values()}) > 1
 
 
-def _chart(scene: Any, standings: tuple[Standing, ...], column: str) -> Chart:
+def _chart(standings: Sequence[Standing], parties: Mapping[str, tuple[str, str]], column: str, say: Translate) -> Chart:
     most = max((row.get(column, 0) for standing in standings for row in standing.values()), default=0) or 1
     across = (WIDTH - LEFT - RIGHT) / (len(standings) - 1)
+    tall = max(HEIGHT, NEAR * len(parties) + 24)
 
     def height(value: float) -> float:
-        return round(HEIGHT - 20 - (HEIGHT - 34) * max(0.0, value) / most, 1)
+        return round(tall - 20 - (tall - 34) * max(0.0, value) / most, 1)
 
     lines = list[Line]()
     codes = sorted(standings[-1], key=lambda code: -standings[-1][code].get(column, 0))
@@ -82,15 +114,14 @@ def _chart(scene: Any, standings: tuple[Standing, ...], column: str) -> Chart:
     for at in range(1, len(ends)):
         ends[at] = max(ends[at], ends[at - 1] + NEAR)
     for at in reversed(range(len(ends))):
-        ends[at] = min(ends[at], (ends[at + 1] if at + 1 < len(ends) else HEIGHT + NEAR - 4) - NEAR)
+        ends[at] = min(ends[at], (ends[at + 1] if at + 1 < len(ends) else tall + NEAR - 4) - NEAR)
     for number, code in enumerate(codes):
-        party, values = scene.after.parties[code], [each[code].get(column, 0) for each in standings]
+        (name, colour), values = parties[code], [each[code].get(column, 0) for each in standings]
         spots = [(round(LEFT + at * across, 1), height(value)) for at, value in enumerate(values)]
         points = " ".join(f"{x:g},{y:g}" for x, y in spots)
         dash = DASHES[number % len(DASHES)]
-        value = figure_of(values[-1])
-        lines.append(Line(scene.translate(party.name), party.colour, dash, points, spots[-1], ends[number], value))
-    return Chart(scene.translate(column.capitalize()), figure_of(most), tuple(lines))
+        lines.append(Line(name, colour, dash, points, spots[-1], round(ends[number], 1), figure_of(values[-1])))
+    return Chart(say(column.capitalize()), figure_of(most), tall, tuple(lines))
 
 
 def figure_of(value: float) -> str:

@@ -8,12 +8,13 @@ from importlib import import_module
 from operator import attrgetter
 from typing import Any, ClassVar, TypeVar
 
+from gm.core.diagnostics import Message, said
 from gm.core.pipeline import Outcome, Stage
 from gm.core.values import DiceRolled, Event, Record, Value
 from gm.core.yaml.pydantic_models import YamlModel
-from gm.game.answers import BookLine, Explanation
+from gm.game.answers import BookLine, Explanation, Fight, TurnStory
 from gm.game.base import texts
-from gm.game.base.events import LineSettled, lines_in
+from gm.game.base.events import LineSettled, happened, lines_in
 from gm.game.base.position import BaseBoard, GameSettings, Position
 from gm.game.base.reading import Body
 from gm.game.base.writer import SCRIPTS, STYLE, Choices, writer_data
@@ -77,6 +78,25 @@ class Hooks(GameSpec[S]):
         """``report.Picture``."""
         return str(self.module("report").Picture(table, state, view).svg(self.key, self.label(state)))
 
+    def colours(self, table: GameData, state: S) -> Mapping[str, str]:
+        return {code: party.colour for code, party in state.parties.items()}
+
+    def fought_at(self, event: Event) -> tuple[str, ...]:
+        """Where the battle was that an event tells of; nowhere for one that tells of none."""
+        return ()
+
+    def turn_story(self, table: GameData, result: TurnResult, party: str = "", language: str = ENGLISH) -> TurnStory:
+        tell = formatter_of(self, table, (result.before, result.after), translator(self.key, language))
+        fights, news = list[Fight](), list[str]()
+        for event in happened(result.events):
+            if event.visible_to(party) and (says := tell.say(event)):
+                places = self.fought_at(event)
+                if places:
+                    fights.append(Fight(places, " – ".join(map(tell.called, places)), says))
+                else:
+                    news.append(says)
+        return TurnStory(tuple(fights), tuple(news))
+
     edition = 1
     head_clause: ClassVar[str] = ""  # About files for another game, turn or player, and about words that nobody knows
     out_clause: ClassVar[str] = ""  # It sets aside the file of a party that is out of the game
@@ -98,10 +118,6 @@ class Hooks(GameSpec[S]):
     def own_board(self, table: GameData) -> bool:
         """Whether the board is no file that comes with the program or from the GM, so that results carry it."""
         return False
-
-    def names(self, table: GameData, state: S) -> Mapping[str, str]:
-        """What the codes in events are called, besides parties': places, units."""
-        return {}
 
     def broken(self, table: GameData, state: S) -> Sequence[str]:
         return state.broken(table.board, table.rules)
@@ -148,9 +164,8 @@ class Hooks(GameSpec[S]):
         return ""
 
     formatter_class: type[EventFormatter] = EventFormatter
-    page_styles: ClassVar[tuple[str, ...]] = ()  # Style sheets below ``templates/`` that its drawings need
     tells_every_step: ClassVar[bool] = False  # Whether a page tells of each step that nothing happened in it
-    course_turns = 40
+    course_turns, past_turns = 40, 6
 
     def label(self, state: S, translate: Translate = str) -> str:
         """What people call the time of a position, in a language: ``turn 7, autumn 860``."""
@@ -225,15 +240,24 @@ class Scene(Record, dict=True):
         own = self.spec.module("report").values(self)
         table = {"board": self.table.board, "rules": self.table.rules}
         shared = {"scene": self, "state": self.after, "code": self.code, "Cell": Cell, "_": self.translate}
+        shared |= {"phrase": self.tell.phrase, "called": self.tell.called, "in_words": self.tell.listed}
         page = environment().get_template(f"{self.spec.key}/report.html")
         return page.make_module({**table, **shared, "ready": ready_markup, **own})
 
-    def picture(self, about: str, caption: str) -> dict[str, str]:
+    @cached_property
+    def drawing(self) -> str:
         """The map as the reader may see it, with what moved."""
         view = MapView(party=self.code or None, events=tuple(each for each in self.result.events if self.visible(each)))
-        drawn = self.spec.module("report").Picture(self.table, self.after, view, self.translate)
-        label = self.spec.label(self.after, self.translate)
-        return {"svg": drawn.svg(self.spec.key, label), "about": about, "caption": caption}
+        return self.drawn(view)
+
+    def picture(self, about: str, caption: str) -> dict[str, str]:
+        """The same as a page shows it."""
+        return {"svg": self.drawing, "about": about, "caption": caption}
+
+    def drawn(self, view: MapView) -> str:
+        """The map in the reader's language."""
+        picture = self.spec.module("report").Picture(self.table, self.after, view, self.translate)
+        return str(picture.svg(self.spec.key, self.spec.label(self.after, self.translate)))
 
     def party_cell(self, code: str) -> Cell:
         """A party's name with its colour."""
@@ -244,9 +268,9 @@ class Scene(Record, dict=True):
         return self.tell.reason(event.reason, event.figures) if event.reason else ("", "")
 
 
-def scene_of(spec: Hooks[Any], table: GameData, result: TurnResult, code: str = "") -> Scene:
-    """The scene for one party, or for the game master."""
-    language = spec.language_of(result, code) if code else ENGLISH
+def scene_of(spec: Hooks[Any], table: GameData, result: TurnResult, code: str = "", language: str = ENGLISH) -> Scene:
+    """The scene for one party, in its language, or for the game master."""
+    language = spec.language_of(result, code) if code else language
     translate = translator(spec.key, language)
     states = (result.before, result.after)
     before, after = (spec.seen(table, each, code) for each in states) if code else states
@@ -259,7 +283,9 @@ def formatter_of(spec: Hooks[S], table: GameData, states: Sequence[S], translate
     names: dict[str, str] = {}
     for state in states:
         names |= {**{code: party.name for code, party in state.parties.items()}, **spec.names(table, state)}
-    names = {code: translate(name) for code, name in names.items()}
+    names = {
+        code: said(name, translate) if isinstance(name, Message) else translate(name) for code, name in names.items()
+    }
     return spec.formatter_class(names, texts.sentences(spec.key), lambda: load_reasons(spec.key), translate)
 
 

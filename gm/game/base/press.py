@@ -29,13 +29,12 @@ def press_html(result: TurnResult, code: str, names: Mapping[str, str], language
     mine = _letters(result, code)
     if not mine and not result.press_rule.kinds:
         return ""
-    anonymous = {each.mark for each in result.press if each.kind == ANONYMOUS}
     left, rows = _SHOWN, list[dict[str, Any]]()
     for each in mine:
         left -= len(escape(each.text).encode()) + _ROW
         if left < 0:
             break
-        rows.append(_row(each, code, names, language, anonymous))
+        rows.append(_row(each, code, names, language, result.press))
     new, other = sum(each.turn == result.turn for each in mine), next((each for each in names if each != code), "")
     shown = {"rows": rows, "kinds": result.press_rule.kinds, "other": other, "whole": False, "closed": 0}
     shown |= {
@@ -55,9 +54,8 @@ def letter_files(result: TurnResult, codes: Iterable[str]) -> dict[str, bytes]:
 
 
 def _press_text(result: TurnResult, code: str) -> bytes:
-    anonymous = {each.mark for each in result.press if each.kind == ANONYMOUS}
     mine = [each for each in reversed(_letters(result, code)) if each.turn == result.turn]
-    rows = (_row(each, code, {}, ENGLISH, anonymous) for each in mine)
+    rows = (_row(each, code, {}, ENGLISH, result.press) for each in mine)
     told = (
         {name: row[name] for name in ("author", "to", "subject") if row[name]}
         | {"kind": each.kind, "text": "\n".join(row["lines"])}
@@ -72,8 +70,7 @@ def _press_text(result: TurnResult, code: str) -> bytes:
 def all_press_html(letters: Sequence[Press], closed: int, names: Mapping[str, str], language: str) -> str:
     """The letters of a whole game, oldest first, when all may read them: the anonymous stay so. ``closed``: how many
     are left out."""
-    anonymous = {each.mark for each in letters if each.kind == ANONYMOUS}
-    rows = [_row(each, "", names, language, anonymous) for each in letters]
+    rows = [_row(each, "", names, language, letters) for each in letters]
     shown = {"rows": rows, "closed": closed, "whole": True, "more": 0, "older": 0, "kinds": ()}
     return fragment("game/press.html", shown, language)
 
@@ -94,12 +91,13 @@ def talk_html(
     return fragment("game/talk.html", {**shown, "rule": rule, "place": place}, language)
 
 
-def _row(letter: Press, code: str, names: Mapping[str, str], language: str, anonymous: set[str]) -> dict[str, Any]:
+def _row(letter: Press, code: str, names: Mapping[str, str], language: str, letters: Sequence[Press]) -> dict[str, Any]:
     own, say = letter.author == code, translator("game", language)
     hidden = letter.kind == ANONYMOUS and not own
     # whom an answer goes to is as secret as who wrote what it answers; who is missing among all readers would tell, too
     to = [code] if hidden else [] if letter.kind == PUBLIC else letter.to
-    unnamed = (own or not code) and letter.back and letter.answers in anonymous
+    answers = letter.back and any(each.mark == letter.answers and each.kind == ANONYMOUS for each in letters)
+    unnamed = (own or not code) and answers
     return {
         "turn": letter.turn,
         "own": own,

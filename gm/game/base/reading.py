@@ -155,7 +155,9 @@ def _spoken(node: Node, model: type[YamlModel]) -> dict[str, Any] | None:
 
 def whole_number(most: int, *words: str) -> tuple[BeforeValidator, WithJsonSchema]:
     """The check and the schema of a field for a whole number from 1, or one of these words."""
-    expected = " or ".join((f"expected a whole number from 1 to {most:,}" + "," * bool(words), *words))
+    expected = says("expected a whole number from 1 to {0}", f"{most:,}")
+    if words:
+        expected = says("expected a whole number from 1 to {0}, or {1}", f"{most:,}", " or ".join(words))
 
     def check(given: object) -> object:
         if isinstance(given, str) and given.casefold() in words:

@@ -1,8 +1,9 @@
 """All files of a turn of a small game by name, its summary, and its handbook, made of its texts and its rules data."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
+from functools import cache, partial
 from typing import Any
 
 from gm.core.codec import to_plain
@@ -11,24 +12,31 @@ from gm.game.base import texts
 from gm.game.base.course import course_html
 from gm.game.base.events import Fate, lines_in
 from gm.game.base.files import SCHEMA, order_template, realm_schema, results_text
+from gm.game.base.herald import Herald, News, grammar
+from gm.game.base.herald_events import event_news, letters_of, paper_of
+from gm.game.base.herald_page import herald_file, herald_lines, herald_page, herald_part
 from gm.game.base.hooks import Cell, Hooks, Scene, scene_of, setting_text
+from gm.game.base.past import STEPPER, STEPPER_STYLE, drawn_before, past_html, past_steps
 from gm.game.base.position import PLAYER
 from gm.game.base.press import press_html, talk_html
 from gm.game.values import GameData, MapView, TurnResult
 from gm.resources import resource
-from gm.text.languages import ENGLISH, translator
+from gm.text.languages import ENGLISH, languages_of, translator
 from gm.text.markup import Figures, html_of
 from gm.text.pages import aligned, figure, inlined_files, ready_markup, render, script_json
 
-STYLES = ("game/css/game.css",)
+STYLES = ("game/css/game.css", "game/css/herald.css")
 WORDS = ("Player", "Orders", "status")  # The columns of the summary that hold no numbers
 FEW_LINES = 3  # A file with fewer may well fail as a whole
 LONGEST_DIGEST = 12  # So many sentences of a turn stand in a mail; the report has them all
 
 
 def reports(spec: Hooks[Any], table: GameData, result: TurnResult, *, html: bool = True) -> dict[str, bytes]:
-    """``results/RED.yaml``, ``results/RED.html``, ``next/RED.yaml``, ``next/RED.schema.json``, ``summary.*``. Pure."""
+    """``results/RED.yaml``, ``results/RED.html``, ``results/herald.html``, ``next/RED.yaml``, ``next/RED.schema.json``,
+    ``summary.*``. Pure."""
     files: dict[str, str] = {}
+    drawn = cache(partial(drawn_before, spec, table, result))
+    papers = cache(partial(herald, spec, table, result))
     for code in sorted(result.after.parties):
         scene = scene_of(spec, table, result, code)
         files[f"results/{code}.yaml"] = results_text(scene)
@@ -36,21 +44,25 @@ def reports(spec: Hooks[Any], table: GameData, result: TurnResult, *, html: bool
             files[f"next/{code}.yaml"] = order_template(scene)
             files[f"next/{code}{SCHEMA}"] = realm_schema(spec, table, scene.after, result.game, code)
         if html:
-            files[f"results/{code}.html"] = _party_page(scene)
+            files[f"results/{code}.html"] = _party_page(scene, drawn(scene.language), papers(scene.language))
     if result.turn:
         files["summary.txt"] = "\n".join(summary(spec, table, result)) + "\n"
         if html:
             files["summary.html"] = _summary_page(scene_of(spec, table, result))
+            for language in languages_of(spec.key):  # which of them are read is nobody's business
+                files[herald_file(language)] = herald_page(papers(language), spec.key, language)
     return {name: files[name].encode() for name in sorted(files)}
 
 
-def _page_html(scene: Scene, page: str, **values: Any) -> str:
-    """``templates/game/PAGE.html`` as one self-contained HTML file."""
+def _page_html(scene: Scene, page: str, *, steps: dict[str, Any] | None = None, **values: Any) -> str:
+    """``templates/game/PAGE.html`` as one self-contained HTML file; ``steps``: what it steps through, if it does."""
     spec = scene.spec
     styles, scripts, data = spec.page_extras(scene) if page == "report" else ((), (), {})
-    before, sheets = (("game/talk.js",), ("game/css/talk.css",)) if values.get("talk") else ((), ())
-    scripts = (*before, *scripts, *(["game/press.js"] if values.get("press") else []))
+    before, sheets = (("game/dom.js", "game/talk.js"), ("game/css/talk.css",)) if values.get("talk") else ((), ())
+    scripts = tuple(dict.fromkeys((*before, *scripts, *(["game/press.js"] if values.get("press") else []))))
     styles = (*STYLES, *spec.page_styles, *styles, *sheets)
+    if steps:  # before others draw on the map, of which it takes a copy
+        scripts, styles, data = (STEPPER, *scripts), (*styles, STEPPER_STYLE), {**data, "steps": steps}
     shared: dict[str, Any] = {
         "scene": scene,
         "spec": spec,
@@ -70,9 +82,23 @@ def party_names(scene: Scene) -> dict[str, str]:
     return {code: scene.translate(party.name) for code, party in scene.after.parties.items()}
 
 
+def herald(spec: Hooks[Any], table: GameData, result: TurnResult, language: str = ENGLISH) -> Herald:
+    """The newspaper of a turn."""
+    scene = scene_of(spec, table, result, language=language)
+    now, tell = scene.after, scene.tell
+    figures = (spec.figures(table, each) for each in (scene.before, now))
+    lands = [{code: int(row[spec.land]) for code, row in each.items()} for each in figures]
+    weather = News("weather", 0, {"season": getattr(now, "season", "")})
+    news = (*event_news(grammar(spec.key), result.events, tell), weather)
+    known = {"when": spec.label(now, scene.translate), "letters": letters_of(result, tell.names)}
+    return paper_of(spec.key, table.board.title, result, tell, news, (lands[0], lands[1]), **known)
+
+
 def digests(spec: Hooks[Any], table: GameData, result: TurnResult) -> dict[str, list[str]]:
-    """The turn in a few sentences for each party."""
-    return {code: list(_digest(scene_of(spec, table, result, code))) for code in sorted(result.after.parties)}
+    """The turn in a few sentences for each party: what everybody talks of, and its own."""
+    papers = cache(partial(herald, spec, table, result))
+    scenes = (scene_of(spec, table, result, code) for code in sorted(result.after.parties))
+    return {each.code: [*herald_lines(papers(each.language), each.translate), *_digest(each)] for each in scenes}
 
 
 def _digest(scene: Scene) -> Iterator[str]:
@@ -169,15 +195,18 @@ def _summary_page(scene: Scene) -> str:
     return _page_html(scene, "summary", columns=columns, rows=rows, words=WORDS, flags=flags, news=news)
 
 
-def _party_page(scene: Scene) -> str:
+def _party_page(scene: Scene, before: Sequence[str], paper: Herald) -> str:
     plays = scene.plays
     return _page_html(
         scene,
         "report",
+        steps=past_steps(scene, before) if before else None,
+        past=past_html(scene),
         plays=plays,
         own=[(anchor, title, html) for anchor, title, part in scene.page.sections if (html := part())],
         talk=_talk(scene),
         course=course_html(scene),
+        herald=herald_part(paper, scene.spec.key, scene.language),
         press=press_html(scene.result, scene.code, party_names(scene), scene.language),
         banner=[scene.tell.say(each) for each in scene.result.events if each.kind == "GameOver"],
         stories=list(_stories(scene)),
@@ -215,28 +244,32 @@ def _stories(scene: Scene) -> Iterator[tuple[str, list[tuple[str, str]]]]:
 def handbook(spec: Hooks[Any], table: GameData, state: Any = None, language: str = ENGLISH) -> str:
     """The page, with the figures that a game's settings put in force. Raises ``ValueError`` for a figure that the rules
     lack, ``KeyError`` for a clause without a text."""
-    chosen = []
+    chosen, say = [], translator(spec.key, language)
     if state is not None:
         seed = table.settings[1] if table.settings else ""
         table = table.evolve(rules=state.settings.applied(table.rules), settings=(state.settings, seed))
         known = ((name, getattr(state.settings, name), what) for name, what in spec.words.settings.items())
-        chosen = [(name, setting_text(value), what) for name, value, what in known if value not in (None, "", ())]
-    figures, say = figures_of(table), translator(spec.key, language)
+        chosen = [
+            (name, say(setting_text(value)), say(what)) for name, value, what in known if value not in (None, "", ())
+        ]
+    figures = figures_of(table)
     state = spec.start(table, resource("maps", spec.key), None)
     code = next(iter(state.parties))
-    sample = TurnResult(game="my-game", before=state, after=state, events=(), keys={code: "your-key-12"})
+    sample = TurnResult(
+        game="my-game", before=state, after=state, events=(), keys={code: "your-key-12"}, languages={code: language}
+    )
     scene = scene_of(spec, table, sample, code)
     guide = texts.guide(spec.key)
     return _page_html(
         scene,
         "handbook",
-        summary=html_of(guide.summary, figures),
-        guide=[(part.id, part.title, html_of(part.text, figures)) for part in guide.parts],
+        summary=html_of(say(guide.summary), figures),
+        guide=[(part.id, say(part.title), html_of(say(part.text), figures)) for part in guide.parts],
         chapters=texts.chapter_views(spec.key, figures, say=say),
         template=order_template(scene),
         tables=scene.page.tables(),
         settings=chosen,
-        map=ready_markup(spec.draw(table, state, MapView())),
+        map=ready_markup(scene.drawn(MapView())),
     )
 
 

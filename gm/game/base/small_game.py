@@ -276,7 +276,7 @@ class SmallGame(Hooks[S]):
     preview, explain, diff, questions = forecast.preview, why.explain, why.diff, why.QUESTIONS
     schema, realm_schema = files.schema, files.realm_schema
     reports, summary, digests, handbook = report.reports, report.summary, report.digests, report.handbook
-    warnings = report.warnings
+    warnings, herald = report.warnings, report.herald
 
     def results_state(self, data: bytes, file: str) -> tuple[JsonObject, S]:
         head, position, _ = read_results(data, file, self.key)

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
 
+_FIGURE = re.compile(r"\{\w+(?::([^|}]+)(?:\|([^}]+))?)?\}")
+
+
 class Ruling(Value):
     """One decision where the rules are silent or contradict themselves."""
 
@@ -158,6 +161,6 @@ def _reasons(game: str, say: Translate) -> Mapping[str, tuple[str, ...]]:
     """What reports say in a clause's name, with dots where a name or figure comes in."""
     found: dict[str, dict[str, None]] = {}
     for reason in load_reasons(game).values():
-        says = re.sub(r"\{\w+\}", "…", re.sub(r"\{\w+:([^}]+)\}", r"… \1s", say(reason.says)))
+        says = _FIGURE.sub(lambda each: f"… {each[2] or f'{each[1]}s'}" if each[1] else "…", say(reason.says))
         found.setdefault(reason.clause, {})[says] = None
     return {clause: tuple(says) for clause, says in found.items()}

@@ -15,7 +15,8 @@ from gm.text.layout import yaml_text
 
 Scene: TypeAlias = Any  # gm.game.base.hooks.Scene, which has these tables made
 STYLE = "game/css/writer.css"
-SCRIPTS = ("game/writer/draft.js", "game/writer/board.js", "game/writer/writer.js")
+ASSUME = "assume"
+SCRIPTS = ("game/dom.js", "game/stamp.js", "game/writer/draft.js", "game/writer/board.js", "game/writer/writer.js")
 
 
 class Why(Record, frozen=True, omit_defaults=True):
@@ -55,7 +56,8 @@ class Verb(Record, frozen=True, omit_defaults=True):
     """A kind of order. ``way``: it goes from a place to another; ``start`` false: it belongs to no place. It is written
     as ``line``, whose parts in brackets are left out with an empty field in them, or as a mapping of ``entries``.
     ``pool``: what it takes from, by the number in the field ``count`` and the price of the option of ``item``;
-    ``gives``: the pool that this gives to. ``once``: a place has one such order."""
+    ``gives``: the pool that this gives to. ``once``: a place has one such order. ``mode``: it is given in that one of
+    the writer's modes and no other. ``sure``: what is said first; it is given when it is pressed again."""
 
     name: str
     title: str
@@ -77,6 +79,9 @@ class Verb(Record, frozen=True, omit_defaults=True):
     home: Why | None = None  # It ends in a place of that kind, too; of all others this is said
     units: bool = False  # Whether single units are chosen; ``none``: what is said where none is
     none: Why | None = None
+    alone: Why | None = None  # What is said when a place has another option that is ``one`` already
+    mode: str = ""
+    sure: str = ""
 
 
 class Way(Record, frozen=True, omit_defaults=True):
@@ -115,9 +120,10 @@ class Unit(Record, frozen=True, omit_defaults=True):
 
 
 class Choices(Record, frozen=True, omit_defaults=True):
-    """All that the reader can order. ``sections``: the words of the file and how their orders stand below them;
-    ``beyond``: why a verb does not go to any other place; ``direct``: the verb that a click on a place gives at once;
-    ``single``: one order is all, and played at once."""
+    """All that the reader can order. ``sections``: the words of the file and how their orders stand below them; what
+    stands deeper has slashes before it, and ``-`` for an entry of a list. ``modes``: what can be written besides the
+    coming turn's own orders, by the titles of buttons; ``beyond``: why a verb does not go to any other place;
+    ``direct``: the verb that a click on a place gives at once; ``single``: one order is all, and played at once."""
 
     sections: Mapping[str, Literal["list", "map", "flat"]]
     verbs: tuple[Verb, ...]
@@ -131,6 +137,7 @@ class Choices(Record, frozen=True, omit_defaults=True):
     facts: Mapping[str, tuple[str, ...]] = {}  # What the panel tells of places
     names: Mapping[str, str] = {}  # What places are called, if not by their codes
     words: Mapping[str, str] = field(default_factory=dict)
+    modes: Mapping[str, str] = {}
     direct: str = ""
     single: bool = False
 
@@ -149,6 +156,19 @@ def numbers(title: str, name: str = "count", **more: Any) -> Field:
 def options(words: Iterable[tuple[str, str]]) -> tuple[Option, ...]:
     """Options by value and title."""
     return tuple(Option(*each) for each in words)
+
+
+def assumed(verbs: Iterable[Verb], code: str, name: str) -> tuple[Verb, ...]:
+    """Orders that are expected of another player: a forecast tries them, no turn reads them."""
+    return tuple(
+        each.evolve(
+            name=f"{each.name} {code}",
+            title=f"{name}: {each.title}",
+            section=f"{ASSUME}/{code.lower()}/{each.section}",
+            mode=ASSUME,
+        )
+        for each in verbs
+    )
 
 
 def writer_data(scene: Scene, choices: Choices) -> dict[str, Any]:

@@ -3,17 +3,30 @@
 from collections.abc import Iterable, Mapping
 
 from gm.game.base.hooks import Scene
-from gm.game.base.writer import Choices, Ends, Field, Here, Option, Pool, Verb, Way, Why, options, refusal
+from gm.game.base.writer import (
+    ASSUME,
+    Choices,
+    Ends,
+    Field,
+    Here,
+    Option,
+    Pool,
+    Verb,
+    Way,
+    Why,
+    assumed,
+    options,
+    refusal,
+)
 from gm.games.conqueror.figures import labour, rush_price, why_not_make
 from gm.games.conqueror.orders import BY_THE_NUMBER
 from gm.games.conqueror.rules import DIPLOMAT, RECRUIT, TAXES, Rules
 from gm.games.conqueror.state import CULTURES, NEUTRAL, Province, World
-from gm.text.pages import counted
+from gm.text.pages import capitalised
 
 MOVE, WORK, BUY, REPORT = "move", "work", "buy", "report"
 _MOVED = (("from", "start"), ("to", "end"), ("armies", "armies"))
 _BOUGHT = (("province", "start"), ("item", "item"), ("count", "count"), ("target", "target"))
-_ARMIES = Field("armies", "Armies", options([("all", "all that are there"), ("#", "so many")]), most=9_999)
 
 
 def choices(scene: Scene) -> Choices:
@@ -23,67 +36,90 @@ def choices(scene: Scene) -> Choices:
     own = {each.code: each for each in state.owned(scene.code)}
     near = {beside for code in own for beside in scene.table.board.neighbours[code]} - own.keys()
     known = {**own, **{code: state.provinces[code] for code in sorted(near)}}
-    sent = Why("{start} has only {left} left to send", "CQ-5.7")
+    _ = scene.translate
+    sent = Why(_("{start} has only {left} left to send"), "CQ-5.7")
     dear = refusal(scene, "too-dear", price="{wanted}", treasury="{left}")
-    armies = {f"armies {code}": Pool("", each.fresh, sent, shown=False) for code, each in own.items()}
+    verbs = tuple(_verbs(scene, rules, "false" if state.parties[scene.code].shows_moves else "true"))
+    rivals = [each for each in state.living if each != scene.code]
+    others = [verb for each in rivals for verb in assumed(verbs[:1], each, _(state.parties[each].name))]
+    ways = {MOVE: {code: _ends(scene, each, rules) for code, each in own.items()}}
+    for other in rivals:
+        there = {each.code: each for each in state.owned(other)}
+        ways[f"{MOVE} {other}"] = {code: _ends(scene, each, rules) for code, each in there.items()}
+    armies = {f"armies {code}": Pool("", each.fresh, sent, shown=False) for code, each in state.provinces.items()}
     return Choices(
-        sections={"moves": "list", "production": "map", "buy": "list", "report": "map"},
-        verbs=tuple(_verbs(rules, "false" if state.parties[scene.code].shows_moves else "true")),
+        sections={
+            "moves": "list",
+            "production": "map",
+            "buy": "list",
+            "report": "map",
+            **{each.section: "list" for each in others},
+        },
+        modes={ASSUME: _("Assume what others do")} if others else {},
+        verbs=(*verbs, *others),
         own=tuple(own),
         empty="moves: []",
-        ways={MOVE: {code: _ends(scene, each, rules) for code, each in own.items()}},
+        ways=ways,
         at={
             WORK: {code: Here({"item": _work(scene, each, rules)}) for code, each in known.items()},
             BUY: {code: Here(_sale(scene, each, rules)) for code, each in own.items()},
         },
-        beyond={MOVE: Why("{end} is not next to {start}; next to it are {near}", "CQ-20.4")},
-        pools={"gold": Pool("Treasury", state.parties[scene.code].gold, dear), **armies},
+        beyond=dict.fromkeys(ways, Why(_("{end} is not next to {start}; next to it are {near}"), "CQ-20.4")),
+        pools={"gold": Pool(_("Treasury"), state.parties[scene.code].gold, dear), **armies},
         facts={code: tuple(_facts(scene, each, rules)) for code, each in state.provinces.items()},
         names={code: each.name for code, each in scene.table.board.provinces.items()},
     )
 
 
-def _verbs(rules: Rules, other: str) -> Iterable[Verb]:
+def _verbs(scene: Scene, rules: Rules, other: str) -> Iterable[Verb]:
     """The kinds of orders, in the order of the panel's buttons. ``other``: what reports could show besides."""
-    pool, most = "armies {start}", rules.limits.moves
-    item, number = Field("item", "Item"), Field("count", "How many", most=99)
+    pool, most, _ = "armies {start}", rules.limits.moves, scene.translate
+    item, number = Field("item", _("Item")), Field("count", _("How many"), most=99)
+    armies = Field("armies", _("Armies"), options([("all", _("all that are there")), ("#", _("so many"))]), most=9_999)
     show = Field(
-        "show", "Your reports tell of others' friendly moves", options([("true", "yes"), ("false", "no")]), start=other
-    )
-    served = (Field("target", "For"),) if rules.knobs.diplomat_range else ()
-    move = Verb(MOVE, "Move or attack", "moves", True, entries=_MOVED, fields=(_ARMIES,), pool=pool, count="armies")
-    yield move.evolve(most=most, many=Why(f"only {most} moves per turn", "CQ-20.3"))
-    work = Verb(WORK, "Work on", "production", line="{start}: {item}", fields=(item,), once=True, after=MOVE)
-    yield work.evolve(closed=Why("{start} is not yours, and no move of yours attacks it", "CQ-9.12"))
-    buy = Verb(BUY, "Buy at once", "buy", entries=_BOUGHT, pool="gold", count="count", item="item")
-    yield buy.evolve(fields=(item, number, *served), gives=pool if rules.knobs.rush_armies_can_move else "")
+        "show", _("Your reports tell of others' friendly moves"), options([("true", _("yes")), ("false", _("no"))])
+    ).evolve(start=other)
+    served = (Field("target", _("For")),) if rules.knobs.diplomat_range else ()
+    move = Verb(MOVE, _("Move or attack"), "moves", True, entries=_MOVED, fields=(armies,), pool=pool, count="armies")
+    yield move.evolve(most=most, many=Why(_("only {0} moves per turn").format(most), "CQ-20.3"))
+    work = Verb(WORK, _("Work on"), "production", line="{start}: {item}", fields=(item,), once=True, after=MOVE)
+    yield work.evolve(closed=Why(_("{start} is not yours, and no move of yours attacks it"), "CQ-9.12"))
+    buy = Verb(BUY, _("Buy at once"), "buy", entries=_BOUGHT, pool="gold", count="count", item="item")
+    gives, alone = pool if rules.knobs.rush_armies_can_move else "", refusal(scene, "one-a-turn", province="{start}")
+    yield buy.evolve(fields=(item, number, *served), gives=gives, alone=alone)
     line = "show_internal_moves: {show}"
-    yield Verb(REPORT, "What reports tell", REPORT, start=False, line=line, fields=(show,), once=True)
+    yield Verb(REPORT, _("What reports tell"), REPORT, start=False, line=line, fields=(show,), once=True)
 
 
 def _ends(scene: Scene, province: Province, rules: Rules) -> Ends:
     """Where armies of a province can go; or why they cannot."""
     if not province.fresh and not rules.knobs.rush_armies_can_move:
-        return Here(why=Why(f"{province.code} has nothing left to send", "CQ-20.4"))
+        return Here(why=Why(scene.translate("{0} has nothing left to send").format(province.code), "CQ-20.4"))
     return {code: Way(_whose(scene, code)) for code in scene.table.board.neighbours[province.code]}
 
 
 def _whose(scene: Scene, code: str) -> str:
     there = scene.after.provinces[code]
-    owner = "yours" if there.owner == scene.code else _owner(scene, there)
-    return f"{owner}: {counted(there.armies, 'army', 'armies')}"
+    owner = scene.translate("yours") if there.owner == scene.code else _owner(scene, there)
+    return f"{owner}: {_armies(scene, there)}"
+
+
+def _armies(scene: Scene, province: Province) -> str:
+    return scene.tell.phrase("{armies:army|armies}", armies=province.armies)
 
 
 def _owner(scene: Scene, province: Province) -> str:
-    return "nobody's" if province.owner == NEUTRAL else str(scene.after.parties[province.owner].name)
+    return scene.translate("nobody") if province.owner == NEUTRAL else scene.tell.called(province.owner)
 
 
 def _work(scene: Scene, province: Province, rules: Rules) -> tuple[Option, ...]:
     """What a province can work on, what it works on now last (CQ-9)."""
     able = [item for item in rules.items if not why_not_make(province, item, rules)[0]]
-    priced = [(item, f"{item} ({rules.items[item].price(province.population)} labour)") for item in able]
+    phrase, called = scene.tell.phrase, scene.tell.called
+    prices = {item: rules.items[item].price(province.population) for item in able}
+    priced = [(item, phrase("{item} ({labour} labour)", item=called(item), labour=prices[item])) for item in able]
     others = [
-        (f"{{item: {DIPLOMAT}, target: {code}}}", f"{DIPLOMAT} for {name}")
+        (f"{{item: {DIPLOMAT}, target: {code}}}", f"{called(DIPLOMAT)} → {name}")
         for code, name in _beside(scene, province, rules)
     ]
     told = [*priced, *(others if DIPLOMAT in able else ())]
@@ -106,19 +142,31 @@ def _sale(scene: Scene, province: Province, rules: Rules) -> Mapping[str, tuple[
     for item in sorted(able, key=lambda each: each != RECRUIT):
         first, each = rush_price(province, item, rules), rush_price(province.with_stored(item, 0), item, rules)
         gives = 1 if item == RECRUIT else 0
-        found.append(Option(item, f"{item} ({first} gold)", first, each, item not in BY_THE_NUMBER, gives))
+        found.append(
+            Option(
+                item,
+                scene.tell.phrase("{item} ({gold} gold)", item=scene.tell.called(item), gold=first),
+                first,
+                each,
+                item not in BY_THE_NUMBER,
+                gives,
+            )
+        )
     return {"item": tuple(found), "target": options([("", province.code), *_beside(scene, province, rules)])}
 
 
 def _facts(scene: Scene, province: Province, rules: Rules) -> Iterable[str]:
     """What the panel tells of a province."""
-    works = f", {rules.works[province.fort]}" if province.fort else ""
-    yield f"{_owner(scene, province).capitalize()}: {counted(province.armies, 'army', 'armies')}{works}."
-    yield f"People {province.population}, resources {province.resources}, {CULTURES[province.culture]} culture."
+    phrase, called, _ = scene.tell.phrase, scene.tell.called, scene.translate
+    works = f", {called(rules.works[province.fort])}" if province.fort else ""
+    yield f"{capitalised(_owner(scene, province))}: {_armies(scene, province)}{works}."
+    land = {"people": province.population, "resources": province.resources, "culture": _(CULTURES[province.culture])}
+    yield phrase("People {people}, resources {resources}, culture: {culture}.", **land)
     if province.owner == scene.code:
         worked = labour(province, scene.after.turn + 1, rules)
         control = rules.control_word(province.control)
-        yield f"Works on {province.item} with labour {worked}; {control} ({province.control})."
+        work = {"item": called(province.item), "labour": worked, "word": _(control), "control": province.control}
+        yield phrase("Works on {item} with labour {labour}; {word} ({control}).", **work)
     else:
         mine = province.influence.get(scene.code, 0)
-        yield f"Your influence: {mine} ({rules.control_word(mine, own=False)})."
+        yield phrase("Your influence: {mine} ({word}).", mine=mine, word=_(rules.control_word(mine, own=False)))

@@ -14,23 +14,26 @@ from gm.games.conqueror.figures import labour, rebellion_percent, rebels, weight
 from gm.games.conqueror.rules import TAXES, Rules
 from gm.games.conqueror.state import Orders, Province, World
 from gm.games.conqueror.steps import STAGES, rebellion
-from gm.text.pages import counted
+from gm.text.words import EventFormatter
 
 CALM = tuple(Stage(each.name, tuple(step for step in each.steps if step is not rebellion)) for each in STAGES)
 """The turn in which nobody rebels: how the coming winter is rehearsed."""
 
 
-def course(table: GameData, before: World, trial: Trial[World], code: str) -> Iterator[Explanation]:
+def course(
+    table: GameData, before: World, trial: Trial[World], code: str, tell: EventFormatter
+) -> Iterator[Explanation]:
     """Every matter of which there is something to tell, each under its title."""
     rules: Rules = before.settings.applied(table.rules)
     if trial.state.winners is not None or not trial.state.parties[code].alive:
         return
+    _ = tell.translate
     told = {
-        "Your influence": ("CQ-14.1", _influence(before, trial.state, code, rules)),
-        "Cultural power": ("CQ-16.3", _culture(table, trial, code, rules)),
-        "The chance of rebellion": ("CQ-15.2", _rebellion(trial, code, rules)),
-        "What your provinces work on": ("CQ-9.9", _works(trial, code, rules)),
-        "Winter": ("CQ-12.6", _winter(table, trial, code, rules)),
+        _("Your influence"): ("CQ-14.1", _influence(before, trial.state, code, rules, tell)),
+        _("Cultural power"): ("CQ-16.3", _culture(table, trial, code, rules, tell)),
+        _("The chance of rebellion"): ("CQ-15.2", _rebellion(trial, code, rules, tell)),
+        _("What your provinces work on"): ("CQ-9.9", _works(trial, code, rules, tell)),
+        _("Winter"): ("CQ-12.6", _winter(table, trial, code, rules, tell)),
     }
     for title, (clause, lines) in told.items():
         if found := list(lines):
@@ -38,75 +41,98 @@ def course(table: GameData, before: World, trial: Trial[World], code: str) -> It
             yield from (Explanation(each, "", 1) for each in found)
 
 
-def _influence(before: World, after: World, code: str, rules: Rules) -> Iterator[str]:
+def _influence(before: World, after: World, code: str, rules: Rules, tell: EventFormatter) -> Iterator[str]:
     """What changes of one's influence, in own provinces first."""
     for own in (True, False):
         for place, there in after.provinces.items():
             was, now = before.provinces[place].influence.get(code, 0), there.influence.get(code, 0)
             if was != now and own == (there.owner == code):
-                yield f"{place}{'' if own else ', not yours'}: {was} → {now}, {rules.control_word(now, own=own)}"
+                where = place if own else tell.phrase("{place}, not yours", place=place)
+                yield f"{where}: {was} → {now}, {tell.translate(rules.control_word(now, own=own))}"
 
 
-def _culture(table: GameData, trial: Trial[World], code: str, rules: Rules) -> Iterator[str]:
+def _culture(table: GameData, trial: Trial[World], code: str, rules: Rules, tell: EventFormatter) -> Iterator[str]:
     """The power of own cultures as the comparison finds it, whom they win, and what others win in own provinces."""
     found: World = trial.found["cultural_influence"]
     weights, least = weights_of(found, table.board, rules), rules.culture_power.threshold
     spread = [each for each in trial.events if isinstance(each, CultureSpread)]
     for own in found.owned(code):
         power = weights[own.code].power
+        place = {"place": own.code, "power": power}
         won = ", ".join(f"{each.points} in {each.target}" for each in spread if each.source == own.code)
-        if power > least:
-            yield f"{own.code}: {power}, {f'gains {won}' if won else 'gains nothing beside'}"
+        if power > least and won:
+            yield tell.phrase("{place}: {power}, gains {won}", **place, won=won)
+        elif power > least:
+            yield tell.phrase("{place}: {power}, gains nothing beside", **place)
         elif own.culture > 1:
-            yield f"{own.code}: {power}; above {least} it would win its neighbours"
+            yield tell.phrase("{place}: {power}; above {least} it would win its neighbours", **place, least=least)
     for each in spread:
         if each.party != code and found.provinces[each.target].owner == code:
-            yield f"{each.source} gains {each.points} for another in {each.target}"
+            figures = {"source": each.source, "points": each.points, "target": each.target}
+            yield tell.phrase("{source} gains {points} for another in {target}", **figures)
 
 
-def _rebellion(trial: Trial[World], code: str, rules: Rules) -> Iterator[str]:
+def _rebellion(trial: Trial[World], code: str, rules: Rules, tell: EventFormatter) -> Iterator[str]:
     """The chance in each province as the step finds it, with its parts."""
     for own in trial.found["rebellion"].owned(code):
         if percent := rebellion_percent(own, rules):
             word = rules.control_word(own.control)
-            base, risen = rules.rebellion.base_percent[word], counted(rebels(own), "rebel")
-            why = f"{base}% ({word}, {own.control}) × {risen} ({own.population} of population, {own.armies} in arms)"
-            yield f"{own.code}: {percent}%{', the most' if base * rebels(own) > percent else ''} = {why}"
+            base, risen = rules.rebellion.base_percent[word], rebels(own)
+            figures = {"word": tell.translate(word), "people": own.population, "armies": own.armies, "base": base}
+            why = tell.phrase(
+                "{base}% ({word}, {control}) × {risen:rebel} ({people} of population, {armies} in arms)",
+                **figures,
+                control=own.control,
+                risen=risen,
+            )
+            most = f", {tell.translate('the most')}" if base * risen > percent else ""
+            yield f"{own.code}: {percent}%{most} = {why}"
 
 
-def _works(trial: Trial[World], code: str, rules: Rules) -> Iterator[str]:
+def _works(trial: Trial[World], code: str, rules: Rules, tell: EventFormatter) -> Iterator[str]:
     """What each own province has finished in the turn and works on after it, and how many turns that takes."""
     after, ready, made = trial.state, {}, {}
     for each in trial.events:
         if isinstance(each, Improved):
-            ready[each.province] = each.work
+            ready[each.province] = tell.called(each.work)
         elif isinstance(each, Worked) and each.item != TAXES and each.made:
-            made[each.province] = f"{each.made} × {each.item}"
+            made[each.province] = f"{each.made} × {tell.called(each.item)}"
     for own in after.owned(code):
         done = made.get(own.code) or ready.get(own.code)
-        parts = [f"{done} this turn"] if done else []
+        parts = [tell.phrase("{done} this turn", done=done)] if done else []
         if own.item != TAXES:
-            parts.append(_left(own, labour(own, after.turn + 1, rules), rules))
+            parts.append(_left(own, labour(own, after.turn + 1, rules), rules, tell))
         if parts:
             yield f"{own.code}: {'; '.join(parts)}"
 
 
-def _left(own: Province, worked: int, rules: Rules) -> str:
+def _left(own: Province, worked: int, rules: Rules, tell: EventFormatter) -> str:
     price, stored = rules.items[own.item].price(own.population), own.stored.get(own.item, 0)
     turns = max(1, -(-(price - stored) // worked))
-    return f"{own.item} {stored} of {price}, ready in {counted(turns, 'turn')} at {worked} a turn"
+    figures = {"item": tell.called(own.item), "stored": stored, "price": price, "turns": turns, "worked": worked}
+    return tell.phrase("{item} {stored} of {price}, ready in {turns:turn} at {worked} a turn", **figures)
 
 
-def _winter(table: GameData, trial: Trial[World], code: str, rules: Rules) -> Iterator[str]:
+def _winter(table: GameData, trial: Trial[World], code: str, rules: Rules, tell: EventFormatter) -> Iterator[str]:
     """The winter of this turn, or the coming one if everybody goes on as he stands and nobody rebels."""
     outcome: Outcome[World] = trial
     for later in range(len(rules.seasons)):
         if paid := _of(WinterPaid, outcome.events, code):
-            when = f"In {counted(later, 'more turn')}, if all goes on as it stands" if later else "This turn"
-            short = "" if paid[0].paid == paid[0].due else f"{paid[0].paid} are paid, "
-            yield f"{when}: the armies want {paid[0].due} gold, {short}{paid[0].left} are left"
-            gone = _of(Deserted, outcome.events, code)
-            yield from (f"{counted(each.armies, 'army', 'armies')} of {each.province} would desert" for each in gone)
+            when = tell.translate("This turn")
+            if later:
+                when = tell.phrase("In {turns:more turn}, if all goes on as it stands", turns=later)
+            yield tell.phrase(
+                "{when}: the armies want {due} gold, {left} are left"
+                if paid[0].paid == paid[0].due
+                else "{when}: the armies want {due} gold, {paid} are paid, {left} are left",
+                when=when,
+                due=paid[0].due,
+                paid=paid[0].paid,
+                left=paid[0].left,
+            )
+            for each in _of(Deserted, outcome.events, code):
+                place = {"armies": each.armies, "place": each.province}
+                yield tell.phrase("{armies:army|armies} of {place} would desert", **place)
             return
         world = outcome.state
         orders = {each: Orders() for each in world.parties}

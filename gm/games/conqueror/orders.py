@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from gm.core.diagnostics import says
 from gm.core.yaml.pydantic_models import YamlModel
 from gm.core.yaml.source import Mapping, Node, Scalar, flow_text
 from gm.game.base.events import Written
@@ -105,12 +106,12 @@ class OrdersReader:
                 continue
             valid += 1
             if valid > most:
-                self._body.error(node, "too-many-moves", f"only {most} moves per turn", clause="CQ-20.3")
+                self._body.error(node, "too-many-moves", says("only {0} moves per turn", most), clause="CQ-20.3")
                 continue
             wanted = left[source] if found.armies == ALL else found.armies
             armies = min(wanted, left[source])
             if armies < wanted:
-                message = f"{source} has only {left[source]} left to send; {wanted} is trimmed to that"
+                message = says("{0} has only {1} left to send; {2} is trimmed to that", source, left[source], wanted)
                 self._body.warn(field_of(node, "armies"), "trimmed", message, clause="CQ-5.7")
             left[source] -= armies
             yield Move(source, target, armies, wanted, found.armies == ALL, line)
@@ -118,12 +119,12 @@ class OrdersReader:
     def _may_go(self, node: Node, source: str, target: str, left: dict[str, int]) -> bool:
         near = self._land.neighbours[source]
         if source not in left:
-            self._body.error(field_of(node, "from"), "not-own", f"{source} is not yours", clause="CQ-20.4")
+            self._body.error(field_of(node, "from"), "not-own", says("{0} is not yours", source), clause="CQ-20.4")
         elif target not in near:
-            message, hint = f"{target} is not next to {source}", f"next to it are {', '.join(near)}"
+            message, hint = says("{0} is not next to {1}", target, source), says("next to it are {0}", ", ".join(near))
             self._body.error(field_of(node, "to"), "not-adjacent", message, suggestion=hint, clause="CQ-20.4")
         elif not left[source]:
-            self._body.error(node, "nothing-left", f"{source} has nothing left to send", clause="CQ-20.4")
+            self._body.error(node, "nothing-left", says("{0} has nothing left to send", source), clause="CQ-20.4")
         else:
             return True
         return False
@@ -151,7 +152,7 @@ class OrdersReader:
         word: str | None
         target: str | None = ""
         if not isinstance(value, Mapping):
-            word = self._body.scalar(value, "an item, e.g. recruit", "CQ-20.5")
+            word = self._body.scalar(value, says("an item, e.g. recruit"), "CQ-20.5")
         elif found := self._body.fitted(value, ItemModel, "CQ-9.11"):
             word, target = found.item, self._target(value, province, found.item, found.target)
         else:
@@ -166,17 +167,17 @@ class OrdersReader:
     def _allowed(self, key: Node, work: Work, moves: tuple[Move, ...]) -> bool:
         why, level = why_not_make(self._state.provinces[work.province], work.item, self._rules)
         if work.taken and not any(move.target == work.province for move in moves):
-            message = f"{work.province} is not yours, and no move of yours attacks it"
+            message = says("{0} is not yours, and no move of yours attacks it", work.province)
             self._body.error(key, "not-own", message, clause="CQ-9.12")
             return False
         if work.taken or not why:
             return True
-        missing = "it has that already"
+        missing = says("it has that already")
         if why == "lacks-culture":
-            missing = f"it needs {CULTURES[level]} culture"
+            missing = says("it needs {0} culture", says(CULTURES[level]))
         elif why == "lacks-works":
-            missing = f"it needs a {self._rules.works[level]}"
-        message = f"{work.province} cannot work on {work.item}: {missing}"
+            missing = says("it needs a {0}", says(self._rules.works[level]))
+        message = says("{0} cannot work on {1}: {2}", work.province, says(work.item), missing)
         self._body.error(key, "cannot-make", message, clause="CQ-20.5")
         return False
 
@@ -187,11 +188,11 @@ class OrdersReader:
             return None if target is None else ""
         problem = ""
         if item != DIPLOMAT:
-            problem = f"only diplomats go elsewhere, not {item}"
+            problem = says("only diplomats go elsewhere, not {0}", says(item))
         elif not self._rules.knobs.diplomat_range:
-            problem = "in this game a diplomat serves the province that sends him"
+            problem = says("in this game a diplomat serves the province that sends him")
         elif target not in self._land.neighbours[province] or self._state.provinces[target].owner != self._me:
-            problem = f"{target} is no province of yours next to {province}"
+            problem = says("{0} is no province of yours next to {1}", target, province)
         if problem:
             self._body.error(node, "diplomat-range", problem, clause="CQ-9.11")
         return None if problem else target
@@ -205,11 +206,11 @@ class OrdersReader:
                 continue
             problem = ""
             if self._state.provinces[province].owner != self._me:
-                problem = f"{province} is not yours"
+                problem = says("{0} is not yours", province)
             elif item == TAXES:
-                problem = "taxes cannot be bought"
+                problem = says("taxes cannot be bought")
             elif found.count > 1 and item not in BY_THE_NUMBER:
-                problem = f"one {item} at most can be bought in a province and turn"
+                problem = says("one {0} at most can be bought in a province and turn", says(item))
             if problem:
                 self._body.error(node, "not-for-sale", problem, clause="CQ-11.5" if found.count > 1 else "CQ-20.6")
                 continue

@@ -14,7 +14,6 @@ from gm.games.conqueror.rules import TAXES, Rules
 from gm.games.conqueror.shapes import SEA, WILD, shapes_of
 from gm.games.conqueror.state import CULTURES, NEUTRAL, Player, Province, World
 from gm.text.languages import Translate
-from gm.text.pages import counted
 
 SCALE = 1.3  # Of a map without outlines; those that a map has are drawn as they are
 BRIGHT = 0.42  # A colour of more light has dark letters on it
@@ -147,7 +146,10 @@ def values(scene: Scene) -> dict[str, Any]:
     ends = land.neighbours[strongest.code] if strongest else ()
     scores = {each.code: score(each) for each in state.parties.values()}
     ranked = sorted(state.parties.values(), key=lambda each: -scores[each.code])
-    left = counted(max(0, rules.limits.turns - state.turn), "turn")
+    phrase, _ = scene.tell.phrase, scene.translate
+    left = phrase("{turns:turn}", turns=max(0, rules.limits.turns - state.turn))
+    if until := state.settings.until:
+        left = phrase("{turns}, until {day}", turns=left, day=until.isoformat())
     return {
         "CULTURES": CULTURES,
         "NEUTRAL": NEUTRAL,
@@ -158,8 +160,10 @@ def values(scene: Scene) -> dict[str, Any]:
         "score": score,
         "best": max(scores.values()),
         "ranking": [(each, 1 + sum(more > scores[each.code] for more in scores.values())) for each in ranked],
-        "title": lambda who: f"{rules.title_of(who.prestige, who.leader.sex)} {who.leader.name}".strip(),
-        "time_left": f"{left}, until {state.settings.until.isoformat()}" if state.settings.until else left,
+        "title": lambda who: f"{_(rules.title_of(who.prestige, who.leader.sex))} {who.leader.name}".strip(),
+        "time_left": phrase("{turns}, until {day}", turns=left, day=state.settings.until.isoformat())
+        if state.settings.until
+        else left,
         "near": near,
         "strangers": sorted(strangers, key=lambda each: (each.code not in near, each.code)),
         "labour": lambda province: labour(province, state.turn + 1, rules),

@@ -6,17 +6,17 @@ from decimal import Decimal
 from operator import attrgetter
 from typing import Any, ClassVar
 
-from gm.core.diagnostics import did_you_mean, fold, nearest
+from gm.core.diagnostics import did_you_mean, fold, nearest, says
 from gm.core.dice import Dice
 from gm.core.values import Event
-from gm.game.answers import BookLine, Explanation, OddsMaker
+from gm.game.answers import BookLine, Explanation, OddsForms, OddsMaker
 from gm.game.base.hooks import Trial
 from gm.game.base.position import PLAYING
 from gm.game.base.reading import Body
 from gm.game.base.small_game import SmallGame
 from gm.game.spec import GameSpec
 from gm.game.values import Correction, GameData, the_one, whole
-from gm.games.conqueror.events import Bought, Moved, WinterPaid, Worked
+from gm.games.conqueror.events import Bought, Fought, Moved, WinterPaid, Worked
 from gm.games.conqueror.figures import new_capital, outlook, public_score, score
 from gm.games.conqueror.land import COLOURS, Board, StartFile
 from gm.games.conqueror.orders import OrdersModel, OrdersReader
@@ -24,7 +24,6 @@ from gm.games.conqueror.rules import Leader, Rules, Settings
 from gm.games.conqueror.state import ALL_INFLUENCE, ELIMINATED, NEUTRAL, OTHERS, Orders, Player, World, opened
 from gm.games.conqueror.steps import STAGES
 from gm.text.languages import Translate
-from gm.text.pages import counted
 from gm.text.words import EventFormatter
 
 MOST = 9_999  # The most armies or gold that a correction gives
@@ -90,7 +89,9 @@ class ConquerorFormatter(EventFormatter):
     """Says losses of both sides as ``2 : 1``, the attacker's first."""
 
     def figure(self, value: Any, name: str) -> str:
-        """A field as it goes into its sentence."""
+        """A field as it goes into its sentence. A rank's title is no player's text."""
+        if name == "title":
+            return self.translate(value)
         return f"{value[0]} : {value[1]}" if name in ("field", "siege") else self.words(value, name)
 
 
@@ -115,10 +116,10 @@ class ConquerorGame(SmallGame[World]):
             "date DAY    e.g. date 2026-05-01: the day of the coming turn, for a game with 'until'", _date
         ),
     }
-    formatter_class = ConquerorFormatter
     head_clause = "CQ-20.2"
     out_clause = "CQ-7.11"
     page_styles = ("conqueror/map.css",)
+    formatter_class = ConquerorFormatter
     dated = True
     turn_days = "limits.turn_days"
 
@@ -205,32 +206,41 @@ class ConquerorGame(SmallGame[World]):
     def books(self, table: GameData, state: World, code: str, outcome: Any) -> Sequence[BookLine]:
         """What a turn does to a treasury, and what winter will want for the armies after it (CQ-12, CQ-22.3)."""
         gold = state.parties[code].gold
-        lines = [BookLine("in the treasury", None, Decimal(gold), True)]
+        lines = [BookLine(says("in the treasury"), None, Decimal(gold), True)]
         for event in outcome.events:
             match event:
                 case Bought(party=party) if party == code:
-                    says, change = f"buying {event.count} × {event.item} in {event.province}", -event.price
+                    item = says(event.item)
+                    what, change = says("buying {0} × {1} in {2}", event.count, item, event.province), -event.price
                 case Worked(party=party) if party == code and event.gold:
-                    says, change = f"{event.province}: {event.item}", event.gold
+                    what, change = says("{0}: {1}", event.province, says(event.item)), event.gold
                 case WinterPaid(party=party) if party == code:
-                    short = f" of the {event.due} that they want" if event.paid < event.due else ""
-                    says, change = f"winter: pay of the armies{short}", -event.paid
+                    what, change = says("winter: pay of the armies"), -event.paid
+                    if event.paid < event.due:
+                        what = says("winter: pay of the armies of the {0} that they want", event.due)
                 case _:
                     continue
             gold += change
-            lines.append(BookLine(says, Decimal(change), Decimal(gold), False))
-        lines.append(BookLine("after the turn", None, Decimal(gold), True))
+            lines.append(BookLine(what, Decimal(change), Decimal(gold), False))
+        lines.append(BookLine(says("after the turn"), None, Decimal(gold), True))
         if outcome.state.parties[code].alive:
             coming = outlook(outcome.state, code, table.board, state.settings.applied(table.rules))
-            when = f"winter, {counted(coming.turns, 'turn')} later"
-            says = f"{when}, wants {coming.bill}; with taxes until then there are"
-            lines.append(BookLine(says, None, Decimal(gold + coming.until_winter), total=True))
+            what = says(
+                "winter, {0} turn later, wants {1}; with taxes until then there are"
+                if coming.turns == 1
+                else "winter, {0} turns later, wants {1}; with taxes until then there are",
+                coming.turns,
+                coming.bill,
+            )
+            lines.append(BookLine(what, None, Decimal(gold + coming.until_winter), total=True))
         return lines
 
     def forecast(
         self, table: GameData, before: World, outcome: Trial[World], code: str, tell: EventFormatter
     ) -> Iterable[Explanation]:
-        return tuple(self.module("forecast").course(table, before, outcome, code))
+        return tuple(self.module("forecast").course(table, before, outcome, code, tell))
+
+    odds_forms = OddsForms(forces='"8 vs 5"', march="WESS:MERC", more=("fortification",))
 
     @property
     def odds(self) -> OddsMaker:
@@ -247,7 +257,8 @@ class ConquerorGame(SmallGame[World]):
 
     def names(self, table: GameData, state: World) -> Mapping[str, str]:
         provinces = {code: each.name for code, each in table.board.provinces.items()}
-        return {**provinces, NEUTRAL: "the local leaders", OTHERS: "others"}
+        things = {each: each for each in (*table.rules.items, *filter(None, table.rules.works))}
+        return {**things, **provinces, NEUTRAL: "the local leaders", OTHERS: "others"}
 
     def seen(self, table: GameData, state: World, realm: str) -> World:
         """CQ-22.2: gold, items and stored labour are private, and so is the influence of third parties; until the end
@@ -266,6 +277,12 @@ class ConquerorGame(SmallGame[World]):
     def end_reason(self, state: World) -> str:
         """A word for the sentence of ``GameOver`` (CQ-17.6)."""
         return state.ended_by
+
+    def owners(self, table: GameData, state: World) -> Mapping[str, str]:
+        return {code: each.owner for code, each in state.provinces.items() if each.owner != NEUTRAL}
+
+    def fought_at(self, event: Event) -> tuple[str, ...]:
+        return (event.target,) if isinstance(event, Fought) else ()
 
     def figures(self, table: GameData, state: World) -> Mapping[str, Mapping[str, float]]:
         """How the players stand; a game that nobody wins alone is won by score (CQ-17.6)."""

@@ -1,6 +1,7 @@
 """Programs with a temper: each weighs what armies, land and labour are worth to it, in gold, and differs from itself
 from game to game by its whims. What they go by is data (``rules/conqueror/tempers.yaml``)."""
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, cached_property
 from itertools import count
@@ -72,8 +73,14 @@ class _Battles(Record):
     @cache  # noqa: B019
     def wanted(self, armies: int, fort: int, percent: int) -> int:
         """How many attackers take a place at such odds."""
-        enough = (many for many in count(1) if self.prospect(many, armies, fort)[0] * 100 >= percent)
-        return next(enough) if armies else 1
+        if not armies:
+            return 1
+        enough = next(many for many in (1 << each for each in count()) if self._percent(many, armies, fort) >= percent)
+        found = range(enough)
+        return bisect_left(found, float(percent), enough // 2, key=lambda many: self._percent(many, armies, fort))
+
+    def _percent(self, attackers: int, armies: int, fort: int) -> float:
+        return self.prospect(attackers, armies, fort)[0] * 100
 
 
 class _Attack(Record):

@@ -1,16 +1,18 @@
-"""What the order writer on the board offers: the half-moves of the side that is to move, and why others are none."""
+"""What the order writer on the board offers: the half-moves of the side that is to move, and why others are none; to
+give up; and the half-move after the next, for what the other side may do."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from gm.core.diagnostics import said
 from gm.game.base.hooks import Scene
-from gm.game.base.writer import Choices, Verb, Way, Why
+from gm.game.base.writer import Choices, Field, Option, Verb, Way, Why
 from gm.games.conquest_fields.orders import obstacles, open_ends
 from gm.games.conquest_fields.rules import Board, members
-from gm.games.conquest_fields.state import Match, Position
+from gm.games.conquest_fields.state import Match, Position, enemy_of
 
-MOVE = "move"
+MOVE, RESIGN, THEN = "move", "resign", "then"
 CLAUSE = "CF-9.4"
+_ENDS = (("from", "start"), ("to", "end"))
 
 
 def choices(scene: Scene) -> Choices | None:
@@ -21,17 +23,49 @@ def choices(scene: Scene) -> Choices | None:
     starts = [start for start, _, _ in open_ends(board, at)]
     if not starts:
         return None
-    far = scene.translate("{0} is three or more steps from {1}").format("{end}", "{start}")
+    _ = scene.translate
+    far = Why(_("{0} is three or more steps from {1}").format("{end}", "{start}"), CLAUSE)
+    other = _(match.parties[enemy_of(scene.code)].name)
+    case = Field("if", _("If {side} moves").format(side=other), (Option("", _("whatever it is")), *_answers(board, at)))
+    resign = Verb(RESIGN, _("Give the game up"), RESIGN, start=False, line="true")
+    later = Verb(THEN, _("Then"), THEN, True, entries=(("if", "if"), (MOVE, _ENDS)), fields=(case,))
     return Choices(
-        sections={MOVE: "flat"},
-        verbs=(Verb(MOVE, MOVE, MOVE, True, entries=(("from", "start"), ("to", "end"))),),
+        sections={MOVE: "flat", RESIGN: "flat", THEN: "list"},
+        verbs=(
+            Verb(MOVE, "", MOVE, True, entries=_ENDS),
+            resign.evolve(sure=_("Press the button again to give the game up: {side} wins then.").format(side=other)),
+            later.evolve(mode=THEN),
+        ),
         own=tuple(starts),
         empty="",
-        ways={MOVE: {start: _ends(scene, board, at, board.by_name[start]) for start in starts}},
-        beyond={MOVE: Why(far, CLAUSE)},
+        ways={
+            MOVE: {start: _ends(scene, board, at, board.by_name[start]) for start in starts},
+            THEN: dict(_later(board, at)),
+        },
+        beyond={MOVE: far, THEN: far},
         words=scene.page.words,
+        modes={THEN: _("Order the move after that, too")},
         single=True,
     )
+
+
+def _answers(board: Board, at: Position) -> Iterator[Option]:
+    """What the other side may do, as far as it can be seen now."""
+    for start, end in Position(at.enemy, at.own).moves(board):
+        move = f"{board.names[start]}-{board.names[end]}"
+        yield Option(move, move)
+
+
+def _later(board: Board, at: Position) -> Iterator[tuple[str, Mapping[str, Way]]]:
+    """Where a half-move can go when the next two are made: whether it can is seen then."""
+    own = at.own
+    for start in members(own):
+        own |= board.reach[start]
+    for start in members(own & ~board.holes & ~at.enemy):
+        yield (
+            board.names[start],
+            {board.names[end]: Way() for end in members(board.reach[start] & ~board.holes & ~at.own)},
+        )
 
 
 def _ends(scene: Scene, board: Board, at: Position, start: int) -> Mapping[str, Way]:

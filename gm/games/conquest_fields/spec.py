@@ -16,8 +16,8 @@ from gm.game.values import Correction, GameData, Seat, TurnResult, the_one
 from gm.game.votes import Voted
 from gm.games.conquest_fields.bots import STRATEGIES
 from gm.games.conquest_fields.orders import Orders, OrdersModel, OrdersReader, same_move
-from gm.games.conquest_fields.rules import FREE, GREEN, RED, Board, Rules, Settings
-from gm.games.conquest_fields.state import COLOURS, SIDES, Match, Side
+from gm.games.conquest_fields.rules import FREE, GREEN, RED, Board, Rules, Settings, members
+from gm.games.conquest_fields.state import COLOURS, SIDES, Match, Side, enemy_of
 from gm.games.conquest_fields.steps import STAGES, opened, over, played_by, tested
 from gm.text.languages import Translate
 
@@ -187,6 +187,11 @@ class ConquestFieldsGame(SmallGame[Match]):
             return styles, scripts, data
         own = {"conquest-writer": self.module("report").writer_data(scene)}
         return (*styles, "conquest-fields/writer.css"), ("conquest-fields/writer.js", *scripts), {**own, **data}
+
+    def owners(self, table: GameData, state: Match) -> Mapping[str, str]:
+        at, board, own = state.position(table.board), table.board, state.to_move
+        sides = ((own, at.own), (enemy_of(own), at.enemy))
+        return {board.names[field]: side for side, fields in sides for field in members(fields)}
 
     def figures(self, table: GameData, state: Match) -> Mapping[str, Mapping[str, float]]:
         """CF-6.8: the score, and the fields for information."""

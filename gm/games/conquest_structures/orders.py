@@ -5,7 +5,7 @@ from itertools import starmap
 
 from pydantic import Field
 
-from gm.core.diagnostics import fold, shown
+from gm.core.diagnostics import fold, says, shown
 from gm.core.values import Record
 from gm.core.yaml.pydantic_models import YamlModel
 from gm.core.yaml.source import Scalar
@@ -13,7 +13,7 @@ from gm.game.base.events import Written
 from gm.game.base.reading import TEXT_SHOWN, Body
 from gm.games.conquest_structures.rules import Board, Rules
 
-SAMPLE = "a line is like 'Build 1 Tank@M1', 'Hold@R2', 'C2 > C3', '3 Infantry + 1 Tank @ C2 > C3' or 'Concede'"
+SAMPLE = says("a line is like 'Build 1 Tank@M1', 'Hold@R2', 'C2 > C3', '3 Infantry + 1 Tank @ C2 > C3' or 'Concede'")
 
 
 class OrdersModel(YamlModel):
@@ -125,7 +125,7 @@ class LineReader:
         text = as_written_here(node.text)
         # CS-6.7: both spellings
         if text.casefold() in ("concede", "conceede"):
-            message = "this takes you out of the game; it cannot be undone after the turn"
+            message = says("this takes you out of the game; it cannot be undone after the turn")
             self._body.warn(node, "concede", message, clause="CS-14.8")
             return Concede(written)
         if found := _BUILD_OR_HOLD.match(text):
@@ -159,7 +159,7 @@ class LineReader:
                 if kind is None:
                     return None
                 if int(counted[1]) < 1:
-                    self._body.error(node, "count", f"{shown(part)}: a count begins at 1", clause="CS-14.4")
+                    self._body.error(node, "count", says("{0}: a count begins at 1", shown(part)), clause="CS-14.4")
                     return None
                 found.append(Item(count=int(counted[1]), type=kind))
             else:
@@ -190,13 +190,14 @@ class LineReader:
     def _refuse(self, node: Scalar, part: str) -> None:
         whole = node.text.strip()
         part = part if as_written_here(whole) == whole else whole
-        what = f"{shown(part)} is not understood" if part.strip() else "something is missing in this line"
+        missing = says("something is missing in this line")
+        what = says("{0} is not understood", shown(part)) if part.strip() else missing
         self._body.error(node, "not-understood", what, suggestion=self._likely(node.text), clause="CS-14.3")
 
     def _likely(self, text: str) -> str:
         """The line that was probably meant, else samples."""
         if text.strip().casefold() in EVERYBODY:
-            return "'C2 > C3' moves all units of C2, 'Hold@C2' keeps them; units that no line names hold"
+            return says("'C2 > C3' moves all units of C2, 'Hold@C2' keeps them; units that no line names hold")
         known = {fold(each): each for each in (*self._types, *self._board.structures)} | self._plurals
         words = [known[word] for word in map(fold, re.findall(r"[A-Za-z]+\d*", text)) if word in known]
         places = [word for word in words if word in self._board.structures]
@@ -204,5 +205,5 @@ class LineReader:
             return SAMPLE
         if re.search(r"\bbuild", text, re.IGNORECASE):
             kind = next((word for word in words if word in self._types), self._types[0])
-            return f"write 'Build 1 {kind.capitalize()}@{places[0]}'"
-        return f"write '{places[0]} > {places[1]}'" if len(places) > 1 else SAMPLE
+            return says("write {0}", f"'Build 1 {kind.capitalize()}@{places[0]}'")
+        return says("write {0}", f"'{places[0]} > {places[1]}'") if len(places) > 1 else SAMPLE

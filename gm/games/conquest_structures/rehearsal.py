@@ -15,6 +15,7 @@ from gm.games.conquest_structures.planning import NOWHERE, Plan, Temper
 from gm.games.conquest_structures.state import NEUTRAL, Conquest
 from gm.games.conquest_structures.steps import STAGES
 
+REHEARSED = STAGES[1:]  # Counting what may be built changes nothing
 WON = 1000.0
 ROUNDS = 60  # So often each side learns what it would rather have done
 WEIGHTS = 10_000  # What is drawn with, as whole numbers
@@ -74,7 +75,7 @@ def _value(view: View, orders: Mapping[str, Orders]) -> float:
     turn: Turn[Conquest, object, object, Orders] = Turn(
         state=state, number=state.turn + 1, rules=table.rules, board=table.board, orders=orders, seed=""
     )
-    after = run_stages(STAGES, turn).state
+    after = run_stages(REHEARSED, turn).state
     if after.winners is not None:
         return WON * (1 if view.realm in after.winners else -1)
     standing = standings(table, after)

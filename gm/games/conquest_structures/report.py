@@ -22,7 +22,7 @@ class Picture(BoardPicture):
     nobody, nobodys = NEUTRAL, NEUTRAL_COLOUR
 
     def svg(self, key: str, label: str) -> str:
-        return super().svg(key, f"turn {self.state.turn}")
+        return super().svg(key, self.translate("turn {number}").format(number=self.state.turn))
 
     @cached_property
     def places(self) -> Mapping[str, Point]:

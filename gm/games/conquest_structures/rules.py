@@ -1,8 +1,8 @@
 """The rules data, the settings and the map of CONQUEST 0.0.2 (CS-2, CS-4, CS-17, CS-18)."""
 
 import re
-from collections.abc import Mapping
-from functools import cached_property
+from collections.abc import Callable, Mapping
+from functools import cache, cached_property, lru_cache
 from typing import Any, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
@@ -55,10 +55,11 @@ class Rules(GameRules):
 
     def kind_name(self, place: str) -> str:
         """The same by name: city, home, refinery, base."""
-        for name, kind in self.structures.items():
-            if kind.letter == place[:1]:
-                return name
-        raise KeyError(place)
+        return self._names[place[:1]]
+
+    @cached_property
+    def _names(self) -> Mapping[str, str]:
+        return {kind.letter: name for name, kind in self.structures.items()}
 
 
 class Settings(GameSettings):
@@ -89,6 +90,7 @@ class Settings(GameSettings):
 _PLACE = re.compile(r"[A-Z][1-9][0-9]{0,2}\Z")
 
 
+@cache
 def place_rank(place: str) -> tuple[str, int]:
     """The order of structures: by letter, then by number (CS-9.14)."""
     return place[0], int(place[1:])
@@ -155,6 +157,16 @@ class Board(BaseBoard):
     def graph(self) -> MapGraph:
         """The structures as a graph. Raises ``ValueError`` for a link that leads nowhere or stands there twice."""
         return MapGraph({place: place[0] for place in self.structures}, ((a, b, None) for a, b in self.links))
+
+    @cached_property
+    def networks(self) -> Callable[[tuple[str, ...]], tuple[tuple[str, ...], ...]]:
+        """The connected blocks of some structures (CS-10.4), each in order, the lowest first."""
+
+        @lru_cache(4096)
+        def blocks(places: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+            return tuple(sorted(map(tuple, self.graph.parts(places)), key=lambda block: place_rank(block[0])))
+
+        return blocks
 
     def neighbours(self, place: str) -> tuple[str, ...]:
         """The structures that a link leads to (CS-4.7), in order."""

@@ -3,14 +3,17 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
+from gm.core.diagnostics import says
 from gm.core.dice import Dice
 from gm.core.pipeline import Outcome
+from gm.core.values import Event
 from gm.game.answers import Explanation
 from gm.game.base.position import COLOURS
 from gm.game.base.reading import Body
 from gm.game.base.small_game import SmallGame
 from gm.game.spec import GameSpec
 from gm.game.values import Correction, GameData, the_one, whole
+from gm.games.conquest_structures.events import FoughtAt, FoughtOnLink
 from gm.games.conquest_structures.forecast import course
 from gm.games.conquest_structures.orders import LineReader, Orders, OrdersModel
 from gm.games.conquest_structures.rules import Board, Rules, Settings
@@ -51,7 +54,7 @@ class ConquestFormatter(EventFormatter):
     def figure(self, value: Any, name: str) -> str:
         """A field as it goes into its sentence."""
         if name == "strengths":
-            return " to ".join(f"{self.called(owner)} {strength}" for owner, strength in value.items())
+            return self.translate(" to ").join(f"{self.called(owner)} {strength}" for owner, strength in value.items())
         return self.words(value, name)
 
 
@@ -137,12 +140,22 @@ class ConquestGame(SmallGame[Conquest]):
         return course(table, before, outcome, code, tell)
 
     def names(self, table: GameData, state: Conquest) -> Mapping[str, str]:
-        return {NEUTRAL: "neutral", **{unit.id: f"{unit.type} {unit.id}" for unit in state.units.values()}}
+        units = {unit.id: says(f"{{0}} {unit.id}", says(unit.type)) for unit in state.units.values()}
+        kinds = (*table.rules.units, *table.rules.structures)
+        return {NEUTRAL: "neutral", **{each: each for each in kinds}, **units}
 
     def narrowed(self, schema: dict[str, Any], table: GameData, state: Conquest, code: str) -> dict[str, Any]:
         lines = self.module("report").possible_lines(table.rules, table.board, state, code)
         schema["properties"]["orders"]["anyOf"][0]["items"] = {"type": "string", "examples": lines}
         return schema
+
+    def owners(self, table: GameData, state: Conquest) -> Mapping[str, str]:
+        return {place: owner for place, owner in state.owners.items() if owner != NEUTRAL}
+
+    def fought_at(self, event: Event) -> tuple[str, ...]:
+        if isinstance(event, FoughtOnLink):
+            return event.place, event.other
+        return (event.place,) if isinstance(event, FoughtAt) else ()
 
     def figures(self, table: GameData, state: Conquest) -> Mapping[str, Mapping[str, float]]:
         """How the players stand; a game without a victory is scored by cities (CS-12.8)."""

@@ -72,7 +72,8 @@ class Conquest(Position):
         units = {**self.units, **{unit.number: unit for unit in changed}}
         for number in gone:
             units.pop(number, None)
-        return self.evolve(units=dict(sorted(units.items())))
+        # new ones have the highest numbers, and stand last already
+        return self.evolve(units=units)
 
     def with_new(self, place: str, types: Sequence[str], **more: Any) -> Self:
         """The state with new units of these types in a structure, for its owner."""
@@ -104,10 +105,6 @@ class Conquest(Position):
         """(cities and homes, structures) of a player: by these a game is counted out."""
         owned, counting = self.owned_by(owner), cities(board, rules)
         return sum(place in counting for place in owned), len(owned)
-
-    def networks(self, owner: str, board: Board) -> list[tuple[str, ...]]:
-        """The connected blocks of a player's structures (CS-10.4), each in order, the lowest first."""
-        return sorted(map(tuple, board.graph.parts(self.owned_by(owner))), key=lambda block: place_rank(block[0]))
 
     def broken(self, board: Board, rules: Rules) -> list[str]:
         """CS-3.6 and what else must hold between turns."""

@@ -67,7 +67,7 @@ def supply(work: Workspace) -> None:
     for code in work.state.living:
         wishes = work.turn.orders[code].priority if code in work.turn.orders else ()
         own = work.state.units_of(code)
-        for places in work.state.networks(code, work.board):
+        for places in work.board.networks(work.state.owned_by(code)):
             if units := [unit for unit in own if unit.place in places]:
                 _feed(work, places, units, wishes)
         for wish in wishes:
@@ -79,8 +79,8 @@ def _feed(work: Workspace, places: tuple[str, ...], units: list[Unit], wishes: t
     """One network feeds its units."""
     sources = left = sum(work.rules.kind_of(place).supply for place in places)
     needs = {unit.id: work.rules.units[unit.type].supply for unit in units}
-    fed = []
-    for unit in in_order(work, units, wishes):
+    fed = [] if sum(needs.values()) > left else units
+    for unit in () if fed else in_order(work, units, wishes):
         # a unit gets all its lines or none, and later ones are still tried (CS-10.7)
         if needs[unit.id] <= left:
             left -= needs[unit.id]

@@ -2,11 +2,12 @@
 and at ``gm play``, and what ``gm why`` adds to a battle. All of it comes from the same tables."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import pairwise
 from typing import Any
 
+from gm.core.diagnostics import said
 from gm.core.dice import Source
 from gm.core.values import Event
 from gm.game.answers import Explanation, OddsAnswer, OddsQuestion, Preview
@@ -22,11 +23,14 @@ from gm.games.conquestination.orders import AttackModel, Orders, Turn
 from gm.games.conquestination.rules import Board, Rules, Settings
 from gm.games.conquestination.state import Campaign, Country, Player
 from gm.text.pages import capitalised, counted, render
+from gm.text.words import EventFormatter
 
 BAR = 24  # How long the bar of a certainty is
 SURE = 0.9995  # What is as likely as this is told as certain
 ROWS = 12  # So many numbers of units left are shown
 _FORCES = re.compile(r"(\w+)((?: (?:keep|rolls) \d+)*) vs (\w+(?: ?, ?\w+)*)")
+Phrase = Callable[..., str]
+ENGLISH: Phrase = EventFormatter({}, {}, dict).phrase
 EXAMPLES = '"9 vs 10", "12 keep 2 vs 4, 3", or with a position "A1 vs C1, C2"'
 
 
@@ -141,20 +145,24 @@ def _figures(found: Prospect) -> dict[str, Any]:
     return {"lines": lines, "taken": taken, "left": left, "exact": found.exact}
 
 
-def _course(course: Course) -> str:
+def _course(course: Course, phrase: Phrase = ENGLISH) -> str:
     """``5.2 units left if it is won, 2.0 defenders if not``."""
-    lost = f", {course.beaten:.1f} defenders if not" if course.reached - course.won > 1 - SURE else ""
-    return f"{course.left:.1f} units left if it is won{lost}"
+    left, beaten = f"{course.left:.1f}", f"{course.beaten:.1f}"
+    if course.reached - course.won > 1 - SURE:
+        return phrase("{left} units left if it is won, {beaten} defenders if not", left=left, beaten=beaten)
+    return phrase("{left} units left if it is won", left=left)
 
 
-def _reached(course: Course) -> str:
-    return "" if course.reached > SURE else f"comes to it in {course.reached:.1%}: "
+def _reached(course: Course, phrase: Phrase = ENGLISH) -> str:
+    return "" if course.reached > SURE else phrase("comes to it in {chance}: ", chance=f"{course.reached:.1%}")
 
 
 # -- the expected course of an order file ------------------------------------------------------------------------------
 
 
-def previewed(spec: Any, table: GameData, state: Campaign, realm: str, sheet: BaseOrders, preview: Preview) -> Preview:
+def previewed(
+    spec: Any, table: GameData, state: Campaign, realm: str, sheet: BaseOrders, preview: Preview, tell: EventFormatter
+) -> Preview:
     """The trial with what is to be expected of attacks, from the map as it is when the player's turn begins: those
     before him have placed what they get, and done nothing else."""
     orders: Orders = sheet.orders
@@ -168,27 +176,32 @@ def previewed(spec: Any, table: GameData, state: Campaign, realm: str, sheet: Ba
     try:
         found = prospect(turn, realm)
     except ValueError as error:
-        return preview.evolve(course=(Explanation(f"{capitalised(str(error))}."),))
+        return preview.evolve(course=(Explanation(f"{capitalised(said(error.args[0], tell.translate))}."),))
     return preview.evolve(
-        course=(*preview.course, *map(Explanation, _expected(table.board, found))), figures=_figures(found)
+        course=(*preview.course, *map(Explanation, _expected(table.board, found, tell.phrase))), figures=_figures(found)
     )
 
 
-def _expected(board: Board, found: Prospect) -> Iterator[str]:
+def _expected(board: Board, found: Prospect, phrase: Phrase) -> Iterator[str]:
     for each in found.courses:
-        what = f"Line {each.written.line}, {board.called(each.source)} > {board.called(each.target)}"
+        way = f"{board.called(each.source)} > {board.called(each.target)}"
+        what = phrase("Line {line}, {way}: {reached}", line=each.written.line, way=way, reached=_reached(each, phrase))
+        units = {"engaged": _mean(each.engaged), "against": _mean(each.against), "won": f"{each.won:.1%}"}
         if not each.reached:
-            yield f"{what}: does not come to it."
+            yield what + phrase("does not come to it.")
         elif each.moves:
-            yield f"{what}: {_reached(each)}{_mean(each.engaged)} units."
+            yield what + phrase("{engaged:unit}.", **units)
         else:
-            forces = f"{_mean(each.engaged)} against {_mean(each.against)}"
-            yield f"{what}: {_reached(each)}{forces}, wins in {each.won:.1%}; {_course(each)}."
-    mean = sum(number * chance for number, chance in found.taken.items())
-    likeliest = max(found.taken, key=found.taken.__getitem__)
-    yield f"You take {mean:.1f} countries on average, most likely {likeliest} ({found.taken[likeliest]:.1%})."
+            more = _course(each, phrase)
+            yield what + phrase("{engaged} against {against}, wins in {won}; {more}.", **units, more=more)
+    mean = f"{sum(number * chance for number, chance in found.taken.items()):.1f}"
+    most = max(found.taken, key=found.taken.__getitem__)
+    chance = f"{found.taken[most]:.1%}"
+    yield phrase(
+        "You take {mean} countries on average, most likely {most} ({chance}).", mean=mean, most=most, chance=chance
+    )
     if not found.exact:
-        yield "So many lines can go so many ways that only the likeliest were followed."
+        yield phrase("So many lines can go so many ways that only the likeliest were followed.")
 
 
 # -- the report and gm why ---------------------------------------------------------------------------------------------

@@ -10,9 +10,7 @@ from gm.games.conquestination.rules import Attack
 from gm.games.conquestination.state import Campaign
 
 DEPLOY, REINFORCE, ATTACK, REDEPLOY = "deploy", "reinforce", "attack", "redeploy"
-_PLACED = Field("units", "Units", options([("#", "so many"), ("rest", "all that are left")]), most=UNITS_LIMIT)
-_SENT = options([("max", "all that may go"), ("#", "so many"), ("{leave: #}", "all but so many")])
-_IF_NUMBER = [("", "–"), ("#", "so many")]
+THEN = "then"
 
 
 def choices(scene: Scene) -> Choices:
@@ -23,28 +21,37 @@ def choices(scene: Scene) -> Choices:
     deploying = state.run == 0
     units = state.parties[code].to_deploy if deploying else state.next_units(code, board, scene.table.rules)
     word = DEPLOY if deploying else REINFORCE
-    fields = (_PLACED,) if deploying else (_PLACED, _hold(held))
-    placing = Verb(word, "Place units", word, entries=_entries(deploying), pool="units", count="units", fields=fields)
+    _ = scene.translate
+    left = options([("#", _("so many")), ("rest", _("all that are left"))])
+    placed = Field("units", _("Units"), left, most=UNITS_LIMIT)
+    fields = (placed,) if deploying else (placed, _hold(scene, held))
+    placing = Verb(
+        word, _("Place units"), word, entries=_entries(deploying), pool="units", count="units", fields=fields
+    )
     few = refusal(scene, "fewer-units", placed="{left}", wanted="{wanted}")
-    verbs = (placing,) if deploying else (placing, *_marches(scene, held))
+    marches = () if deploying else _marches(scene, held)
+    ahead = tuple(_ahead(scene, placing, marches)) if scene.spec.alternates(state) and marches else ()
     ways = {} if deploying else {ATTACK: _attacks(scene), REDEPLOY: _redeployments(scene)}
-    beyond = Why("{end} is no neighbour of {start}; there are: {near}", "CN-11.3")
+    later = {f"{each} {THEN}": _later(ways[each]) for each in ways if ahead}
+    sections = ("deploy",) if deploying else ("reinforce", "attacks", "redeploy")
+    beyond = Why(_("{end} is no neighbour of {start}; there are: {near}"), "CN-11.3")
     return Choices(
-        sections=dict.fromkeys(("deploy",) if deploying else ("reinforce", "attacks", "redeploy"), "list"),
-        verbs=verbs,
+        sections={
+            **dict.fromkeys(sections, "list"),
+            **{each.section: "map" if each.line else "list" for each in ahead},
+        },
+        verbs=(placing, *marches, *ahead),
         own=held,
         empty=f"{word}: []",
-        ways=ways,
-        at={word: dict.fromkeys(held, Here())},
-        beyond={ATTACK: beyond, REDEPLOY: beyond} if ways else {},
-        pools={"units": Pool("Units to place", units, few)},
+        ways={**ways, **later},
+        at={word: dict.fromkeys(held, Here()), **{e.name: dict.fromkeys(board.countries, Here()) for e in ahead[:2]}},
+        beyond=dict.fromkeys((*ways, *later), beyond),
+        modes={THEN: _("Order your next turn, too")} if ahead else {},
+        pools={"units": Pool(_("Units to place"), units, few)},
         facts={country: (_fact(scene, country),) for country in board.countries},
-        words=_WORDS if deploying else {},
+        words={"choose": _("Click a country of yours: each click places a unit there.")} if deploying else {},
         direct=word if deploying else "",
     )
-
-
-_WORDS = {"choose": "Click a country of yours: each click places a unit there."}
 
 
 def _entries(deploying: bool) -> tuple[tuple[str, object], ...]:
@@ -52,45 +59,62 @@ def _entries(deploying: bool) -> tuple[tuple[str, object], ...]:
     return entries if deploying else (*entries, ("if", (("hold", "hold"),)))
 
 
-def _hold(held: Iterable[str]) -> Field:
+def _hold(scene: Scene, held: Iterable[str]) -> Field:
     """CN-9.6: only while a country is held."""
-    return Field(
-        "hold", "Only while you hold", options([("", "–"), *((f"[{each}]", each) for each in held)]), more=True
-    )
+    found = options([("", "–"), *((f"[{each}]", each) for each in held)])
+    return Field("hold", scene.translate("Only while you hold"), found, more=True)
 
 
 def _marches(scene: Scene, held: tuple[str, ...]) -> tuple[Verb, Verb]:
     """Attacks and redeployments, with all that may be said of them (CN-9.2 to CN-9.8)."""
-    nothing = (Option("", "–"),)
-    others = [(code.lower(), each.name) for code, each in scene.after.parties.items() if code != scene.code]
+    nothing, _ = (Option("", "–"),), scene.translate
+    others = [(code.lower(), scene.tell.called(code)) for code in scene.after.parties if code != scene.code]
+    if_number = options([("", "–"), ("#", _("so many"))])
     earlier = (
-        Field("won", "Only if won", nothing, earlier=ATTACK, more=True),
-        Field("lost", "Only if lost", nothing, earlier=ATTACK, more=True),
+        Field("won", _("Only if won"), nothing, earlier=ATTACK, more=True),
+        Field("lost", _("Only if lost"), nothing, earlier=ATTACK, more=True),
     )
     conditions = (
         *earlier,
-        Field("owner", "Only if the target is of", options([("", "–"), *others]), more=True),
-        Field("min_units", "Only with at least", options(_IF_NUMBER), more=True),
-        Field("max_defenders", "Only against at most", options(_IF_NUMBER), more=True),
-        _hold(held),
+        Field("owner", _("Only if the target is of"), options([("", "–"), *others]), more=True),
+        Field("min_units", _("Only with at least"), if_number, more=True),
+        Field("max_defenders", _("Only against at most"), if_number, more=True),
+        _hold(scene, held),
     )
     until = (
-        Field("keep", "Broken off when there are left", options([("", "never"), ("#", "so many or fewer")])),
-        Field("rolls", "Broken off after", options([("", "never"), ("#", "so many rolls")])),
+        Field("keep", _("Broken off when there are left"), options([("", _("never")), ("#", _("so many or fewer"))])),
+        Field("rolls", _("Broken off after"), options([("", _("never")), ("#", _("so many rolls"))])),
     )
     stays = tuple((each.name, each.name) for each in conditions)
     ends = (("from", "start"), ("to", "end"))
-    foreign = refusal(scene, "not-own", country="{start}", owner="another player")
+    foreign = refusal(scene, "not-own", country="{start}", owner=_("another player"))
     line = (("id", "id"), *ends, ("with", "with"), ("until", (("keep", "keep"), ("rolls", "rolls"))), ("if", stays))
     choice = (*ends, ("units", "with"), ("if", stays))
-    sent = Field("with", "With", _SENT, most=UNITS_LIMIT)
-    attack = Verb(ATTACK, "Attack", "attacks", True, entries=line, after=ATTACK, closed=foreign)
-    redeploy = Verb(REDEPLOY, "Redeploy", "redeploy", True, entries=choice, after=ATTACK, closed=foreign)
-    home = refusal(scene, "not-own", country="{end}", owner="another player")
+    sending = [("max", _("all that may go")), ("#", _("so many")), ("{leave: #}", _("all but so many"))]
+    sent = Field("with", _("With"), options(sending), most=UNITS_LIMIT)
+    attack = Verb(ATTACK, _("Attack"), "attacks", True, entries=line, after=ATTACK, closed=foreign)
+    redeploy = Verb(REDEPLOY, _("Redeploy"), "redeploy", True, entries=choice, after=ATTACK, closed=foreign)
+    home = refusal(scene, "not-own", country="{end}", owner=_("another player"))
     return (
         attack.evolve(fields=(sent, *until, *conditions)),
         redeploy.evolve(fields=(sent, *conditions), home=home),
     )
+
+
+def _ahead(scene: Scene, placing: Verb, marches: Iterable[Verb]) -> Iterable[Verb]:
+    """The same for the turn after this one, and for what case: whose countries are then."""
+    _ = scene.translate
+    players = options((each.name.lower(), _(each.name)) for each in scene.after.parties.values())
+    case = Verb("case", _("Only if it is then of"), "if", line="{start}: {owner}", once=True)
+    for each in (case.evolve(fields=(Field("owner", _("Player"), players),)), placing.evolve(pool=""), *marches):
+        fields = tuple(field.evolve(earlier=field.earlier and f"{field.earlier} {THEN}") for field in each.fields)
+        changes = {"name": f"{each.name} {THEN}", "section": f"{THEN}/-/{each.section}", "fields": fields}
+        yield each.evolve(**changes, mode=THEN, after="", closed=None, home=None)
+
+
+def _later(ways: Mapping[str, Mapping[str, Way]]) -> Mapping[str, Mapping[str, Way]]:
+    """All ways between neighbours: whose the countries are is seen then."""
+    return {start: dict.fromkeys(ends, Way()) for start, ends in ways.items()}
 
 
 def _attacks(scene: Scene) -> Mapping[str, Mapping[str, Way]]:
@@ -104,10 +128,13 @@ def _target(scene: Scene, start: str, end: str, own: Collection[str]) -> Way:
     if end in own:
         return Way(why=refusal(scene, "own-target", country=end))
     rules: Attack = scene.table.rules.attack
-    engaged, against = here.units - rules.stay_behind, f"{scene.after.parties[there.owner].name} {there.units}"
+    engaged, against = here.units - rules.stay_behind, f"{scene.tell.called(there.owner)} {there.units}"
     if start not in own or not 0 < max(engaged, there.units) <= MOST or engaged < 1:
         return Way(against)
-    return Way(f"{against}: {engaged} win in {outlook(engaged, there.units, rules)[0]:.0%}")
+    chance = f"{outlook(engaged, there.units, rules)[0]:.0%}"
+    return Way(
+        scene.tell.phrase("{against}: {engaged} win in {chance}", against=against, engaged=engaged, chance=chance)
+    )
 
 
 def _redeployments(scene: Scene) -> Mapping[str, Mapping[str, Way]]:
@@ -119,6 +146,6 @@ def _redeployments(scene: Scene) -> Mapping[str, Mapping[str, Way]]:
 def _fact(scene: Scene, country: str) -> str:
     state, board = scene.after, scene.table.board
     there, continent = state.countries[country], board.continents.get(country[0], country[0])
-    units = f"{there.units} unit" if there.units == 1 else f"{there.units} units"
+    found = {"continent": continent, "owner": scene.tell.called(there.owner), "units": there.units}
     near = ", ".join(map(board.called, board.neighbours[country]))
-    return f"{continent}: {state.parties[there.owner].name}, {units}. Next to it: {near}."
+    return scene.tell.phrase("{continent}: {owner}, {units:unit}. Next to it: {near}.", **found, near=near)

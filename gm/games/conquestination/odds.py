@@ -7,6 +7,7 @@ from functools import lru_cache
 from itertools import combinations_with_replacement
 from math import factorial, prod
 
+from gm.core.diagnostics import says
 from gm.games.conquestination.battle import Retreat, compared
 from gm.games.conquestination.rules import Attack
 
@@ -36,7 +37,7 @@ def _throws(dice: int, die: int) -> Iterator[tuple[tuple[int, ...], int]]:
 def ends(engaged: int, defenders: int, rules: Attack, until: Retreat = TO_THE_END) -> Ends:
     """How an attack may end. Raises ``ValueError`` for forces above ``MOST``."""
     if max(engaged, defenders) > MOST:
-        raise ValueError(f"the odds are reckoned for forces of up to {MOST} units")
+        raise ValueError(says("the odds are reckoned for forces of up to {0} units", MOST))
     found: defaultdict[tuple[int, int], float] = defaultdict(float)
     open_yet, rolls = {(engaged, defenders): 1.0}, 0
     while open_yet:

@@ -7,7 +7,7 @@ from typing import Annotated, Any, TypeAlias, TypeVar
 from pydantic import BeforeValidator, Field, WithJsonSchema
 
 from gm.core import pipeline
-from gm.core.diagnostics import fold, shown
+from gm.core.diagnostics import fold, says, shown
 from gm.core.values import Record
 from gm.core.yaml.pydantic_models import YamlModel
 from gm.core.yaml.source import Mapping as Table
@@ -20,7 +20,7 @@ from gm.games.conquestination.rules import Board, Rules
 from gm.games.conquestination.state import Campaign
 
 UNITS_LIMIT = 9_999  # The most units that a line may name
-_NUMBER_WORDS = f"a whole number from 1 to {UNITS_LIMIT:,}"
+_MOST = f"{UNITS_LIMIT:,}"
 _NUMBER = {"type": "integer", "minimum": 1, "maximum": UNITS_LIMIT}
 
 
@@ -49,7 +49,7 @@ def _amount(given: Any) -> Strength:
         return Strength(number=given)
     if isinstance(given, dict) and set(given) == {"leave"} and _is_count(given["leave"]):
         return Strength(leave=given["leave"])
-    raise ValueError(f"expected {_NUMBER_WORDS}, max, or {{leave: ...}} with such a number")
+    raise ValueError(says("expected a whole number from 1 to {0}, max, or {{leave: ...}} with such a number", _MOST))
 
 
 def _until(given: object) -> Retreat:
@@ -57,7 +57,9 @@ def _until(given: object) -> Retreat:
         return Retreat()
     if isinstance(given, dict) and given and given.keys() <= {"keep", "rolls"} and all(map(_is_count, given.values())):
         return Retreat(**given)
-    raise ValueError(f"expected won, or {{keep: ..., rolls: ...}} or one of these, with {_NUMBER_WORDS}")
+    raise ValueError(
+        says("expected won, or {{keep: ..., rolls: ...}} or one of these, with numbers from 1 to {0}", _MOST)
+    )
 
 
 def _or_object(word: str, *names: str) -> list[dict[str, Any]]:
@@ -215,8 +217,8 @@ class OrdersReader:
         for word in ("reinforce", "attacks", "redeploy") if deploying else ("deploy",):
             node = self._body.node(word)
             if node is not None:
-                why = "run 0 only deploys" if deploying else "deployment is over"
-                self._body.warn(node, "not-now", f"{why}; {word!r} is passed over", clause="CN-1.3")
+                why = says("run 0 only deploys") if deploying else says("deployment is over")
+                self._body.warn(node, "not-now", says("{0}; '{1}' is passed over", why, word), clause="CN-1.3")
         if deploying:
             return Orders(deploy=tuple(self._placings("deploy", DeployModel)))
         return Orders(
@@ -242,7 +244,7 @@ class OrdersReader:
         rest = False
         for node, text, found in self._body.items(word, model):
             if rest:
-                message = "'rest' took all that were left; nothing can stand after it"
+                message = says("'rest' took all that were left; nothing can stand after it")
                 self._body.error(node, "after-rest", message, clause="CN-11.5")
                 continue
             country, hold = self._country(field_of(node, "country"), found.country), self._countries(node, found.hold)
@@ -257,7 +259,7 @@ class OrdersReader:
     def _attacks(self) -> Iterator[AttackModel]:
         for node, given, meant in self._ways("attacks", AttackModel, self._board.neighbours):
             if given.id and given.id in self._ids:
-                message = f"the id {shown(given.id)} is used twice"
+                message = says("the id {0} is used twice", shown(given.id))
                 self._body.error(field_of(node, "id"), "id-twice", message, clause="CN-11.3")
                 continue
             self._ids |= {given.id} if given.id else set()
@@ -267,7 +269,7 @@ class OrdersReader:
             if self._owner(meant.source) != self._body.realm and meant.source not in self._attacked:
                 self._warn_stranger(field_of(node, "from"), meant.source)
             elif self._owner(meant.target) == self._body.realm:
-                message = f"{meant.target} is your own now; unless that changes, this is skipped"
+                message = says("{0} is your own now; unless that changes, this is skipped", meant.target)
                 self._body.warn(field_of(node, "to"), "own-target", message, clause="CN-11.4")
             self._attacked.add(meant.target)
             yield meant
@@ -281,8 +283,8 @@ class OrdersReader:
             last = self._country(field_of(node, "to"), given.target)
             condition = self._condition(node, given.condition)
             if first and last and last not in beside[first]:
-                message = f"{last} is no neighbour of {first}"
-                hint = f"there are: {', '.join(beside[first])}" if beside[first] else ""
+                message = says("{0} is no neighbour of {1}", last, first)
+                hint = says("there are: {0}", ", ".join(beside[first])) if beside[first] else ""
                 self._body.error(field_of(node, "to"), "no-neighbour", message, suggestion=hint, clause="CN-11.3")
                 last = None
             understood = first and last and condition
@@ -298,7 +300,7 @@ class OrdersReader:
         at = field_of(node, "if")
         for name, line_id in (("won", given.won), ("lost", given.lost)):
             if line_id is not None and line_id not in self._ids:
-                message = f"no earlier line has the id {shown(line_id)}"
+                message = says("no earlier line has the id {0}", shown(line_id))
                 self._body.error(field_of(at, name), "unknown-id", message, clause="CN-11.3")
                 return None
         owner = "" if given.owner is None else self._player(field_of(at, "owner"), given.owner)
@@ -319,5 +321,5 @@ class OrdersReader:
 
     def _warn_stranger(self, node: Node, country: str) -> None:
         owner = self._state.parties[self._owner(country)].name
-        message = f"{country} is {owner}'s now; unless that changes, this is skipped"
+        message = says("{0} is {1}'s now; unless that changes, this is skipped", country, says(owner))
         self._body.warn(node, "not-own", message, clause="CN-11.4")

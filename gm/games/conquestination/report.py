@@ -135,12 +135,12 @@ def values(scene: Scene) -> dict[str, Any]:
         "first": first,
         "source": source,
         "target": target,
-        "odds": lambda: odds(rules.attack),
+        "odds": lambda: odds(rules.attack, scene.translate),
         "chance": lambda one, other: f"{outlook(one, other, rules.attack)[0]:.0%}" if max(one, other) <= MOST else "",
     }
 
 
-def odds(rules: Attack) -> Iterator[list[str]]:
+def odds(rules: Attack, say: Translate = str) -> Iterator[list[str]]:
     """For each number of dice on both sides how often the defender, each, the attacker loses units."""
     for attack, defence in product(range(1, rules.max_attack_dice + 1), range(1, rules.max_defence_dice + 1)):
         outcomes = losses(attack, defence, rules.die)
@@ -148,4 +148,4 @@ def odds(rules: Attack) -> Iterator[list[str]]:
         for (lost, killed), count in outcomes.items():
             counts[0 if not lost else 2 if not killed else 1] += count
         shares = (f"{100 * count / sum(counts):.1f}%" if count else "–" for count in counts)
-        yield [f"{attack} against {defence}", *shares]
+        yield [say("{attack} against {defence}").format(attack=attack, defence=defence), *shares]

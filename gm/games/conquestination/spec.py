@@ -4,16 +4,19 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
+from gm.core.diagnostics import says
 from gm.core.dice import Dice
 from gm.core.values import Event
 from gm.core.yaml.source import Source
-from gm.game.answers import OddsMaker, Preview
+from gm.game.answers import OddsForms, OddsMaker, Preview
+from gm.game.base.hooks import formatter_of
 from gm.game.base.position import COLOURS, PLAYING
 from gm.game.base.reading import Body
 from gm.game.base.small_game import SmallGame
 from gm.game.spec import GameSpec
 from gm.game.values import Correction, GameData, the_one, whole
 from gm.games.conquestination.cells import rank
+from gm.games.conquestination.events import Fought
 from gm.games.conquestination.generator import random_map
 from gm.games.conquestination.orders import Orders, OrdersReader
 from gm.games.conquestination.rules import Board, Players, Rules, Settings
@@ -138,7 +141,7 @@ class ConquestinationGame(SmallGame[Campaign]):
     def read_body(self, body: Body, table: GameData, state: Campaign) -> Orders | None:
         """CN-10, CN-11. The file of a player who is not the current one is set aside."""
         if state.current is not None and state.run > 0 and state.current != body.realm:
-            message = f"it is the turn of {state.parties[state.current].name}"
+            message = says("it is the turn of {0}", says(state.parties[state.current].name))
             body.error(body.root, "not-your-turn", message, clause="CN-11.2")
             return None
         over_links = state.settings.links_allow_redeploy is not False
@@ -181,6 +184,8 @@ class ConquestinationGame(SmallGame[Campaign]):
         board: Board = table.board
         return {**board.continents, **{country: board.called(country) for country in board.names}}
 
+    odds_forms = OddsForms(forces='"9 vs 10"', march="A1:C1")
+
     @property
     def odds(self) -> OddsMaker:
         maker: OddsMaker = self.module("asking").odds
@@ -190,7 +195,8 @@ class ConquestinationGame(SmallGame[Campaign]):
         self, table: GameData, state: Campaign, realm: str, sheet: Any, source: Source, say: Translate = str
     ) -> Preview:
         found = super().preview(table, state, realm, sheet, source, say)
-        expected: Preview = self.module("asking").previewed(self, table, state, realm, sheet, found)
+        tell = formatter_of(self, table, (state,), say)
+        expected: Preview = self.module("asking").previewed(self, table, state, realm, sheet, found, tell)
         return expected
 
     def chapter(self, event: Event) -> str:
@@ -201,6 +207,12 @@ class ConquestinationGame(SmallGame[Campaign]):
 
     def weighed(self, table: GameData, event: Event) -> str:
         return str(self.module("asking").weighed(table.rules, event))
+
+    def owners(self, table: GameData, state: Campaign) -> Mapping[str, str]:
+        return {country: each.owner for country, each in state.countries.items()}
+
+    def fought_at(self, event: Event) -> tuple[str, ...]:
+        return (event.target,) if isinstance(event, Fought) else ()
 
     def figures(self, table: GameData, state: Campaign) -> Mapping[str, Mapping[str, float]]:
         """How the players stand; at the limit of rounds most countries win (CN-8.9)."""

@@ -9,8 +9,9 @@ from gm.core.diagnostics import Diagnostic
 from gm.core.pipeline import Outcome, Progress
 from gm.core.values import GM, Event
 from gm.core.yaml.source import Source
-from gm.game.answers import Explanation, OddsMaker, Preview
+from gm.game.answers import Explanation, OddsForms, OddsMaker, Preview, TurnStory
 from gm.game.base.events import Uses
+from gm.game.base.herald import Herald
 from gm.game.spec import MAP_FILE, Expected, GameSpec, Standings
 from gm.game.values import (
     STEP,
@@ -33,7 +34,7 @@ from gm.games.medieval.state import Controller, World
 from gm.games.medieval.state.world import SNAPSHOT, world_from, world_record
 from gm.resources import resource
 from gm.store.formats import Format, JsonObject
-from gm.text.languages import ENGLISH, Translate, languages_of
+from gm.text.languages import ENGLISH, Translate
 
 if TYPE_CHECKING:
     from gm.games.medieval import pipeline, standings
@@ -79,6 +80,7 @@ class MedievalGame(GameSpec[World]):
     default_map = "minsk"
     snapshot: Format = SNAPSHOT
     rejectable = (PROCLAMATION,)
+    battle_pages = "results/battles/"
     rule_files: Sequence[str] = ("numbers.yaml", "troops.yaml", "fortifications.yaml", "recruits.yaml", "names.yaml")
 
     @property
@@ -193,6 +195,12 @@ class MedievalGame(GameSpec[World]):
     def draw(self, table: GameData, state: World, view: MapView) -> str:
         return map_drawing.asked_map(table.board, table.rules, state, view)
 
+    def owners(self, table: GameData, state: World) -> Mapping[str, str]:
+        return {name: land.owner for name, land in state.provinces.items() if land.owner in state.realms}
+
+    def colours(self, table: GameData, state: World) -> Mapping[str, str]:
+        return {code: realm.colour for code, realm in table.board.realms.items()}
+
     # -- orders and the turn -----------------------------------------------------------------------------------------
 
     def read_orders(self, table: GameData, state: World, data: bytes, file: str, **to: Unpack[Expected]) -> ReadOrders:
@@ -248,6 +256,12 @@ class MedievalGame(GameSpec[World]):
         rows = tallies.luck_rows(tally, MedievalFormatter(state, state, language=language))
         return [(each.name, each.battles, each.made, each.expected, each.more, each.words) for each in rows]
 
+    odds_forms = OddsForms(
+        forces='"30 Longbowmen" vs "40 Men-at-Arms"',
+        march="A7:Gloucester",
+        more=("war", "fortification", "sea", "border", "landing"),
+    )
+
     @property
     def odds(self) -> OddsMaker:
         return answer.odds
@@ -260,11 +274,17 @@ class MedievalGame(GameSpec[World]):
     def reports(self, table: GameData, result: TurnResult, *, html: bool = True) -> Mapping[str, bytes]:
         return files.turn_reports(_whole(table, result), html=html)
 
+    def herald(self, table: GameData, result: TurnResult, language: str = ENGLISH) -> Herald:
+        return files.turn_herald(_whole(table, result), language)
+
     def summary(self, table: GameData, result: TurnResult) -> Sequence[str]:
         return files.summary_lines(_whole(table, result))
 
     def digests(self, table: GameData, result: TurnResult) -> Mapping[str, Sequence[str]]:
         return files.turn_digests(_whole(table, result))
+
+    def turn_story(self, table: GameData, result: TurnResult, party: str = "", language: str = ENGLISH) -> TurnStory:
+        return files.turn_story(_whole(table, result), party, language)
 
     def warnings(self, table: GameData, result: TurnResult) -> Sequence[str]:
         return warnings.warnings(_whole(table, result))
@@ -284,10 +304,6 @@ class MedievalGame(GameSpec[World]):
     def results_state(self, data: bytes, file: str) -> tuple[JsonObject, World]:
         return results.results_state(data, file)
 
-    @property
-    def handbook_languages(self) -> tuple[str, ...]:
-        return languages_of(self.key)
-
     def handbook(self, table: GameData, state: World | None = None, language: str = ENGLISH) -> str:
         # the tutorial is played as it comes with the program, whatever the game itself is played on
         lesson = self.shipped_table(texts.tutorial().map)
@@ -297,6 +313,7 @@ class MedievalGame(GameSpec[World]):
     # -- programs that play ------------------------------------------------------------------------------------------
 
     strongest = "conqueror"
+    course_columns = ("score", "provinces", "cities", "soldiers", "ships")
 
     @property
     def bots(self) -> Mapping[str, Bot]:

@@ -9,7 +9,7 @@ class GmBoard {
     Object.assign(this, { data, svg, heard, open: [], dragged: null });
     this.groups = new Map([...svg.querySelectorAll("[data-place]")].map((each) => [each.dataset.place, each]));
     this.titles = new Map([...this.groups].map(([place, each]) => [place, each.querySelector("title").textContent]));
-    [this.marks, this.arrows, this.rubber] = ["marks", "arrows", "rubber"].map((name) => svg.appendChild(this.draw("g", { class: `writer-${name}` })));
+    [this.marks, this.arrows, this.rubber] = ["marks", "arrows", "rubber"].map((name) => svg.appendChild(GmDom.svg("g", { class: `writer-${name}` })));
     // a picture has no parts for a screen reader; a group has
     const sheet = svg.closest(".sheet");
     svg.setAttribute("role", "group");
@@ -18,13 +18,6 @@ class GmBoard {
     for (const each of ["pointerdown", "pointermove", "pointerup", "click", "keydown", "focusin", "focusout"]) {
       svg.addEventListener(each, (event) => this[each](event));
     }
-  }
-
-  draw(name, attributes, text = "") {
-    const made = document.createElementNS("http://www.w3.org/2000/svg", name);
-    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-    made.textContent = text;
-    return made;
   }
 
   placeOf(node) {
@@ -76,9 +69,9 @@ class GmBoard {
     const gap = Math.min(this.data.gap, length * .35);
     const at = (base, along, across) => [base[0] + x * along - y * across, base[1] + y * along + x * across].map((each) => each.toFixed(1));
     const [tail, tip, neck, middle] = [at(from, gap, 6), at(to, -gap, 6), at(to, -gap - 14, 6), at(from, length * .45, 6)];
-    const group = this.draw("g", { class: `writer-arrow ${tone}` });
-    group.append(this.draw("path", { d: `M${tail}L${neck}` }), this.draw("polygon", { points: `${tip} ${at(to, -gap - 16, 14)} ${at(to, -gap - 16, -2)}` }));
-    group.append(this.draw("circle", { cx: middle[0], cy: middle[1], r: 9 }), this.draw("text", { x: middle[0], y: Number(middle[1]) + 4, "font-size": 12 }, text));
+    const group = GmDom.svg("g", { class: `writer-arrow ${tone}` });
+    group.append(GmDom.svg("path", { d: `M${tail}L${neck}` }), GmDom.svg("polygon", { points: `${tip} ${at(to, -gap - 16, 14)} ${at(to, -gap - 16, -2)}` }));
+    group.append(GmDom.svg("circle", { cx: middle[0], cy: middle[1], r: 9 }), GmDom.svg("text", { x: middle[0], y: Number(middle[1]) + 4, "font-size": 12 }, text));
     return group;
   }
 
@@ -98,7 +91,7 @@ class GmBoard {
     dragged.on = true;
     const to = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.svg.getScreenCTM().inverse());
     const [x, y] = this.data.places[dragged.start];
-    this.rubber.replaceChildren(this.draw("path", { d: `M${x},${y}L${to.x.toFixed(1)},${to.y.toFixed(1)}` }));
+    this.rubber.replaceChildren(GmDom.svg("path", { d: `M${x},${y}L${to.x.toFixed(1)},${to.y.toFixed(1)}` }));
   }
 
   pointerup(event) {
@@ -123,7 +116,7 @@ class GmBoard {
 
   keydown(event) {
     const place = this.placeOf(event.target);
-    const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+    const way = GmDom.ARROWS[event.key];
     const ends = this.open.filter((each) => each.mark !== "no").map((each) => each.place);
     const next = ends.indexOf(place) + (event.shiftKey ? -1 : 1);
     if (event.key === "Escape") this.heard.away();

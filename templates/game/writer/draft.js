@@ -119,6 +119,8 @@ class GmDraft {
     if (verb.home && !this.holds(verb, order.end, before)) return said(verb.home);
     if (verb.most && before.filter((each) => each.verb === order.verb).length >= verb.most) return said(verb.many);
     if (verb.units && !order.units.length) return said(verb.none);
+    const single = (each) => each.verb === order.verb && each.start === order.start && this.price(each)?.one;
+    if (verb.alone && single(order) && before.some(single)) return said(verb.alone);
     const taken = this.takes(order, before.length);
     const pool = taken && this.data.pools[taken.pool];
     const left = taken && this.left(taken.pool, before.length);
@@ -155,11 +157,20 @@ class GmDraft {
     return fields(verb.line.replace(/\[([^\]]*)\]/g, (_, part) => optional(part)));
   }
 
+  /** The words above a section that are not known yet, each deeper than the one before; "-" begins an entry of a list. */
+  static heads(words, known) {
+    const news = words.map((_, at) => words.slice(0, at + 1).join("/")).map((path) => !known.has(path) && known.add(path));
+    return words.flatMap((word, at) => (word === "-" || !news[at] ? []
+      : [news[at - 1] && words[at - 1] === "-" ? `${"  ".repeat(at - 1)}- ${word}:` : `${"  ".repeat(at)}${word}:`]));
+  }
+
   get text() {
-    const sections = Object.entries(this.data.sections).flatMap(([word, form]) => {
-      const lines = this.orders.filter((each) => this.verbs.get(each.verb).section === word).map((each) => this.line(each));
-      if (form === "flat") return lines.map((each) => `${word}: ${each}`);
-      return lines.length ? [`${word}:`, ...lines.map((each) => (form === "list" ? `  - ${each}` : `  ${each}`))] : [];
+    const known = new Set();
+    const sections = Object.entries(this.data.sections).flatMap(([path, form]) => {
+      const lines = this.orders.filter((each) => this.verbs.get(each.verb).section === path).map((each) => this.line(each));
+      if (form === "flat" || !lines.length) return lines.map((each) => `${path}: ${each}`);
+      const words = path.split("/");
+      return [...GmDraft.heads(words, known), ...lines.map((each) => `${"  ".repeat(words.length)}${form === "list" ? "- " : ""}${each}`)];
     });
     return `${this.data.head}${this.more}${(sections.length ? sections : [this.data.empty]).join("\n")}\n`;
   }

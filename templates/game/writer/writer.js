@@ -6,56 +6,55 @@
  * stands in tables that the page brings (gm/game/base/writer.py). Without scripts the template below serves as well.
  */
 const GmBoardWriter = (() => {
-  const block = document.getElementById("writer-data");
+  const { el, stored } = GmDom;
+  const data = GmDom.data("writer-data");
   const svg = document.querySelector("figure.map .sheet svg");
-  if (!block || !svg) return null;
-  const data = JSON.parse(block.textContent);
+  if (!data || !svg) return null;
   const draft = new GmDraft(data);
   const place = `gm board ${data.head}`;
-  let [start, edited] = ["", null];
+  let [start, edited, mode, asked] = ["", null, "", ""];
 
-  const store = (act) => { try { return act(localStorage); } catch { return null; } };
   const say = (words, values = {}) => { said.textContent = GmDraft.fill(data.words?.[words] ?? words, values); };
 
-  function el(tag, properties = {}, ...inside) {
-    const made = Object.assign(document.createElement(tag), properties);
-    if (properties.key) made.dataset.key = properties.key;
-    made.append(...inside.filter((each) => each !== null && each !== ""));
-    return made;
-  }
-
-  const button = (text, onclick, key, more = {}) => el("button", { type: "button", textContent: text, onclick, key: key ?? text, ...more });
+  const button = (text, act, key = text, name = undefined) => GmDom.button(text, act, { key, name });
   const because = (why) => (why.clause ? `${why.says} [${why.clause}]` : why.says);
   const named = (at) => data.names?.[at] ?? at;
 
-  const said = el("p", { className: "writer-said" });
-  said.setAttribute("role", "status");
-  const body = el("div", { className: "writer-body" });
-  const panel = el("div", { className: "writer" }, said, body);
+  const said = el("p", { class: "writer-said", role: "status" });
+  const body = el("div", { class: "writer-body" });
+  const panel = el("div", { class: "writer" }, said, body);
   const figure = svg.closest("figure");
 
   // -- what can be chosen --------------------------------------------------------------------------------------------
 
-  const ways = () => data.verbs.filter((verb) => verb.way);
-  const can = (at) => data.verbs.some((verb) => verb.start !== false && draft.opens(verb, at));
+  const verbs = () => data.verbs.filter((verb) => (verb.mode ?? "") === mode);
+  const ways = () => verbs().filter((verb) => verb.way);
+  const can = (at) => verbs().some((verb) => verb.start !== false && draft.opens(verb, at));
   const starts = () => Object.keys(data.places).filter(can);
 
-  /** What a way from the start to an end is, by its verb; those that nothing is against stand first. */
-  function wayTo(end) {
+  /** What the ways from the start to an end are, by their verbs; those that nothing is against stand first. */
+  function waysTo(end) {
     const found = ways().filter((verb) => draft.way({ verb: verb.name, start, end })).map((verb) => {
       const order = { ...draft.make(verb.name, start, end) };
       return { verb, order, way: draft.way(order), why: draft.against(order) };
     });
-    return found.sort((a, b) => Boolean(a.why) - Boolean(b.why))[0] ?? null;
+    return found.sort((a, b) => Boolean(a.why) - Boolean(b.why));
   }
+
+  const wayTo = (end) => waysTo(end)[0] ?? null;
 
   const reachable = () => Object.keys(data.places).map((end) => ({ end, to: start && end !== start ? wayTo(end) : null })).filter(({ to }) => to);
 
   // -- what is done --------------------------------------------------------------------------------------------------
 
+  /** Whether an order is one of the coming turn's; where one is all, it is played at once. */
+  const coming = (order) => !draft.verbs.get(order.verb).mode;
+  const alone = () => data.single && !mode;
+
   function changed(orders, by = null, at = "") {
-    draft.change(data.single ? orders.slice(-1) : orders);
-    [start, edited] = [at, by];
+    const last = orders.findLast(coming);
+    draft.change(data.single ? orders.filter((each) => each === last || !coming(each)) : orders);
+    [start, edited, asked] = [at, by, ""];
     told();
     draw();
   }
@@ -64,7 +63,7 @@ const GmBoardWriter = (() => {
   function told(whole = false) {
     const file = { text: draft.text, whole: whole || (data.single && draft.orders.length > 0) };
     document.dispatchEvent(new CustomEvent("gm:orders", { detail: file }));
-    if (!data.single) store((it) => it.setItem(place, JSON.stringify(draft.orders)));
+    if (!data.single) stored((it) => it.setItem(place, JSON.stringify(draft.orders)));
   }
 
   function add(order, byKey) {
@@ -76,19 +75,23 @@ const GmBoardWriter = (() => {
     const way = draft.way(order);
     changed([...draft.orders, order], order, way ? "" : order.start);
     const names = { start: named(order.start), end: named(order.end), kind: way?.kind, won: way?.also, line: draft.line(order) };
-    say(data.single ? (way?.also ? "conquering" : "chosen") : _("Ordered: {line}"), names);
-    if (data.single || (byKey && way)) (panel.querySelector(data.single ? "button" : ".writer-form select, .writer-form input") ?? panel.querySelector("button"))?.focus();
+    say(!alone() ? _("Ordered: {line}") : !way ? draft.verbs.get(order.verb).title : way.also ? "conquering" : "chosen", names);
+    if (alone() || (byKey && way)) (panel.querySelector(alone() ? "button" : ".writer-form select, .writer-form input") ?? panel.querySelector("button"))?.focus();
   }
 
   /** An order for a place; where there is one that counts, it counts one more. */
   function more(name, at) {
-    const { count, once } = draft.verbs.get(name);
+    const { count, once, sure } = draft.verbs.get(name);
+    if (sure && asked !== name) {
+      asked = name;
+      return say(sure);
+    }
     const known = once && draft.orders.find((each) => each.verb === name && each.start === at);
     if (known) {
       edited = known;
       return draw();
     }
-    const found = count && draft.orders.find((each) => each.verb === name && each.start === at && each.values[count].pick.includes("#"));
+    const found = count && draft.orders.find((each) => each.verb === name && each.start === at && each.values[count].pick.includes("#") && !draft.price(each)?.one);
     if (!found) return add(draft.make(name, at), false);
     const one = { ...found, values: { ...found.values, [count]: { ...found.values[count], number: found.values[count].number + 1 } } };
     const why = draft.against(one, draft.orders.indexOf(found));
@@ -97,27 +100,33 @@ const GmBoardWriter = (() => {
   }
 
   function choose(at) {
-    [start, edited] = [at, null];
-    if (data.single) draft.orders = [];
+    [start, edited, asked] = [at, null, ""];
+    if (alone()) draft.orders = [];
     draw();
-    say(data.words?.from ? "from" : _("{start}: click where it goes, or choose below."), { start: named(at) });
+    say(data.words?.from && !mode ? "from" : _("{start}: click where it goes, or choose below."), { start: named(at) });
   }
 
   function away() {
-    [start, edited] = ["", null];
-    if (data.single) draft.orders = [];
+    [start, edited, asked] = ["", null, ""];
+    if (alone()) draft.orders = [];
     draw();
-    say(data.words?.choose ? "choose" : _("Click a place of yours, then where it goes; or drag from one to the other."));
+    say(data.words?.choose && !mode ? "choose" : _("Click a place of yours, then where it goes; or drag from one to the other."));
+  }
+
+  function enter(other) {
+    [start, edited, mode] = ["", null, other];
+    draw();
+    say(other ? _("Click a place, then where it goes. Press the button again for your own orders.") : _("Your own orders again."));
   }
 
   function pick(at, byKey) {
     const to = start && at !== start ? wayTo(at) : null;
     if (to && !to.why) add(to.order, byKey);
-    else if (data.direct && can(at)) more(data.direct, at);
+    else if (data.direct && !mode && can(at)) more(data.direct, at);
     else if (at !== start && can(at)) choose(at);
     else if (start && at !== start) {
       const why = to?.why ?? against(at);
-      if (data.single) away();
+      if (alone()) away();
       if (why) say(because(why));
     } else away();
   }
@@ -147,26 +156,26 @@ const GmBoardWriter = (() => {
   function sums() {
     const shown = Object.entries(data.pools ?? {}).filter(([, pool]) => pool.shown !== false);
     const left = shown.map(([name, pool]) => ({ ...pool, left: draft.left(name) }));
-    return shown.length ? el("p", { className: "writer-sums" }, ...left.map((pool) => el("span", { className: pool.left < 0 ? "bad" : "" }, `${pool.title}: ${pool.left}`))) : "";
+    return shown.length ? el("p", { class: "writer-sums" }, ...left.map((pool) => el("span", { class: pool.left < 0 ? "bad" : "" }, `${pool.title}: ${pool.left}`))) : "";
   }
 
   /** The chosen place: what it is, what can be done there, and where can be gone to from it. */
   function chosen() {
-    if (!start || data.single) return "";
-    const here = data.verbs.filter((verb) => !verb.way && verb.start !== false && draft.opens(verb, start)).map((verb) => {
+    if (!start || alone()) return "";
+    const here = verbs().filter((verb) => !verb.way && verb.start !== false && draft.opens(verb, start)).map((verb) => {
       const order = draft.make(verb.name, start);
       return { verb, why: draft.against(order) };
     });
     const to = reachable();
-    const shut = data.verbs.map((verb) => ({ verb, why: draft.table(verb, start)?.why }));
+    const shut = verbs().map((verb) => ({ verb, why: draft.table(verb, start)?.why }));
     const refused = [...shut, ...here, ...to.map((each) => each.to)].filter(({ why }) => why).map(({ verb, why }) => `${verb.title}: ${because(why)}`);
-    const open = to.filter(({ to: found }) => !found.why);
-    const go = ({ end, to: { verb, way } }) => [`${verb.title} → ${named(end)}`, way.kind && `(${way.kind})`].filter(Boolean).join(" ");
-    return el("div", { className: "writer-place" }, el("h3", {}, named(start)),
+    const open = to.flatMap(({ end }) => waysTo(end).filter(({ why }) => !why).map((way) => ({ end, ...way })));
+    const go = ({ end, verb, way }) => [`${verb.title} → ${named(end)}`, way.kind && `(${way.kind})`].filter(Boolean).join(" ");
+    return el("div", { class: "writer-place" }, el("h3", {}, named(start)),
       ...(data.facts?.[start] ?? []).map((fact) => el("p", {}, fact)),
       el("p", {}, ...here.filter(({ why }) => !why).map(({ verb }) => button(verb.title, () => more(verb.name, start), `do ${verb.name}`))),
-      el("p", {}, ...open.map((each) => button(go(each), (event) => add(each.to.order, event.detail === 0), `to ${each.end}`))),
-      ...[...new Set(refused)].map((says) => el("p", { className: "soft" }, says)));
+      el("p", {}, ...open.map((each) => button(go(each), (event) => add(each.order, event.detail === 0), `to ${each.end}`))),
+      ...[...new Set(refused)].map((says) => el("p", { class: "soft" }, says)));
   }
 
   function control(order, field) {
@@ -179,15 +188,15 @@ const GmBoardWriter = (() => {
     if (options.length < 2 && !value.pick.includes("#")) return "";
     const parts = [];
     if (options.length) {
-      const select = el("select", { key: `pick ${field.name}`, onchange: (event) => set({ pick: event.target.value }) });
-      select.append(...options.map((each) => el("option", { value: each.value, textContent: each.title, selected: each.value === value.pick })));
+      const select = el("select", { "data-key": `pick ${field.name}`, onchange: (event) => set({ pick: event.target.value }) });
+      select.append(...options.map((each) => el("option", { value: each.value, selected: each.value === value.pick }, each.title)));
       parts.push(select);
     }
     const verb = draft.verbs.get(order.verb);
     if (value.pick.includes("#") && !(verb.count === field.name && draft.price(order)?.one)) {
-      const most = verb.count === field.name && !verb.item ? draft.left(GmDraft.fill(verb.pool, order), at) : field.most ?? 9999;
+      const most = verb.pool && verb.count === field.name && !verb.item ? draft.left(GmDraft.fill(verb.pool, order), at) : field.most ?? 9999;
       const number = (event) => set({ number: Math.max(field.least ?? 1, Math.min(Math.max(most, 1), Math.round(Number(event.target.value) || 0))) });
-      parts.push(el("input", { type: "number", key: `number ${field.name}`, min: field.least ?? 1, max: Math.max(most, 1), value: value.number, onchange: number, ariaLabel: field.title }));
+      parts.push(el("input", { type: "number", "data-key": `number ${field.name}`, min: field.least ?? 1, max: Math.max(most, 1), value: value.number, onchange: number, "aria-label": field.title }));
     }
     return options.length || parts.length ? label(...parts) : "";
   }
@@ -198,12 +207,12 @@ const GmBoardWriter = (() => {
     const at = draft.orders.indexOf(order);
     const units = verb.units ? draft.free(order.verb, order.start, draft.orders.slice(0, at)) : [];
     const tick = (unit) => (event) => replace(order, { ...order, units: units.map((each) => each.id).filter((id) => (id === unit.id ? event.target.checked : order.units.includes(id))) });
-    const boxes = units.map((unit) => el("label", {}, el("input", { type: "checkbox", key: `unit ${unit.id}`, checked: order.units.includes(unit.id), onchange: tick(unit) }), ` ${unit.title}`));
+    const boxes = units.map((unit) => el("label", {}, el("input", { type: "checkbox", "data-key": `unit ${unit.id}`, checked: order.units.includes(unit.id), onchange: tick(unit) }), ` ${unit.title}`));
     const [first, rest] = [false, true].map((more) => (verb.fields ?? []).filter((each) => Boolean(each.more) === more));
     const fields = (some) => some.map((field) => control(order, field)).filter(Boolean);
     const set = rest.some((field) => order.values[field.name].pick);
-    const conditions = rest.length ? el("details", { open: set || panel.querySelector(".writer-form details")?.open }, el("summary", { key: "more", textContent: _("Conditions") }), ...fields(rest)) : "";
-    return boxes.length + first.length ? el("div", { className: "writer-form" }, ...boxes, ...fields(first), conditions) : "";
+    const conditions = rest.length ? el("details", { open: set || panel.querySelector(".writer-form details")?.open }, el("summary", { "data-key": "more" }, _("Conditions")), ...fields(rest)) : "";
+    return boxes.length + first.length ? el("div", { class: "writer-form" }, ...boxes, ...fields(first), conditions) : "";
   }
 
   function item(order, index) {
@@ -212,34 +221,42 @@ const GmBoardWriter = (() => {
     const same = draft.orders.map((each, at) => at).filter((at) => draft.verbs.get(draft.orders[at].verb).section === verb.section);
     const [here, open] = [same.indexOf(index), edited === order];
     const edit = () => { [start, edited] = ["", open ? null : order]; draw(); };
-    const line = el("button", { type: "button", key: `edit ${order.id}`, className: "writer-line", onclick: edit }, el("code", {}, draft.line(order)));
-    line.setAttribute("aria-expanded", String(open));
+    const line = el("button", { type: "button", "data-key": `edit ${order.id}`, class: "writer-line", "aria-expanded": String(open), onclick: edit }, el("code", {}, draft.line(order)));
     const moves = [
-      here > 0 && button("↑", () => move(order, same[here - 1] - index), `up ${order.id}`, { ariaLabel: _("Earlier") }),
-      here < same.length - 1 && button("↓", () => move(order, same[here + 1] - index), `down ${order.id}`, { ariaLabel: _("Later") }),
-      button("✕", () => changed(draft.orders.filter((each) => each !== order)), `drop ${order.id}`, { ariaLabel: _("Remove") }),
+      here > 0 && button("↑", () => move(order, same[here - 1] - index), `up ${order.id}`, _("Earlier")),
+      here < same.length - 1 && button("↓", () => move(order, same[here + 1] - index), `down ${order.id}`, _("Later")),
+      button("✕", () => changed(draft.orders.filter((each) => each !== order)), `drop ${order.id}`, _("Remove")),
     ].filter(Boolean);
-    return el("li", { className: why ? "bad" : "" }, el("span", { className: "writer-title" }, verb.title), line, el("span", { className: "writer-moves" }, ...moves),
+    return el("li", { class: why ? "bad" : "" }, el("span", { class: "writer-title" }, verb.title), line, el("span", { class: "writer-moves" }, ...moves),
       why ? el("p", {}, because(why)) : "", open ? form(order) : "");
   }
 
-  function download() {
-    const href = URL.createObjectURL(new Blob([draft.text], { type: "text/yaml" }));
-    el("a", { href, download: data.file }).click();
-    URL.revokeObjectURL(href);
+  const kin = place.replace(/key: .*\n/, "");
+  const download = () => GmDom.save(data.file, data.single ? draft.text : GmStamp.stamped(draft.text, { of: kin, orders: draft.orders }), "text/yaml");
+  const copy = async () => say(await GmDom.copy(draft.text, panel.querySelector("pre")));
+
+  /** Whether what was kept is an order that the tables have. */
+  const known = (order) => {
+    const verb = draft.verbs.get(order?.verb);
+    const good = ({ name }) => typeof order.values?.[name]?.pick === "string" && Number.isInteger(order.values[name].number);
+    return verb && [order.id, order.start, order.end].every((each) => typeof each === "string") && Array.isArray(order.units) && (verb.fields ?? []).every(good);
+  };
+
+  /** Opens a file that this page wrote: it reads no others. */
+  async function open({ target }) {
+    const [file] = target.files;
+    const found = file && GmStamp.read(await file.text());
+    if (!found || found.changed || found.kept.of !== kin) {
+      return say(_("{file} cannot be opened here: this page did not write it, or it was changed since. It counts all the same: mail it, and have it read with “gm check” before."), { file: file?.name });
+    }
+    changed(found.kept.orders.filter(known));
+    return say(_("{file} is open."), { file: file.name });
   }
 
-  async function copy() {
-    try {
-      await navigator.clipboard.writeText(draft.text);
-      say(_("The orders are copied. Paste them into a mail to the game master."));
-    } catch {
-      const shown = panel.querySelector("pre");
-      shown.closest("details").open = true;
-      getSelection().selectAllChildren(shown);
-      say(_("The text is selected: copy it with your browser's own copy command."));
-    }
-  }
+  const opener = () => {
+    const input = el("input", { type: "file", hidden: true, accept: ".yaml,.yml,.txt", onchange: open });
+    return [button(_("Open an order file"), () => input.click()), input];
+  };
 
   function undo() {
     draft.undo();
@@ -250,16 +267,18 @@ const GmBoardWriter = (() => {
   }
 
   function again(from) {
+    mode = "";
     away();
-    board.focus(from);
+    if (from) board.focus(from);
   }
 
   function buttons() {
-    const others = data.verbs.filter((verb) => verb.start === false && !data.single);
-    const last = draft.orders.at(-1);
-    if (data.single) return last ? el("p", {}, button(data.words.download, download), button(data.words.again, () => again(last.start))) : "";
-    return el("p", { className: "writer-buttons" }, draft.past.length ? button(_("Undo"), undo) : "",
-      ...(atTable() ? [] : [button(_("Download the order file"), download), button(_("Copy the orders"), copy)]), ...others.map((verb) => button(verb.title, () => more(verb.name, ""), `do ${verb.name}`)));
+    const others = verbs().filter((verb) => verb.start === false).map((verb) => button(verb.title, () => more(verb.name, ""), `do ${verb.name}`));
+    const modes = Object.entries(data.modes ?? {}).map(([name, title]) => GmDom.button(title, () => enter(mode === name ? "" : name), { key: `mode ${name}`, pressed: mode === name }));
+    const last = data.single && draft.orders.find(coming);
+    const file = atTable() ? [] : data.single ? [last && button(data.words.download, download)] : [button(_("Download the order file"), download), button(_("Copy the orders"), copy), ...opener()];
+    return el("p", { class: "writer-buttons" }, data.single || !draft.past.length ? "" : button(_("Undo"), undo), file,
+      last ? button(data.words.again, () => again(last.start)) : others, data.single && (atTable() || !last?.end) ? "" : modes);
   }
 
   /** Whether the bar below plays the orders (templates/play/play.js): nothing is mailed. */
@@ -267,32 +286,33 @@ const GmBoardWriter = (() => {
 
   function file() {
     if (atTable() && !data.single) return "";
-    const text = el("pre", { tabIndex: 0, textContent: draft.text });
-    if (data.single) return Object.assign(text, { hidden: !draft.orders.length });
-    return el("details", { open: panel.querySelector(".writer-file")?.open ?? false, className: "writer-file" }, el("summary", { key: "file", textContent: _("The order file") }), text);
+    const text = el("pre", { tabindex: 0, hidden: data.single && !draft.orders.length }, draft.text);
+    if (data.single) return text;
+    return el("details", { open: panel.querySelector(".writer-file")?.open ?? false, class: "writer-file" }, el("summary", { "data-key": "file" }, _("The order file")), text);
   }
 
-  function draw() {
-    const key = document.activeElement?.dataset?.key;
-    const list = data.single || !draft.orders.length ? "" : el("ol", { className: "writer-list" }, ...draft.orders.map(item));
-    body.replaceChildren(...[sums(), chosen(), list, file(), buttons()].filter(Boolean));
-    if (key) panel.querySelector(`[data-key="${CSS.escape(key)}"]`)?.focus({ preventScroll: true });
+  const draw = () => GmDom.keepingFocus(panel, drawn);
+
+  function drawn() {
+    const listed = draft.orders.map((each, index) => (data.single && coming(each) ? "" : item(each, index))).filter(Boolean);
+    const list = listed.length ? el("ol", { class: "writer-list" }, listed) : "";
+    GmDom.fill(body, sums(), chosen(), list, file(), buttons());
     const ends = reachable().filter(({ end, to: { why } }) => !why || !can(end))
       .map(({ end, to: { way, why } }) => ({ place: end, mark: why ? "no" : "end", says: why ? because(why) : way.kind }));
     const others = starts().filter((each) => each !== start && !ends.some((end) => end.place === each));
     const at = start ? [{ place: start, mark: "at" }] : [];
     board.offer([...at, ...ends, ...others.map((each) => ({ place: each, mark: "start" }))]);
-    board.point(draft.orders.map((each, index) => ({ ...each, tone: draft.against(each, index) ? "bad" : "good", text: index + 1 })).filter(({ end }) => end));
-    document.dispatchEvent(new CustomEvent("gm:board", { detail: { start, ends: ends.filter(({ mark }) => mark === "end"), orders: draft.orders } }));
+    board.point(draft.orders.map((each, index) => ({ ...each, tone: draft.against(each, index) ? "bad" : coming(each) ? "good" : "other", text: index + 1 })).filter(({ end }) => end));
+    document.dispatchEvent(new CustomEvent("gm:board", { detail: { start: mode ? "" : start, ends: ends.filter(({ mark }) => mark === "end"), orders: draft.orders } }));
   }
 
   const leave = () => panel.querySelector("button, select, input, summary")?.focus();
   const board = new GmBoard(data, svg, { pick, drag, away, leave });
   figure.append(panel);
   figure.classList.add("writing");
-  const kept = data.single ? null : store((it) => JSON.parse(it.getItem(place)));
+  const kept = data.single ? null : stored((it) => JSON.parse(it.getItem(place)));
   if (Array.isArray(kept) && kept.length) {
-    draft.orders = kept.filter((each) => draft.verbs.has(each.verb));
+    draft.orders = kept.filter(known);
     told();
   }
   document.addEventListener("gm:talk", ({ detail }) => {

@@ -26,7 +26,7 @@ const GmMap = (() => {
     return { open: nothing, pick: (_, callback) => callback(null), highlight: nothing, plan: nothing, phase: nothing };
   }
 
-  const { ARROWS, BUTTON_STEP } = GmMapView;
+  const { BUTTON_STEP } = GmMapView;
   const svg = box.querySelector("svg");
   const unit = Number(svg.dataset.unit);
   const status = section.querySelector(".map-status");
@@ -172,7 +172,7 @@ const GmMap = (() => {
     const place = anchor && places.get(anchor.getAttribute("aria-label"));
     if (!place || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "Escape") box.focus({ preventScroll: true });
-    const next = ARROWS[event.key] && beside(place, ARROWS[event.key]);
+    const next = GmDom.ARROWS[event.key] && beside(place, GmDom.ARROWS[event.key]);
     if (!next) return;
     event.preventDefault();
     anchor.setAttribute("tabindex", "-1");

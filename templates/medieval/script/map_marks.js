@@ -2,19 +2,12 @@
 
 /** What the script draws onto the map: places marked by their outlines, and planned moves as dashed arrows. */
 const GmMapMarks = (() => {
-  const SVG = "http://www.w3.org/2000/svg";
   /** As the arrows of moves that were made: how far they swing out, and where they begin and end beside the labels. */
   const BEND = 0.16;
   const GAP = 18;
   const LINE = 20;
 
-  function draw(parent, tag, attributes, ...inside) {
-    const node = document.createElementNS(SVG, tag);
-    for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-    node.append(...inside);
-    parent.append(node);
-    return node;
-  }
+  const draw = (parent, ...made) => parent.appendChild(GmDom.svg(...made));
 
   function towards([x, y], [goalX, goalY], distance) {
     const whole = Math.max(0.001, Math.hypot(goalX - x, goalY - y));

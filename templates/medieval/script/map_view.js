@@ -15,7 +15,6 @@ const GmMapView = (() => {
   const REST = 140;
   /** A wheel that has been scrolling the page goes on doing so when the map comes under it, for so many milliseconds. */
   const PASSING = 350;
-  const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
   class View {
     /** `unit`: the font size of names in map units. */
@@ -234,7 +233,7 @@ const GmMapView = (() => {
     keys() {
       this.box.addEventListener("keydown", (event) => {
         if (event.ctrlKey || event.metaKey || event.altKey) return;
-        const arrow = event.target === this.box && !this.whole && ARROWS[event.key];
+        const arrow = event.target === this.box && !this.whole && GmDom.ARROWS[event.key];
         if ("+=".includes(event.key)) this.zoom(BUTTON_STEP);
         else if ("-_".includes(event.key)) this.zoom(1 / BUTTON_STEP);
         else if (event.key === "0") this.fitAll();
@@ -245,5 +244,5 @@ const GmMapView = (() => {
     }
   }
 
-  return { View, BUTTON_STEP, ARROWS };
+  return { View, BUTTON_STEP };
 })();

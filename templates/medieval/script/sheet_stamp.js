@@ -1,15 +1,7 @@
 "use strict";
 
-/**
- * The page's own line in an order file, by which it opens again what it wrote: a comment with the orders as JSON and a
- * checksum of the text above it. Whoever changes the file by hand changes what the program reads, not this line: the
- * checksum tells, and the page says what it does not know.
- */
+/** The orders of a sheet as they are kept in the page's own line of an order file (templates/game/stamp.js). */
 const GmSheetStamp = (() => {
-  const MARK = "#= ";
-  /** A line longer than this is left out: the file can then not be opened here. */
-  const LIMIT = 200000;
-
   const text = (value) => typeof value === "string";
   const nameOrNone = (value) => value === null || text(value);
   const whole = (value) => Number.isInteger(value) && value >= 0;
@@ -32,46 +24,20 @@ const GmSheetStamp = (() => {
     LANDINGS: (value) => all(value, text),
   };
 
-  /** A checksum of a text, whatever its line ends (FNV-1a). */
-  function checksum(written) {
-    let sum = 0x811c9dc5;
-    for (const letter of written.replace(/\r\n?/g, "\n").trimEnd()) {
-      sum = Math.imul(sum ^ letter.codePointAt(0), 0x01000193) >>> 0;
-    }
-    return sum.toString(16).padStart(8, "0");
-  }
-
   /** The text of a file with the page's own line below it. */
   function stamped(written, { head, orders, talk }) {
     const { game, realm, turn } = head;
-    const kept = { game, realm, turn, talk: talk ?? undefined, orders: orders.map(({ section, unit, word, value }) => [section, unit, word, value]) };
-    // in plain ASCII: no letter may end the line or be turned into another on the way
-    const json = JSON.stringify(kept).replace(/[^ -~]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`);
-    const line = `${MARK}${checksum(written)} ${json}`;
-    return line.length > LIMIT ? written : `${written}${line}\n`;
+    return GmStamp.stamped(written, { game, realm, turn, talk: talk ?? undefined, orders: orders.map(({ section, unit, word, value }) => [section, unit, word, value]) });
   }
 
-  /**
-   * What the page wrote into a file: {head: {game, realm, turn}, orders, dropped, changed}; null for a file that it did
-   * not write. `dropped`: how many orders are no orders; `changed`: the text is no longer the one that was written.
-   */
+  /** What the page wrote into a file: {head: {game, realm, turn}, orders, dropped, changed}; null for a file that it did not write. `dropped`: how many orders are no orders. */
   function read(file, book) {
-    const lines = file.split(/\r\n|\r|\n/);
-    const at = lines.findLastIndex((line) => line.startsWith(MARK));
-    if (at < 0 || lines[at].length > LIMIT) return null;
-    const [sum] = lines[at].slice(MARK.length).split(" ", 1);
-    let kept;
-    try {
-      kept = JSON.parse(lines[at].slice(MARK.length + sum.length));
-    } catch {
-      return null;
-    }
-    if (!kept || !Array.isArray(kept.orders)) return null;
-    const { game, realm, turn } = kept;
-    const orders = kept.orders.map((each) => order(each, book)).filter(Boolean)
+    const found = GmStamp.read(file);
+    if (!found) return null;
+    const { game, realm, turn, talk } = found.kept;
+    const orders = found.kept.orders.map((each) => order(each, book)).filter(Boolean)
       .map((each, index) => ({ id: `o${index + 1}`, line: 0, column: 0, ...each }));
-    const body = lines.filter((_, index) => index !== at).join("\n");
-    return { head: { game, realm, turn }, orders, talk: GmTalk.fitting(kept.talk), dropped: kept.orders.length - orders.length, changed: checksum(body) !== sum, body };
+    return { head: { game, realm, turn }, orders, talk: GmTalk.fitting(talk), dropped: found.kept.orders.length - orders.length, changed: found.changed, body: found.body };
   }
 
   /** An order out of the line, if it is one. */
@@ -85,11 +51,5 @@ const GmSheetStamp = (() => {
     return fits && fits(value, known) ? { section, unit, word: name, value } : null;
   }
 
-  /** The lines of a file that are not among those that the page would write. */
-  function lost(body, written) {
-    const known = new Set(written.split("\n").map((line) => line.trim()));
-    return body.split("\n").map((line) => line.trim()).filter((line) => line && !known.has(line));
-  }
-
-  return { stamped, read, lost };
+  return { stamped, read };
 })();

@@ -12,23 +12,7 @@ const GmWriterFile = (() => {
     desk.markSaved();
   }
 
-  /** Copies the text; where the clipboard is closed to pages, selects it in `shown` for the player to copy. */
-  async function copy(desk, shown) {
-    try {
-      await navigator.clipboard.writeText(desk.text);
-      desk.markSaved();
-      return _("The orders are copied. Paste them into a mail to the game master.");
-    } catch {
-      shown.closest("details").open = true;
-      const range = document.createRange();
-      range.selectNodeContents(shown);
-      const selection = window.getSelection();
-      selection.removeAllRanges();
-      selection.addRange(range);
-      shown.focus();
-      return _("The text is selected: copy it with your browser's own copy command.");
-    }
-  }
+  const copy = (desk, shown) => GmDom.copy(desk.text, shown, () => desk.markSaved());
 
   /**
    * Opens what the page wrote into a file. Another file is for `gm check`: the page reads no orders that it did not write.
@@ -46,7 +30,7 @@ const GmWriterFile = (() => {
     const sheet = { ...desk.empty(), orders: found.orders, talk: found.talk ?? (anyhow ? desk.sheet.talk : null) };
     GmSheet.remember(sheet, desk.data);
     if (found.changed && !anyhow) {
-      const lost = GmSheetStamp.lost(found.body, GmSheet.write({ ...sheet, head: { ...sheet.head, turn: found.head.turn } }, desk.data));
+      const lost = GmStamp.lost(found.body, GmSheet.write({ ...sheet, head: { ...sheet.head, turn: found.head.turn } }, desk.data));
       desk.note({ file, lost, open: () => open(desk, text, file, true), says: _(`${file} was changed after this page wrote it. `)
         + _("The page knows what it wrote, not what was changed: mail the file as it is and have it read with “gm check”, or go on here without the changes.") });
       return;
@@ -60,17 +44,8 @@ const GmWriterFile = (() => {
 
   const place = (desk) => `gm orders ${desk.data.game} ${desk.own.realm} ${desk.data.turn}`;
 
-  /** What is done with this device's memory; a browser that forbids it is no reason to complain. */
-  function stored(act) {
-    try {
-      return act(localStorage);
-    } catch {
-      return "";
-    }
-  }
-
-  const keep = (desk) => stored((store) => (desk.blank ? store.removeItem(place(desk)) : store.setItem(place(desk), desk.file)));
-  const kept = (desk) => stored((store) => store.getItem(place(desk)) || "");
+  const keep = (desk) => GmDom.stored((store) => (desk.blank ? store.removeItem(place(desk)) : store.setItem(place(desk), desk.file)));
+  const kept = (desk) => GmDom.stored((store) => store.getItem(place(desk)) || "");
 
   return { name, download, copy, open, keep, kept };
 })();

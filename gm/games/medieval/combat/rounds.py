@@ -35,7 +35,7 @@ def fight_rounds(battle: Battle) -> None:
 def fight_round(battle: Battle) -> bool:
     """One round (B4-B9). Returns whether somebody may have left the battle."""
     battle.round += 1
-    engaged = [each for each in battle.contingents if each.fights and each.present()]
+    engaged = [each for each in battle.contingents if each.fights and (each.front_rank or each.present())]
     inside = places_inside(battle, engaged)
     hits = _strike(battle, engaged, inside)
     taken_before = [each.taken for each in engaged] if battle.recorded else []

@@ -34,7 +34,7 @@ from gm.text.markup import html_of, line_of
 from gm.text.pages import figure, gold, listed, ready_markup, render
 
 STYLES = ("handbook", "handbook-page")
-SCRIPTS = ("dom", "contents", "handbook")
+SCRIPTS = ("dom", "parts", "contents", "handbook")
 FILE = "my-orders.yaml"
 SECTIONS = ("headquarters", "units")
 
@@ -106,7 +106,7 @@ def lesson(tutorial: Tutorial, world: World, rules: Rules, atlas: Atlas, say: Tr
         neighbours=_neighbours(realm, world, rules, atlas),
         recruits=[rules.troops[name] for name in (city.recruits if city else ())],
         figures=_figures(sheet, world, [move.end for move in moves], rules, atlas),
-        map=draw_map(atlas, world, rules, realm=realm, moves=moves, zoom=tutorial.around, prefix="lesson"),
+        map=draw_map(atlas, world, rules, realm=realm, phases={0: moves}, zoom=tutorial.around, prefix="lesson"),
     )
 
 

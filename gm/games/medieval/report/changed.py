@@ -8,6 +8,7 @@ from enum import IntEnum
 from typing import Any, TypeVar, cast
 
 from gm.core.values import PUBLIC, Event, Record
+from gm.game.base.herald import Piece
 from gm.games.medieval import events
 from gm.games.medieval.events import battle, final, first, movement
 from gm.games.medieval.report.battle_entries import BattleEntry
@@ -25,14 +26,6 @@ Weight = IntEnum(
     "ANNEXED WORKS OTHERS MORE",
 )
 """What a line is about, the most important first."""
-
-
-class Piece(Record):
-    """One thing in a line: ``text``, linked to the page's ``anchor`` if it has one, and a ``note`` in plain text."""
-
-    text: str
-    anchor: str = ""
-    note: str = ""
 
 
 class Line(Record):

@@ -8,6 +8,9 @@ from itertools import groupby
 from typing import Any
 
 from gm.core.values import GM, DiceRolled
+from gm.game.answers import Fight, TurnStory
+from gm.game.base.herald import FRONT, Herald
+from gm.game.base.herald_page import herald_file, herald_lines, herald_page
 from gm.games.medieval.analysis.forecast import Forecast, standing_forecasts
 from gm.games.medieval.data.rules import season_of
 from gm.games.medieval.orders.schema_realm import RealmSchemas
@@ -15,13 +18,13 @@ from gm.games.medieval.orders.template import SCHEMA, describe, orders_template
 from gm.games.medieval.report.battle_entries import BattleEntry, battle_entries
 from gm.games.medieval.report.battle_story import Storyteller
 from gm.games.medieval.report.changed import TurnView, changes, plain_line
-from gm.games.medieval.report.gazette import gazette
+from gm.games.medieval.report.herald import herald
 from gm.games.medieval.report.results import Results, battle_text
 from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
 from gm.games.medieval.report.views import realm_name
 from gm.games.medieval.steps.turn import Fate, OrderSettled
 from gm.store.disk import Content, Files
-from gm.text.languages import ENGLISH
+from gm.text.languages import ENGLISH, languages_of
 from gm.text.pages import counted, gold, listed, render, signed
 
 Told = tuple[MedievalFormatter, tuple[BattleEntry, ...]]  # who tells of a turn in a language, and its battles
@@ -61,7 +64,7 @@ def turn_reports(record: MedievalResult, *, html: bool = True) -> Files:
         files["summary.txt"] = lambda: gm_summary_text(summary()).encode()
         if html:
             page, view = partial(_encoded, render, "medieval/summary.html"), TurnView(record, speaker, battles)
-            files["summary.html"] = lambda: page({"summary": summary(), "headlines": gazette(view)})
+            files["summary.html"] = lambda: page({"summary": summary(), "headlines": herald(view).of(FRONT)})
     if html:
         files |= _pages(record, told_in, foretold)
     return Files(files)
@@ -79,11 +82,13 @@ def _pages(
     files: dict[str, Callable[[], Content]] = {}
     fought, readers, battles = FoughtBattles(record), _readers(record), told_in(ENGLISH)[1]
     chances = cache(lambda number: fought.chances(battles[number - 1].report))
+    for language in languages_of("medieval") if record.turn else ():  # which of them are read is nobody's business
+        files[herald_file(language)] = partial(_encoded, _herald_html, record, language)
     for language in dict.fromkeys((ENGLISH, *readers)):
         speaker, entries = told_in(language)
         battle_pages = BattlePages(record, speaker, entries, chances)
+        pages = RealmPages(record, speaker, battle_pages)
         if language in readers:
-            pages = RealmPages(record, speaker, battle_pages)
             files |= {f"results/{code}.html": partial(foretold, pages.html, code) for code in readers[language]}
         files |= {f"results/{each.page}": partial(_encoded, battle_pages.html, each) for each in entries}
     return files
@@ -93,7 +98,29 @@ def _encoded(make: Callable[..., str], *given: Any, **named: Any) -> bytes:
     return make(*given, **named).encode()
 
 
-LETTER = 3  # headlines in a letter
+def turn_story(record: MedievalResult, realm: str, language: str) -> TurnStory:
+    """Battles with what came of them, headlines, and for a realm what changed for it."""
+    speaker, battles = _battles(record, language)
+    view, teller = TurnView(record, speaker, battles), Storyteller(speaker, record.rules, record.events)
+    fights = (
+        Fight(tuple(filter(None, (each.report.place, each.report.other_place))), each.title, _in_short(each, teller))
+        for each in battles
+    )
+    own = map(plain_line, changes(view, realm)) if realm else ()
+    return TurnStory(tuple(fights), (*own, *herald(view).lines))
+
+
+def _in_short(battle: BattleEntry, teller: Storyteller) -> str:
+    return " ".join((f"{battle.sides}.", battle.result, *teller.brief(battle.report)))
+
+
+def turn_herald(record: MedievalResult, language: str) -> Herald:
+    """The turn's newspaper in a language."""
+    return herald(TurnView(record, *_battles(record, language)))
+
+
+def _herald_html(record: MedievalResult, language: str) -> str:
+    return herald_page(turn_herald(record, language), "medieval", language)
 
 
 def turn_digests(record: MedievalResult) -> dict[str, list[str]]:
@@ -101,7 +128,7 @@ def turn_digests(record: MedievalResult) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for language, readers in _readers(record).items():
         view = TurnView(record, *_battles(record, language))
-        world = [view.speaker.phrase("In the world: {headline}", headline=each.text) for each in gazette(view)[:LETTER]]
+        world = herald_lines(herald(view), view.speaker.translate)
         found |= {realm: [*world, *map(plain_line, changes(view, realm))] for realm in readers}
     return found
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from itertools import accumulate
 from math import atan2, cos, degrees, hypot, pi, sin
+from types import MappingProxyType
 from typing import Any
 
 import msgspec
@@ -28,6 +29,7 @@ OWN_BASE, FOREIGN_BASE = "#1f4f93", "#a3262a"
 SIZE = 19  # the font size of names, in the units that all at a place is drawn in
 _USUAL = (10, 23, -20)  # where troops stand at most places, and how high symbols: a page's style says so once
 
+PLANNED = 0  # where moves stand that are only ordered
 _BEND = 0.16  # how far an arrow swings out, as a part of its length: so that a way there and the way back stay apart
 _SPACE = re.compile(r">\s+<")
 
@@ -35,10 +37,10 @@ _SPACE = re.compile(r">\s+<")
 def asked_map(atlas: Atlas, rules: Rules, world: World, view: MapView) -> str:
     """The map as somebody asked for it. Raises ``ValueError``, with the nearest name, for a place that is not there."""
     zoom = None if view.zoom is None else the_one(view.zoom, atlas.locations, "place of this map")
-    planned = marks.planned_moves(view.sheet, world) if view.sheet is not None else ()
-    moves = (*marks.made_moves(view.events, world), *planned)
+    planned = {PLANNED: marks.planned_moves(view.sheet, world)} if view.sheet is not None else {}
+    phases = {**marks.moves_by_phase(view.events, world), **planned}
     return draw_map(
-        atlas, world, rules, realm=view.party, troops=view.troops, patterns=view.patterns, moves=moves, zoom=zoom
+        atlas, world, rules, realm=view.party, troops=view.troops, patterns=view.patterns, phases=phases, zoom=zoom
     )
 
 
@@ -50,17 +52,19 @@ def draw_map(
     realm: str | None = None,
     troops: bool = True,
     patterns: bool = False,
-    moves: Sequence[marks.Move] = (),
+    phases: Mapping[int, Sequence[marks.Move]] = MappingProxyType({}),
     zoom: str | None = None,
     prefix: str = "m",
 ) -> str:
     """The map as an ``<svg>`` element that scales to the width it is given. ``realm`` shows its own troops on blue
     round bases and all others on red square ones; without it each realm's stand on its colour. ``troops=False`` leaves
-    them out, as for print. ``patterns`` adds a hatching for each realm. ``moves`` become arrows. ``zoom`` is a place of
-    the map: only it and its neighbours are in view. Two maps in one page need different ``prefix``es."""
+    them out, as for print. ``patterns`` adds a hatching for each realm. The moves of ``phases`` become arrows.
+    ``zoom`` is a place of the map: only it and its neighbours are in view. Two maps in one page need different
+    ``prefix``es."""
     unit = geometry.map_unit(atlas) if zoom is None else geometry.close_unit(atlas, zoom, geometry.map_unit(atlas))
-    values = _Drawing(atlas, world, rules, unit, realm=realm, troops=troops).values({0: moves})
+    values = _Drawing(atlas, world, rules, unit, realm=realm, troops=troops).values(phases)
     known = {"world": world, "rules": rules, "troops": troops, "text_width": geometry.text_width}
+    moves = [move for made in phases.values() for move in made]
     called = {code: each.name for code, each in world.realms.items()} | {INDEPENDENTS: "independents"}
     season, year = season_of(world.turn + 1, rules)
     frame = {"page": False, "id": prefix, "zoom": zoom, "patterns": patterns, "px": 1, "called": called} | {

@@ -124,13 +124,9 @@ class Move(Record):
     end: str
 
 
-def made_moves(events: Iterable[Event], after: World) -> tuple[Move, ...]:
-    """The moves of a turn from its log, each way of a realm once; ``after`` is the world that it led to."""
-    return tuple(dict.fromkeys(move for _, move in _steps(events, after) if move.start != move.end))
-
-
 def moves_by_phase(events: Iterable[Event], after: World) -> dict[int, tuple[Move, ...]]:
-    """The same for each phase in which somebody moved, in order (M0)."""
+    """The moves of a turn from its log, each way of a realm once a phase, for each phase in which somebody moved, in
+    order (M0); ``after`` is the world that it led to."""
     found: dict[int, dict[Move, None]] = {}
     for event, move in _steps(events, after):
         if move.start != move.end:

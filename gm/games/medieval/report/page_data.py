@@ -240,8 +240,8 @@ def deflated(parts: Iterable[str], level: int = 5) -> str:
 STYLES = ("page", "map", "battles", "writer", "handbook", "relations", "views")
 """The style sheets of a realm's page under ``templates/medieval/css``; a later one may refine an earlier."""
 _ORDER = """
-start text dom book talk sheet_words sheet_paper sheet_write sheet sheet_stamp plan_state plan treasury orders
-tables views contents clause_note map_view map_labels map_marks map_report map_search map_pick map_tools
+start text dom stamp parts book talk sheet_words sheet_paper sheet_write sheet sheet_stamp plan_state plan treasury
+orders tables views contents clause_note map_view map_labels map_marks map_report map_search map_pick map_tools
 map writer_words writer_verdict writer_force writer_hints writer_targets writer_desk
 writer_fields writer_entry writer_forms_hq writer_forms_troops writer_forms_move writer_forms
 writer_editor writer_list writer_plan writer_books writer_file writer
@@ -250,11 +250,12 @@ SCRIPTS = tuple(_ORDER.split())
 """The scripts under ``templates/medieval/script``, in the order in which they run: each may use those before it. The
 first runs before the page is read. What the page knows and adds up and the file of orders come next, then what is seen:
 tables, map, order writer."""
+SHARED = ("dom", "stamp", "talk")  # They are of all games' pages
 
 
 def script_file(name: str) -> str:
     """A script below ``templates/``."""
-    return "game/talk.js" if name == "talk" else f"medieval/script/{name}.js"
+    return f"game/{name}.js" if name in SHARED else f"medieval/script/{name}.js"
 
 
 def inlined(styles: tuple[str, ...] = STYLES, scripts: tuple[str, ...] = SCRIPTS, language: str = ENGLISH) -> Inlined:

@@ -9,6 +9,7 @@ from itertools import chain, zip_longest
 from typing import Any
 
 from gm.core.values import PUBLIC, Event
+from gm.game.base.herald_page import herald_part
 from gm.game.base.press import press_html, talk_html
 from gm.games.medieval.analysis.choices import TurnChoices
 from gm.games.medieval.analysis.forecast import Forecast
@@ -21,7 +22,7 @@ from gm.games.medieval.report import views
 from gm.games.medieval.report.battle_pages import BattlePages
 from gm.games.medieval.report.changed import TurnView, changes
 from gm.games.medieval.report.chronicle import Told, arranged, fates_of, tell
-from gm.games.medieval.report.gazette import gazette
+from gm.games.medieval.report.herald import herald
 from gm.games.medieval.report.map_drawing import draw_sheet
 from gm.games.medieval.report.map_geometry import close_view, drawing_grid, map_unit, number
 from gm.games.medieval.report.map_marks import land_legend, moves_by_phase
@@ -122,7 +123,7 @@ class RealmPages:
             "inlined": page.evolve(styles=add(page.styles), scripts=tuple(map(add, page.scripts))),
             "place_names": add(script_json(list(record.atlas.place_order))),
             # last: it has all that was packed for the above; once for all pages, so nearly as small as it goes
-            "packed": add(deflated(self._battles.shared.packed, level=7)),
+            "packed": add(deflated(self._battles.shared.packed, level=9)),
         }
 
     @property
@@ -130,10 +131,11 @@ class RealmPages:
         """What happened in the world and how all realms stand: the same for everybody."""
         view, add = self._turn_view, self._battles.shared.add
         about = {"rules": self._record.rules, "name": self._speaker.realm, "winners": self._record.after.winners}
-        found = {"gazette": {"headlines": gazette(view)}, "relations": matrix(view), "race": race(self._record)}
+        found = {"relations": matrix(view), "race": race(self._record)}
         parts = {part: self._fragment(f"medieval/{part}.html", about | each) for part, each in found.items()}
         in_matrix = [code for code, _ in found["relations"]["realms"]]
         packed = {"relations": self._battles.shared.pack(parts.pop("relations"), self._note(_RELATIONS_ELSEWHERE))}
+        parts["herald"] = herald_part(herald(view), "medieval", self._language, linked=True)
         return packed | {part: add(html) for part, html in parts.items()} | {"in_matrix": in_matrix}
 
     @cached_property

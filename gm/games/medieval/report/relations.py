@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from gm.core.values import PUBLIC
 from gm.games.medieval.report.changed import TurnView
-from gm.games.medieval.report.gazette import RELATIONS
+from gm.games.medieval.report.herald import RELATIONS
 from gm.games.medieval.report.turn_result import MedievalResult
 from gm.games.medieval.report.views import UnitRow
 from gm.games.medieval.state import INDEPENDENTS, World

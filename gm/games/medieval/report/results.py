@@ -163,12 +163,10 @@ def results_state(data: bytes, file: str) -> tuple[dict[str, Any], World]:
     found = read_results(data, file)
     try:
         return {name: found.get(name) for name in ("game", "realm", "turn", "key", "map")}, public_world(found)
-    except KeyError as error:
-        raise ValueError(f"{file} lacks {error}: it is no complete results file") from None
-    except (ArithmeticError, AttributeError, TypeError):
-        raise ValueError(f"{file} is no complete results file: a part of it has another form") from None
-    except ValueError as error:
-        raise ValueError(f"{file} is no complete results file: {error}") from None
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        plain = f"it lacks {error}" if isinstance(error, KeyError) else "a part of it has another form"
+        what = error if isinstance(error, ValueError) else plain
+        raise ValueError(f"{file} is no complete results file: {what}") from None
 
 
 _TABLES = ("realms", "provinces", "units")

@@ -1,0 +1,1 @@
+"""Classic Diplomacy for gm: seven powers, the published adjudication, as a package of its own."""

@@ -1,0 +1,128 @@
+"""Notation, phases, bots and pages: a game of Diplomacy as its players have it."""
+
+import pytest
+from gm_diplomacy.bots import BOTS
+from gm_diplomacy.spec import SPEC
+from gm_diplomacy.state import Diplomacy
+
+from gm.game.bots import ask, bot_view
+from gm.game.values import GameData, TurnResult
+from tests.conftest import placed, played
+
+SAME = {
+    "A PAR - BUR": (
+        "A Par -> Bur",
+        "army Paris to Burgundy",
+        "PAR-BUR",
+        "a par – bur",
+        "{unit: A PAR, to: BUR}",
+        "A PAR moves to BUR",
+    ),
+    "A MAR S A PAR - BUR": (
+        "Army Marseilles supports Army Paris to Burgundy",
+        "mar s par-bur",
+        "{unit: A MAR, supports: A PAR - BUR}",
+    ),
+    "A PAR H": ("Paris holds", "A PAR stands", "{unit: A PAR}"),
+}
+
+
+@pytest.mark.parametrize(("plain", "other"), [(plain, each) for plain, others in SAME.items() for each in others])
+def test_notation(plain: str, other: str, table: GameData, start: Diplomacy) -> None:
+    orders = [
+        SPEC.read_orders(
+            table, start, _file(start, "FRANCE", line), "f.yaml", game="g", realm="FRANCE", key="k"
+        ).sheet.orders.units
+        for line in (plain, other)
+    ]
+    first, second = ({area: each.evolve(written=None, unit="") for area, each in found.items()} for found in orders)
+    assert first == second != {}
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("A PAR - BURR", "no area is called 'BURR'"),
+        ("A PAR - London Town", "no area is called"),
+        ("A MUN - BUR", "you have no A MUN to order"),
+        ("F PAR - BUR", "you have no F PAR to order"),
+        ("BUILD A PAR", "build is no order for moves"),
+        ("hello", "is not understood"),
+        ("'" + "A PAR - " * 40 + "'", "expected"),
+        ("{unit: A PAR, goes: BUR}", "goes"),
+        ("[]", "expected"),
+    ],
+)
+def test_what_cannot_be_read_is_told_and_the_rest_stands(
+    line: str, says: str, table: GameData, start: Diplomacy
+) -> None:
+    data = _file(start, "FRANCE", line, "F BRE - MAO")
+    reading = SPEC.read_orders(table, start, data, "f.yaml", game="g", realm="FRANCE", key="k")
+    assert any(says in each.message + each.suggestion for each in reading.diagnostics), reading.diagnostics
+    assert "BRE" in reading.sheet.orders.units
+
+
+def _file(state: Diplomacy, power: str, *lines: str) -> bytes:
+    head = f"game: g\nturn: {state.quoted}\nplayer: {power.lower()}\nkey: k\norders:\n"
+    return (head + "".join(f"  - {line}\n" for line in lines)).encode()
+
+
+def test_a_year(table: GameData, start: Diplomacy) -> None:
+    """DP-1.2, DP-7.1, DP-8.2: nobody is asked in phases in which he has nothing to order."""
+    spring, _ = played(table, start, {"FRANCE": ["A PAR - PIC", "A MAR - SPA", "F BRE - MAO"]})
+    assert (spring.state.season, spring.state.phase) == ("autumn", "moves")
+    autumn, _ = played(table, spring.state, {"FRANCE": ["A PIC - BEL", "F MAO - POR"]})
+    assert (autumn.state.phase, autumn.state.change) == ("adjustments", {"FRANCE": 3})
+    assert SPEC.waiting(table, autumn.state) == frozenset(start.parties) - {"FRANCE"}
+    winter, fates = played(table, autumn.state, {"FRANCE": ["BUILD F BRE", "BUILD A PAR", "WAIVE", "BUILD A MAR"]})
+    assert list(fates.values()) == ["done", "done", "done", "failed"]
+    assert (winter.state.year, winter.state.season, len(winter.state.units_of("FRANCE"))) == (1902, "spring", 5)
+
+
+def test_eighteen_centres_win(table: GameData, start: Diplomacy) -> None:
+    """DP-9.1."""
+    owners = dict.fromkeys(table.board.centres[:17], "TURKEY") | {"CON": "TURKEY", "SMY": "TURKEY"}
+    state = placed(start, {"TURKEY": ["A SMY"]}, owners=owners, season="autumn", phase="retreats", asked="retreats")
+    assert played(table, state, {})[0].state.winners == ("TURKEY",)
+
+
+def test_a_last_year_is_a_draw(table: GameData, start: Diplomacy) -> None:
+    """DP-9.2."""
+    state = start.evolve(settings=start.settings.evolve(last_year=1901), season="autumn")
+    assert set(played(table, state, {})[0].state.winners or ()) == set(start.parties)
+
+
+@pytest.mark.parametrize("name", BOTS)
+def test_bots_play_years_by_the_rules(name: str, table: GameData, start: Diplomacy) -> None:
+    state = start
+    for _ in range(20):
+        sheets = {}
+        for power in (each.code for each in SPEC.seats(table, state) if not each.waiting and not each.out):
+            answer = ask(
+                SPEC, BOTS[name], bot_view(SPEC, table, state, power, game="g", key="k", seed=f"{name} {power}")
+            )
+            assert not answer.trouble
+            assert not answer.reading.diagnostics, (answer.data.decode(), answer.reading.diagnostics)
+            sheets[power] = answer.reading.sheet
+        outcome = SPEC.play(table, state, sheets, "seed")
+        assert not SPEC.broken(table, outcome.state)
+        assert SPEC.state(SPEC.record(outcome.state)) == outcome.state
+        state = outcome.state
+        if state.winners is not None:
+            break
+    assert state.year >= 1903
+
+
+def test_pages_of_every_phase(table: GameData, start: Diplomacy) -> None:
+    """A player's page has the board, what he may order now, and the order writer."""
+    units = {"AUSTRIA": ["A TYR", "A TRI"], "ITALY": ["A VEN", "F ROM"], "FRANCE": ["A SPA"]}
+    state = placed(start, units, season="autumn")
+    outcome, _ = played(table, state, {"AUSTRIA": ["A TRI - VEN", "A TYR S A TRI - VEN"]})
+    seen = []
+    for _ in range(3):
+        result = TurnResult(game="g", before=state, after=outcome.state, events=outcome.events)
+        pages = SPEC.reports(table, result)
+        assert b"<svg" in pages["results/ITALY.html"]
+        seen.append(outcome.state.phase)
+        state, outcome = outcome.state, played(table, outcome.state, {})[0]
+    assert seen == ["retreats", "adjustments", "moves"]

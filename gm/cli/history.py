@@ -1,0 +1,45 @@
+"""``gm history``: the whole course of a game so far, as a page or as an animated picture."""
+
+from pathlib import Path
+from typing import Annotated
+
+import click
+
+from gm.cli.options import NEW_FILE, Game, gm_command, option
+from gm.cli.output import Failure, shown_path
+from gm.cli.session import known_seat, open_campaign
+from gm.store.disk import PRIVATE_FILE, PUBLIC_FILE, make_folder, write_file
+from gm.text.languages import ENGLISH
+
+FILM_WIDTH = 1000
+
+
+@gm_command("history")
+def history(
+    out: Annotated[Path | None, option("--out", "-o", type=NEW_FILE, metavar="FILE")],
+    realm: Annotated[str | None, option("--realm", metavar="CODE")],
+    language: Annotated[str, option("--language", metavar="CODE", default=ENGLISH, show_default=True)],
+    width: Annotated[int, option("--width", type=click.IntRange(100, 4000), default=FILM_WIDTH, show_default=True)],
+    game_folder: Game,
+) -> None:
+    from gm.story.film import FORMATS, film
+    from gm.story.history import history_page
+    from gm.story.turns import past_turns
+
+    campaign = open_campaign(game_folder)
+    party = known_seat(campaign, realm).code if realm else ""
+    path = out or campaign.folder.path / (f"history-{party}.html" if party else "history.html")
+    form = path.suffix.lower()
+    if form in FORMATS:
+        try:
+            data = film(past_turns(campaign, language, party), form, width)
+        except ImportError:
+            raise Failure(
+                "A film needs an extra: install gm[film], or write the page, which every browser shows."
+            ) from None
+    else:
+        data = history_page(campaign, language, party)
+    make_folder(path.parent)
+    write_file(path, data, mode=PRIVATE_FILE if party else PUBLIC_FILE)
+    told = f"it tells what {party} alone may know" if party else "it tells what everybody may know"
+    click.echo(f"The history is in {shown_path(path)}: {told}.")

@@ -1,0 +1,130 @@
+"""``gm hooks``: who besides the players is told of a game, what they were told, and what they did not take."""
+
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import click
+
+from gm.campaign.open import Campaign
+from gm.cli.options import AsJson, At, ExplainedGroup, Game, gm_command, option
+from gm.cli.output import REFUSED, Failure, as_failure, complain, counted, print_json, print_text
+from gm.cli.session import changing, game_time, open_campaign, post_of, utc_now
+from gm.core.diagnostics import SourceError
+from gm.store import FolderBusyError, StoreError
+from gm.store.folder import GameFolder
+from gm.store.hooks import REMINDER
+
+if TYPE_CHECKING:
+    from gm.mail.game_mail import GameMail
+    from gm.mail.hooks import Told
+
+SHOWN = 10  # so many of the last bulletins
+
+
+def _show_unless_told() -> None:
+    context = click.get_current_context()
+    if context.invoked_subcommand is None:
+        context.invoke(show, game_folder=None, as_json=False)
+
+
+command = ExplainedGroup("hooks", module=__name__, invoke_without_command=True, callback=_show_unless_told)
+
+
+@gm_command("show", command)
+def show(game_folder: Game, as_json: AsJson) -> int:
+    from gm.mail.hooks import GIVEN_UP, is_on, outbox_of
+
+    campaign = open_campaign(game_folder)
+    found = [
+        {"name": each.name, "tells": each.where, "service": each.service if each.url else "program"}
+        | {"events": list(each.events), "map": each.map, "on": is_on(campaign, each)}
+        for each in campaign.folder.settings.hooks
+    ]
+    names = ("at", "state", "to", "subject", "words", "tries")
+    told = [{name: getattr(each, name) for name in names} for each in outbox_of(campaign).messages]
+    if as_json:
+        print_json({"hooks": found, "told": told})
+    else:
+        print_text("hooks", hooks=found, told=told[-SHOWN:])
+    return REFUSED if any(each["state"] in GIVEN_UP for each in told[-SHOWN:]) else 0
+
+
+@gm_command("test", command)
+def test(names: tuple[str, ...], game_folder: Game) -> int:
+    from gm.mail.hooks import sample, tell_now
+    from gm.mail.sending import RefusedError
+
+    campaign = open_campaign(game_folder)
+    hooks = {each.name: each for each in campaign.folder.settings.hooks}
+    if unknown := [each for each in names if each not in hooks] or ([] if hooks else ["any"]):
+        raise Failure(f"There is no hook {unknown[0]}; game.yaml has {', '.join(hooks) or 'none: see gm hooks'}.")
+    failed = 0
+    for name in names or hooks:
+        try:
+            tell_now(campaign, hooks[name], sample(campaign, hooks[name]))
+            click.echo(f"{name} was told ({hooks[name].where}).")
+        except RefusedError as error:
+            failed = REFUSED
+            complain(f"{name} was not told ({hooks[name].where}): {error.words}.")
+    return failed
+
+
+@gm_command("send", command)
+def send(again: Annotated[bool, option("--again", is_flag=True)], at: At, game_folder: Game) -> int:
+    folder = GameFolder.find(game_folder or Path.cwd()).path
+    return REFUSED if tell_of(folder, at, again=again, waiting=True) else 0
+
+
+def remind(post: "GameMail", now: datetime) -> None:
+    """Have everybody reminded of the deadline when it is time for that; the lock is held."""
+    if any(REMINDER in each.events for each in post.campaign.folder.settings.hooks):
+        from gm.mail.hooks import queue_reminder, queue_safely
+        from gm.mail.week import situation_of
+
+        queue_safely(lambda: queue_reminder(post.campaign, situation_of(post, now)))
+
+
+def tell_of(folder: Path, at: str | None, *, quiet: bool = False, again: bool = False, waiting: bool = False) -> bool:
+    """Tell what is due, the last thing that a command does. Whatever goes wrong is said, and changes nothing else; a
+    game that somebody is just changing is told of later, unless he who runs it is ``waiting``. ``again``: also what was
+    given up. Returns whether anything went wrong."""
+    try:
+        if not GameFolder(folder).settings.hooks:
+            if waiting:
+                click.echo("This game has no hooks: 'gm hooks' says how to make one.")
+            return False
+        with suppress(*(() if waiting else (FolderBusyError,))), changing(folder, by_steps=True) as campaign:
+            return _tell(campaign, at, quiet=quiet, again=again)
+    except (StoreError, SourceError, click.ClickException) as error:
+        failure = error if isinstance(error, click.ClickException) else as_failure(error)
+        complain(f"Hooks: {failure.format_message()}")
+        return True
+    return False
+
+
+def _tell(campaign: Campaign, at: str | None, *, quiet: bool, again: bool) -> bool:
+    from gm.mail import hooks
+
+    now, post = game_time(campaign, at), post_of(campaign)
+    if post is None:  # there is no other moment at which its results become known
+        hooks.queue_turn(campaign, now)
+    if again:
+        hooks.try_again(campaign, now)
+    told = hooks.tell_due(campaign, (lambda: now) if at else utc_now)
+    if post is not None:
+        hooks.tell_gm(post, told, now)
+    _print(told, quiet)
+    return bool(told.given_up)
+
+
+def _print(told: "Told", quiet: bool) -> None:
+    for each in () if quiet else told.told:
+        click.echo(f"told  {each.to}  {each.subject}  {each.words}".rstrip())
+    for each in told.given_up:
+        complain(
+            f"Hook {each.to} was not told {each.subject!r}: {each.words}. 'gm hooks send --again' tries once more."
+        )
+    if told.waiting and not quiet:
+        click.echo(f"{counted(len(told.waiting), 'bulletin')} waiting to be told.")

@@ -1,0 +1,202 @@
+"""``gm publish``, ``league``: the public site of some games, and the hall of fame of those that are over."""
+
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Annotated, Any
+
+import click
+
+from gm.campaign.open import Campaign
+from gm.cli.options import argument, gm_command, option
+from gm.cli.output import REFUSED, Failure, Refusal, as_failure, complain, counted, shown_path
+from gm.cli.session import is_game, open_campaign
+from gm.core.codec import from_plain
+from gm.resources import resource
+from gm.site.league import league_files
+from gm.site.pages import RECORD_FILE, VERIFIER, GameSite, front_files, game_site
+from gm.site.record import GAME, PublicGame, folder_name, waits_for_the_gm
+from gm.site.result import GameResult, result_of
+from gm.store import StoreError
+from gm.store.archive import unpack
+from gm.store.disk import PUBLIC_FILE, PUBLIC_FOLDER, build_folder, make_folder, write_file
+from gm.store.folder import PLAYERS_FILE, SETTINGS_FILE, GameFolder
+from gm.store.formats import edited_yaml
+from gm.store.site import OurFiles, our_files, write_site
+from gm.text.languages import ENGLISH, SHARED, languages_of
+
+ANY = click.Path(path_type=Path, exists=True)
+NEW = click.Path(path_type=Path, file_okay=False)
+_UNREAD = ("mail", "inbox", "undone")  # folders of an archive that nothing here asks for
+
+Several = Annotated[tuple[Path, ...], option("--game", "-g", metavar="PATH", multiple=True, type=ANY)]
+Language = Annotated[str, option("--language", default=ENGLISH, type=click.Choice(languages_of(SHARED)))]
+
+
+@gm_command("publish")
+def publish(
+    folder: Annotated[Path, argument(type=NEW, metavar="DIR")],
+    games: Several,
+    title: Annotated[str, option("--title", default="Games by mail", show_default=True)],
+    language: Language,
+    again: Annotated[bool, option("--again", is_flag=True)],
+    drop: Annotated[tuple[str, ...], option("--drop", multiple=True, metavar="ID")],
+) -> int:
+    _refuse_inside_a_game(folder)
+    ours = our_files(folder)
+    known = _known_games(folder, ours)
+    dropped = {_dropped(each, known) for each in drop}
+    known = {name: game for name, game in known.items() if name not in dropped}
+    made: list[GameSite] = []
+    waits, code = list[str](), 0
+    for path in found_games(games) if games or not drop or is_game(None) else ():
+        try:
+            with campaign_in(path) as campaign:
+                if waits_for_the_gm(campaign):
+                    waits.append(campaign.folder.settings.id)
+                    continue
+                name = folder_name(campaign.folder.settings.id)
+                _refuse_double(name, campaign, known, made, path)
+                before = {} if again else ours.made
+                made.append(game_site(campaign, name, None if again else known.get(name), before, language))
+        except Exception as error:
+            code = _told_of(path, error)
+    shown = {**known, **{each.game.folder: each.game for each in made}}
+    files = {name: data for each in made for name, data in each.files.items()}
+    try:
+        files |= front_files(list(shown.values()), title, language, resource("examples", VERIFIER).read_bytes())
+    except ModuleNotFoundError as error:
+        raise _no_library(error) from None
+    stays = (*(start for each in made for start in each.stays), *_untouched(known, made))
+    marks = {start: mark for start, mark in ours.made.items() if start.startswith(stays)}
+    marks |= {start: mark for each in made for start, mark in each.made.items()}
+    done = write_site(folder, files, marks, lambda name: name.startswith(stays))
+    changed = f"{counted(len(done.written), 'file')} written, {len(done.removed)} removed"
+    click.echo(f"{counted(len(shown), 'game')} in {shown_path(folder)}: {changed}.")
+    click.echo(f"Open {shown_path(folder / 'index.html')}, or put the folder on a web server.")
+    for each in waits:
+        click.echo(f"{each}: the newest turn waits for 'gm week --publish', so the site tells nothing new of it.")
+    return code
+
+
+def _untouched(known: Mapping[str, PublicGame], made: Sequence[GameSite]) -> tuple[str, ...]:
+    """The folders of games that are on the site and were not named this time."""
+    return tuple(f"{name}/" for name in known.keys() - {each.game.folder for each in made})
+
+
+def _refuse_inside_a_game(folder: Path) -> None:
+    with suppress(StoreError):
+        game = GameFolder.find(folder if folder.exists() else folder.absolute().parent)
+        raise Refusal(f"{shown_path(folder)} lies in the folder of a game, {game.path}: the site is for everybody.")
+
+
+def _known_games(folder: Path, ours: OurFiles) -> dict[str, PublicGame]:
+    """The games that are on the site, by folder."""
+    found = {}
+    for name in ours.files:
+        path = folder / name
+        if path.name == RECORD_FILE and path.is_file():
+            try:
+                found[path.parent.name] = from_plain(GAME.decode(path.read_bytes(), path), PublicGame)
+            except ValueError as error:
+                raise Failure(f"{path} is damaged: {error}. Remove it and publish the game again.") from None
+    return found
+
+
+def _dropped(game: str, known: Mapping[str, PublicGame]) -> str:
+    if folder_name(game) not in known:
+        there = ", ".join(sorted(each.id for each in known.values())) or "none"
+        raise click.BadParameter(f"no game on the site is called {game!r}; there is {there}", param_hint="'--drop'")
+    return folder_name(game)
+
+
+def _refuse_double(
+    name: str, campaign: Campaign, known: Mapping[str, PublicGame], made: Sequence[GameSite], path: Path
+) -> None:
+    taken = {each.game.folder for each in made}
+    other = known.get(name)
+    if name in taken or (other and other.mark != campaign.folder.turn_record(0).get("next_seal", "")):
+        what = f"{shown_path(path)}: another game on the site is called {campaign.folder.settings.id}, too"
+        raise Refusal(f"{what}. Publish it in a folder of its own, or take the other one off with --drop.")
+
+
+@gm_command("league")
+def league(
+    games: Annotated[tuple[Path, ...], argument(nargs=-1, type=ANY, metavar="[GAME]...")],
+    out: Annotated[Path, option("--out", type=NEW, default=Path(), metavar="DIR")],
+    language: Language,
+) -> int:
+    results, code, going = list[GameResult](), 0, list[str]()
+    for path in found_games(games):
+        try:
+            with campaign_in(path) as campaign:
+                if campaign.winners is None:
+                    going.append(campaign.folder.settings.id)
+                else:
+                    results.append(result_of(campaign))
+        except Exception as error:
+            code = _told_of(path, error)
+    for each in going:
+        click.echo(f"{each}: the game goes on, so it is left out.")
+    if not results:
+        raise Failure("No game that is over was found: nobody can be rated.")
+    try:
+        files = league_files(results, language)
+    except ModuleNotFoundError as error:
+        raise _no_library(error) from None
+    make_folder(out, mode=PUBLIC_FOLDER)
+    for name, data in files.items():
+        write_file(out / name, data, mode=PUBLIC_FILE)
+    click.echo(f"{counted(len(results), 'game')} rated: {', '.join(shown_path(out / name) for name in files)}.")
+    return code
+
+
+def _no_library(error: ModuleNotFoundError) -> Exception:
+    return Failure("Ratings need a library: pip install 'gm[league]'.") if error.name == "openskill" else error
+
+
+def _told_of(path: Path, error: Exception) -> int:
+    """Say why a game cannot be read; the others go on."""
+    told = error if isinstance(error, click.ClickException) else as_failure(error)
+    complain(f"{shown_path(path)}: {told.format_message()}")
+    return max(told.exit_code, REFUSED)
+
+
+# -- games in folders and archives -------------------------------------------------------------------------------------
+
+
+def found_games(paths: Sequence[Path]) -> list[Path]:
+    """The games that are meant: their folders, those below a folder, archives; none: the one around the current
+    directory."""
+    found: list[Path] = []
+    for path in paths or (Path.cwd(),):
+        if path.is_file() or (path / SETTINGS_FILE).exists():
+            found.append(path)
+            continue
+        # what begins with a dot was not finished
+        below = [*(each.parent for each in path.glob(f"[!.]*/{SETTINGS_FILE}")), *path.glob("*.zip")]
+        found += sorted(below) or [GameFolder.find(path).path]
+    return list({each.resolve(): each for each in found}.values())
+
+
+@contextmanager
+def campaign_in(path: Path) -> Iterator[Campaign]:
+    """The game in a folder, or in an archive, of which it is taken out for a while; nothing of it is ever run."""
+    if path.is_dir():
+        yield open_campaign(path)
+        return
+    files, keys = unpack(path.read_bytes())
+    wanted = {name: data for name, data in files.items() if name.partition("/")[0] not in _UNREAD}
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place) / "game"
+        build_folder(folder, wanted)
+        if not keys:
+            write_file(folder / PLAYERS_FILE, edited_yaml(folder / PLAYERS_FILE, _with_secrets))
+        yield open_campaign(folder, recovering=False)
+
+
+def _with_secrets(data: Any) -> None:
+    """Let a list of players whose secrets were withheld be read; no key is ever made of these."""
+    for number, entry in enumerate(data["players"] or ()):
+        entry["secret"] = f"withheld {number}"

@@ -1,0 +1,211 @@
+"""The Herald: a turn as a newspaper that everybody reads. What happened is weighed, the weightiest is chosen, and it is
+told in sentences from a game's grammar (``templates/KEY/herald.yaml``, over that of all games, ``templates/game``).
+
+Everybody reads it, so it is made of nothing but public events and what all may know of the position. What neighbours
+"could see" for a rumour is no more than that: who stands where in the position that everybody has.
+
+Which of a kind's sentences is taken hangs on the game's id and on the turn's number, so that the same turn always has
+the same words, following turns have others, and a page has none twice."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from typing import Any
+
+from gm.core.dice import Dice
+from gm.core.values import Natural, Record, Value
+from gm.core.yaml.models import load_data, value_at
+from gm.resources import resource, resources
+from gm.text.languages import SHARED
+from gm.text.pages import capitalised
+from gm.text.words import EventFormatter, Sentence, variant
+
+FRONT = "articles"  # the section whose news have headlines
+
+
+class Section(Value):
+    """How many news a section has, at least if there are so many and at most; those above the least are ``enough``."""
+
+    least: Natural = 0
+    most: Natural
+    enough: int = 0
+
+
+class Kind(Value):
+    """How news of a kind are weighed and told: ``each`` counts as often as the news' size, every further one of the
+    kind is worth ``again`` less. ``tells``: one after the other the sentences of its text, each in several forms.
+    ``event`` and what follows say which public events are such news (:mod:`gm.game.base.herald_events`)."""
+
+    section: str = FRONT
+    clause: str = ""
+    weight: int = 0
+    each: int = 0
+    again: int | None = None
+    head: tuple[Any, ...] = ()
+    tells: tuple[tuple[Any, ...], ...] = ()
+    event: str = ""
+    where: Mapping[str, tuple[str, ...]] = {}
+    unless: Mapping[str, tuple[str, ...]] = {}
+    by: tuple[str, ...] = ()
+    places: str = ""
+    sums: tuple[str, ...] = ()
+
+    @property
+    def slots(self) -> tuple[tuple[Any, ...], ...]:
+        return (self.head, *self.tells) if self.head else self.tells
+
+    @property
+    def most(self) -> int:
+        """So often it can stand on a page without a sentence twice."""
+        return min(map(len, self.slots))
+
+
+class Grammar(Value):
+    """herald.yaml. ``again``: see :class:`Kind`; ``length``: of so many characters a letter's beginning is quoted;
+    ``noun``: what a part of the map is called."""
+
+    again: int = 0
+    length: Natural = 140
+    noun: str = ""
+    sections: Mapping[str, Section] = {}
+    kinds: Mapping[str, Kind] = {}
+
+
+@cache
+def grammar(game: str) -> Grammar:
+    """A game's grammar, if it has one, with what all share. Raises ``SourceError`` for a file that does not fit."""
+    shared, node = load_data(resource("templates", SHARED, "herald.yaml"))
+    own: dict[str, Any] = {}
+    for path in resources("templates", game, "herald.yaml"):
+        own, node = load_data(path)
+    whole = {**shared, **own, "kinds": {**shared["kinds"], **own.get("kinds", {})}}
+    return value_at(node, whole, Grammar)
+
+
+class Piece(Record):
+    """One thing in a line: ``text``, linked to the page's ``anchor`` if it has one, and a ``note`` in plain text."""
+
+    text: str
+    anchor: str = ""
+    note: str = ""
+
+
+class News(Record):
+    """What could be told. ``size``: what gives it weight; ``places``: what stands for ``{places}``, linked; ``anchor``
+    and ``page``: its battle on a party's page, and as a file beside the Herald; ``clause``: of the rules, if not the
+    kind's."""
+
+    kind: str
+    size: int
+    figures: Mapping[str, Any]
+    places: tuple[Piece, ...] = ()
+    anchor: str = ""
+    page: str = ""
+    clause: str = ""
+
+
+class Article(Record):
+    """News in words: ``head`` and the sentences of ``text`` in pieces; ``number`` counts those of the page."""
+
+    kind: str
+    section: str
+    number: int
+    head: tuple[Piece, ...]
+    text: tuple[tuple[Piece, ...], ...]
+    clause: str
+    anchor: str = ""
+    page: str = ""
+
+    @property
+    def headline(self) -> str:
+        return plain(self.head)
+
+
+def plain(pieces: Iterable[Piece]) -> str:
+    """Pieces as text."""
+    return "".join(piece.text for piece in pieces)
+
+
+class Letter(Record):
+    """A letter to the editor: who wrote it, and what."""
+
+    author: str
+    text: str
+
+
+class Herald(Record):
+    """The paper of a turn. ``when``: the turn as people call it; ``leader``: the GM's leading article, in Markdown."""
+
+    game: str
+    title: str
+    number: int
+    when: str
+    articles: tuple[Article, ...] = ()
+    letters: tuple[Letter, ...] = ()
+    leader: str = ""
+
+    def of(self, section: str) -> tuple[Article, ...]:
+        """The articles of a section."""
+        return tuple(each for each in self.articles if each.section == section)
+
+    @property
+    def headlines(self) -> tuple[str, ...]:
+        """What it says in large letters, the weightiest first."""
+        return tuple(each.headline for each in self.of(FRONT))
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The same, each with its first sentence, for letters and messages."""
+        ends = {True: " ", False: ". "}
+        return tuple(f"{a.headline}{ends[a.headline[-1:] in '.!?']}{plain(a.text[0])}" for a in self.of(FRONT))
+
+
+def chosen(known: Grammar, news: Iterable[News]) -> list[News]:
+    """The news that stand in the paper, section by section, the weightiest first."""
+    seen, weighed = Counter[str](), dict[str, list[tuple[int, News]]]()
+    for each in sorted(news, key=lambda each: -each.size):
+        kind = known.kinds[each.kind]
+        again = known.again if kind.again is None else kind.again
+        if seen[each.kind] < kind.most:
+            weight = kind.weight + kind.each * each.size - again * seen[each.kind]
+            weighed.setdefault(kind.section, []).append((weight, each))
+        seen[each.kind] += 1
+    kept = []
+    for name, section in known.sections.items():
+        found = sorted(weighed.get(name, ()), key=lambda each: -each[0])[: section.most]
+        kept += [each for at, (weight, each) in enumerate(found) if at < section.least or weight >= section.enough]
+    return kept
+
+
+def written(known: Grammar, news: Iterable[News], tell: EventFormatter, game: str, turn: int) -> tuple[Article, ...]:
+    """The articles of a turn in a formatter's language."""
+    used, found = Counter[str](), list[Article]()
+    for each in chosen(known, news):
+        kind = known.kinds[each.kind]
+        told = []
+        for number, slot in enumerate(kind.slots):
+            order = _order(len(slot), game, each.kind, number)
+            told.append(tuple(_pieces(slot[order[(turn + used[each.kind]) % len(slot)]], each, tell)))
+        used[each.kind] += 1
+        head = told.pop(0) if kind.head else ()
+        source = (each.clause or kind.clause, each.anchor, each.page)
+        found.append(Article(each.kind, kind.section, len(found) + 1, head, tuple(filter(None, told)), *source))
+    return tuple(found)
+
+
+@cache
+def _order(count: int, *label: object) -> list[int]:
+    """In which order the forms of a sentence are taken in a game."""
+    return Dice("herald")(*label).sample(range(count), count)
+
+
+def _pieces(pattern: Sentence, news: News, tell: EventFormatter) -> Iterator[Piece]:
+    chosen_one = variant(pattern, lambda name: news.figures.get(name, len(news.places) > 1 if name == "many" else None))
+    values = {name: tell.words(value, name) for name, value in news.figures.items()}
+    # no text of a player has such a character: what stands between two of them is the number of a place
+    values["places"] = tell.listed(f"\0{number}\0" for number in range(len(news.places)))
+    for index, part in enumerate(capitalised(tell.phrase(chosen_one, **values)).split("\0")):
+        if index % 2:
+            yield news.places[int(part)]
+        elif part:
+            yield Piece(part)

@@ -1,0 +1,99 @@
+"""What the Herald could tell of any game: its public events, by the weighing table of its grammar, how all stand, and
+letters that players wrote to everybody."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from msgspec.structs import asdict
+
+from gm.core.diagnostics import printable
+from gm.core.orders.press import PUBLIC as TO_ALL
+from gm.core.values import PUBLIC, Event
+from gm.game.base.herald import Grammar, Herald, Kind, Letter, News, Piece, grammar, written
+from gm.game.values import TurnResult
+from gm.text.words import EventFormatter, answer
+
+Lands = tuple[Mapping[str, int], Mapping[str, int]]
+LETTERS, LONGEST = 12, 1500  # letters in a paper, and characters of one
+LEADER = 8000  # characters of a leading article
+
+
+def event_news(known: Grammar, events: Iterable[Event], tell: EventFormatter) -> Iterator[News]:
+    """The public events as news, those together that a kind tells ``by`` the same fields; ``places`` names the field
+    that stands for ``{places}``, ``sums`` those that are added up. The size is that sum, or how many events it are."""
+    public = [each for each in events if each.audience == PUBLIC]
+    for name, kind in known.kinds.items():
+        groups: dict[Any, list[Event]] = {}
+        for at, event in enumerate(public):
+            if event.kind == kind.event and _fits(event, kind):
+                groups.setdefault(tuple(getattr(event, each) for each in kind.by) if kind.by else at, []).append(event)
+        for found in groups.values():
+            sums = {each: sum(_total(getattr(event, each)) for event in found) for each in kind.sums}
+            told = {each: count for each, count in sums.items() if not isinstance(getattr(found[0], each), Mapping)}
+            named = (each for event in found if kind.places for each in _names(getattr(event, kind.places)))
+            places = dict.fromkeys(tell.words(each) for each in named)
+            size = sum(sums.values()) if sums else len(found)
+            figures = {**asdict(found[0]), **told, "total": size, "count": len(found)}
+            yield News(name, size, figures, tuple(map(Piece, places)), clause=str(getattr(found[0], "clause", "")))
+
+
+def _names(value: Any) -> Iterable[str]:
+    return (value,) if isinstance(value, str) else value
+
+
+def _fits(event: Event, kind: Kind) -> bool:
+    wanted = all(answer(getattr(event, name)) in values for name, values in kind.where.items())
+    return wanted and not any(answer(getattr(event, name)) in values for name, values in kind.unless.items())
+
+
+def _total(value: Any) -> int:
+    """A number, the sum of several, or how many names."""
+    values = [*value.values()] if isinstance(value, Mapping) else [*value] if isinstance(value, tuple) else [value]
+    return sum(1 if isinstance(each, str) else int(each) for each in values)
+
+
+def standing_news(noun: str, then: Mapping[str, int], now: Mapping[str, int]) -> Iterator[News]:
+    """Who has most of the map, counted by party before the turn and now, who won and who lost most of it, how many
+    share it, and that nothing else happened."""
+    order = sorted(now, key=lambda code: (-now[code], code))
+    changes = {code: now[code] - then.get(code, 0) for code in order}
+    yield News("quiet", 0, {})
+    yield News("powers", 0, {"count": sum(map(bool, now.values())), "all": sum(now.values()), "noun": noun})
+    if len(order) > 1:
+        (first, lands), (second, others) = ((code, now[code]) for code in order[:2])
+        ahead = {"first": first, "second": second, "lands": lands, "others": others, "even": lands == others}
+        yield News("standing", 0, {**ahead, "noun": noun})
+        for kind, pick, sign in (("rising", max, 1), ("falling", min, -1)):
+            code = pick(order, key=changes.__getitem__)
+            if changes[code] * sign > 0:
+                told = {"party": code, "change": abs(changes[code]), "lands": now[code], "noun": noun}
+                yield News(kind, abs(changes[code]), told)
+
+
+def letters_of(
+    result: TurnResult, names: Mapping[str, str], said: Iterable[tuple[str, str]] = ()
+) -> tuple[Letter, ...]:
+    """Letters to the editor: what realms ``said`` to all, (realm, text), and letters of the turn to everybody. One that
+    somebody does not want to read is left out, for he reads the paper, too."""
+    public = (each for each in result.press if each.is_letter and each.kind == TO_ALL and each.turn == result.turn)
+    told = [*said, *((each.author, each.text) for each in public if not (each.why or each.muted))]
+    return tuple(Letter(names.get(code, code), shortened(text, LONGEST)) for code, text in told[:LETTERS])
+
+
+def shortened(text: str, length: int) -> str:
+    """A text of a player's or of the game master's with so many characters at most, and none that cannot be seen."""
+    text = text if len(text) <= length else f"{text[: length - 1].rstrip()}…"
+    return "\n".join(printable(line.expandtabs(4)) for line in text.strip().splitlines())
+
+
+def paper_of(
+    key: str, title: str, result: TurnResult, tell: EventFormatter, news: Iterable[News], lands: Lands, **known: Any
+) -> Herald:
+    """The paper of a turn of the game ``key``, of these news and what any game has; ``lands``: how much of the map each
+    party had before and has now. Empty before the first turn."""
+    if not result.turn:
+        return Herald(result.game, title, 0, "")
+    rules = grammar(key)
+    every = (each for each in (*news, *standing_news(tell.translate(rules.noun), *lands)) if each.kind in rules.kinds)
+    articles = written(rules, every, tell, result.game, result.turn)
+    return Herald(result.game, title, result.turn, articles=articles, leader=shortened(result.leader, LEADER), **known)

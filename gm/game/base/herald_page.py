@@ -1,0 +1,73 @@
+"""The Herald as a page of its own, as a part of each report, and as the first lines of a letter."""
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from gm.game.base.herald import FRONT, Herald
+from gm.game.base.texts import clauses
+from gm.text.languages import ENGLISH, Translate, translator
+from gm.text.pages import fragment, ready_markup, render
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markupsafe import Markup
+
+IN_LETTERS = 3  # headlines at the beginning of a letter
+_MARKS = ("heading", "list", "blockquote", "emphasis", "escape", "hr", "newline", "strikethrough")
+_HIGHEST = 3  # a leading article's own headings stand below the page's
+
+
+def herald_page(paper: Herald, key: str, language: str = ENGLISH) -> str:
+    """The paper of a game as a whole page, which tells nothing that is not public."""
+    return render("game/herald.html", _values(paper, key, language, alone=True), language)
+
+
+def herald_file(language: str = ENGLISH) -> str:
+    """Its place among a turn's files."""
+    return "results/herald.html" if language == ENGLISH else f"results/herald.{language}.html"
+
+
+def herald_part(paper: Herald, key: str, language: str = ENGLISH, *, linked: bool = False) -> "Markup":
+    """The same for a party's report; ``linked``: the report has the battles, places and rules that it links to, and
+    elsewhere on it what stands in letters to the editor. Empty before the first turn."""
+    values = _values(paper, key, language, alone=False) | {"linked": linked}
+    return fragment("game/herald_part.html", values, language) if paper.number else ready_markup("")
+
+
+def herald_lines(paper: Herald, say: Translate) -> list[str]:
+    """How a letter with the turn's results begins."""
+    return [say("The Herald: {headline}").format(headline=each) for each in paper.lines[:IN_LETTERS]]
+
+
+def leader_html(text: str) -> "Markup":
+    """A leading article: headings, lists, quotations and emphasis; no HTML, no image, no link gets through."""
+    return ready_markup(_parser().render(text))
+
+
+@cache
+def _parser() -> "MarkdownIt":
+    from markdown_it import MarkdownIt
+
+    made = MarkdownIt("zero").enable(list(_MARKS))
+
+    def heading(tokens: Any, at: int) -> str:
+        return f"h{min(6, int(tokens[at].tag[1:]) + _HIGHEST)}"
+
+    made.add_render_rule("heading_open", lambda _, tokens, at, *__: f"<{heading(tokens, at)}>")
+    made.add_render_rule("heading_close", lambda _, tokens, at, *__: f"</{heading(tokens, at)}>\n")
+    return made
+
+
+def _values(paper: Herald, key: str, language: str, **more: Any) -> dict[str, Any]:
+    say = translator(key, language)
+    known, cited = clauses(key), sorted({each.clause for each in paper.articles if each.clause})
+    sections = [(each, paper.of(each)) for each in dict.fromkeys(each.section for each in paper.articles)]
+    return {
+        "paper": paper,
+        "front": paper.of(FRONT),
+        "sections": [each for each in sections if each[0] != FRONT],
+        "leader": leader_html(paper.leader),
+        "cited": [(each, say(known[each].title)) for each in cited],
+        "linked": False,
+        **more,
+    }

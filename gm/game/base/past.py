@@ -1,0 +1,46 @@
+"""The last turns on a party's page: the drawing as it was after each, to step through, and each in words."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from gm.game.answers import TurnStory
+from gm.game.values import GameData, MapView, TurnResult
+from gm.text.frames import stepping
+from gm.text.languages import translator
+from gm.text.pages import fragment
+from gm.text.words import turn_in_words
+
+STEPPER, STEPPER_STYLE = "story/stepper.js", "story/story.css"
+
+
+def drawn_before(spec: Any, table: GameData, result: TurnResult, language: str) -> list[str]:
+    """The drawings of the turns before, as everybody saw them: the same for all pages in a language."""
+    picture, say = spec.module("report").Picture, translator(spec.key, language)
+    found = []
+    for state, events in result.past:
+        seen = spec.seen(table, state, "")
+        view = MapView(events=tuple(each for each in events if each.visible_to("")))
+        found.append(picture(table, seen, view, say).svg(spec.key, spec.label(seen, say)))
+    return found
+
+
+def past_html(scene: Any) -> str:
+    """The last turns in words, and what steps through their drawings; nothing before there are two."""
+    spec, result, say = scene.spec, scene.result, scene.translate
+    if not result.past:
+        return ""
+    stories, names = list[TurnStory](), list[str]()
+    states = [*result.past, (result.after, result.events)]
+    for at, (state, events) in enumerate(states):
+        turn = TurnResult(game=result.game, before=states[max(0, at - 1)][0], after=state, events=events)
+        stories.append(spec.turn_story(scene.table, turn, scene.code, scene.language) if at else TurnStory())
+        names.append(turn_in_words(spec.played_name(state), say) if state.turn else say("the start"))
+    return fragment("story/past.html", {"turns": list(zip(names, stories, strict=True)), "_": say}, scene.language)
+
+
+def past_steps(scene: Any, before: Sequence[str]) -> dict[str, Any]:
+    """What the script steps with: from the drawings ``before`` to that of the page."""
+    spec, say = scene.spec, scene.translate
+    states = (*(state for state, _ in scene.result.past), scene.after)
+    names = [turn_in_words(spec.played_name(state), say) if state.turn else say("the start") for state in states]
+    return stepping([(each, "") for each in (*before, scene.drawing)]) | {"names": names}

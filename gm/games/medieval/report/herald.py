@@ -1,0 +1,202 @@
+"""What the Herald could tell of a medieval turn (W8): made of owners before and after it, of public events, of battles,
+and of the armies that everybody sees. Sentences and weights are in ``templates/medieval/herald.yaml``."""
+
+from collections import Counter
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Any
+
+from gm.core.values import PUBLIC
+from gm.game.base.herald import Herald, News, Piece, grammar
+from gm.game.base.herald_events import event_news, letters_of, paper_of, shortened
+from gm.games.medieval.combat.report import BattleReport
+from gm.games.medieval.data.rules import season_of
+from gm.games.medieval.events import GameConceded, GameDrawn, final, first
+from gm.games.medieval.report.battle_entries import BattleEntry
+from gm.games.medieval.report.changed import TurnView
+from gm.games.medieval.state import INDEPENDENTS, World
+from gm.games.medieval.state.strength import soldiers
+from gm.games.medieval.steps.economy import province_revenue
+
+RELATIONS = (first.WarDeclared, final.AllianceCancelled, final.PeaceMade, final.AllianceFormed)
+
+
+def herald(view: TurnView) -> Herald:
+    """The newspaper of a turn."""
+    return TurnNews(view).paper()
+
+
+class TurnNews:
+    """The news of one turn in the language of its view."""
+
+    def __init__(self, view: TurnView) -> None:
+        self._view, self._result, self._atlas = view, view.result, view.result.atlas
+        before = view.result.before
+        self._cities = Counter(land.owner for name, land in before.provinces.items() if self._atlas.city(name))
+
+    def paper(self) -> Herald:
+        """The paper of the turn."""
+        result, tell = self._result, self._view.speaker
+        season, year = season_of(result.turn, result.rules)
+        when = tell.phrase("{season} {year}, turn {turn}", season=tell.translate(season), year=year, turn=result.turn)
+        said = [(each.realm, each.text) for each in self._view.seen(PUBLIC, final.Proclaimed)]
+        letters = letters_of(result, {code: each.name for code, each in result.after.realms.items()}, said)
+        lands = (self._lands(result.before), self._lands(result.after))
+        news = self.news() if result.turn else ()
+        return paper_of("medieval", result.title, result, tell, news, lands, when=when, letters=letters)
+
+    @staticmethod
+    def _lands(world: World) -> dict[str, int]:
+        counts = Counter(land.owner for land in world.provinces.values())
+        return {code: counts[code] for code, realm in world.realms.items() if not realm.defeated}
+
+    def news(self) -> Iterator[News]:
+        """All that could be told."""
+        for kind in (
+            GameDrawn,
+            GameConceded,
+            final.VictoryWon,
+            final.VictoryNear,
+            final.GameScored,
+            final.RealmDefeated,
+        ):
+            for each in self._view.seen(PUBLIC, kind):
+                yield News(each.kind, 0, {name: getattr(each, name) for name in each.__struct_fields__}, anchor="race")
+        yield from self._of_relations()
+        yield from self._of_land()
+        for entry in self._view.battles:
+            yield self._of_battle(entry)
+            yield from self._of_the_dead(entry)
+        yield from event_news(grammar("medieval"), self._result.events, self._view.speaker)
+        yield from self._of_armies()
+        yield from self._of_gold()
+        yield News("weather", 0, {"season": season_of(self._result.turn, self._result.rules)[0]})
+
+    def _of_relations(self) -> Iterator[News]:
+        """What realms said to each other: one piece of news for all that one of them said of a kind; each pair once;
+        and proclamations."""
+        cities = self._cities
+        for kind in RELATIONS:
+            said: dict[str, list[str]] = {}
+            for each in self._view.seen(PUBLIC, kind):
+                if each.realm not in said.get(each.other, ()):
+                    said.setdefault(each.realm, []).append(each.other)
+            for realm, others in said.items():
+                size = sum(cities[code] for code in (realm, *others))
+                told = {"realm": realm, "others": others}
+                yield News(kind.__name__, size, told, anchor="relations")
+        for proclaimed in self._view.seen(PUBLIC, final.Proclaimed):
+            text = shortened(" ".join(proclaimed.text.split()), grammar("medieval").length)
+            told = {"realm": proclaimed.realm, "text": text}
+            yield News("Proclaimed", cities[proclaimed.realm], told, anchor="proclamations")
+
+    def _of_land(self) -> Iterator[News]:
+        """Who has land that was another's before the turn: capitals one by one, cities and other provinces together."""
+        given = {each.province: each.realm for each in self._view.seen(PUBLIC, final.ProvinceGiven)}
+        found: dict[tuple[str, str, str], dict[str, str]] = {}
+        for name, former, owner in self._view.owners_changed:
+            place = self._atlas.locations[name]
+            key = ("cities" if place.city else "lands", owner, "" if place.city or former == INDEPENDENTS else former)
+            if name in given:
+                key = ("gift", given[name], owner)
+            elif owner == INDEPENDENTS:
+                key = ("ceded", former, "")
+            elif place.capital_of == former:
+                key = ("capital", owner, former)
+            found.setdefault(key, {})[name] = former
+        for (kind, realm, other), names in found.items():
+            robbed = [each for each in dict.fromkeys(names.values()) if each != INDEPENDENTS]
+            told: dict[str, Any] = {"realm": realm, "other": other, "former": robbed}
+            told["left"] = sum(land.owner == other for land in self._result.after.provinces.values())
+            told["count"] = len(names)
+            size = len(names) + sum(each != INDEPENDENTS for each in names.values())
+            size = self._cities[other] if kind == "capital" else size
+            fought = next((each for each in self._view.battles if each.report.place in names), None)
+            source = {"anchor": fought.anchor, "page": _page(fought)} if fought else {}
+            yield News(kind, size, told, tuple(map(self._place, names)), **source)
+
+    def _place(self, name: str) -> Piece:
+        city = self._atlas.city(name)
+        called = f"{city.name} ({name})" if city and city.name != name else name
+        return Piece(called, self._view.place_anchor(name))
+
+    def _of_battle(self, entry: BattleEntry) -> News:
+        """A battle weighs as much as fell in it, half of that against independents; a fleet that nobody came back from,
+        its ships."""
+        report = entry.report
+        heads, fallen = sum(unit.heads for unit in report.units), sum(end.lost for end in report.ends)
+        told: dict[str, Any] = {
+            "place": " – ".join(filter(None, (report.place, report.other_place))),
+            "realms": report.realms,
+            "heads": heads,
+            "fallen": fallen,
+            "rounds": len(report.rounds),
+            "winners": report.winners,
+            "walls": bool(report.fortification),
+        }
+        kind, size = "battle", fallen if INDEPENDENTS not in report.realms else fallen // 2
+        if report.kind == "sea" and (lost := _fleets_lost(report)):
+            kind, size, told["lost"] = "fleet", len(lost), lost
+            told["realm"] = list(dict.fromkeys(key.partition("/")[0] for key in lost))
+        elif report.mutiny:
+            kind = "mutiny"
+        return News(kind, size, told, anchor=entry.anchor, page=_page(entry))
+
+    def _of_the_dead(self, entry: BattleEntry) -> Iterator[News]:
+        """The commanders who fell in a battle, or went down with their ships."""
+        report = entry.report
+        dead: dict[str, list[str]] = {}
+        for end in report.ends:
+            dead.setdefault(end.unit.partition("/")[0], []).extend(end.fallen_commanders)
+        for each in report.rescues:
+            if each.commander and not each.to:
+                dead.setdefault(each.fleet.partition("/")[0], []).append(each.commander)
+        for realm, commanders in dead.items():
+            if names := tuple(dict.fromkeys(commanders)):
+                told = {"realm": realm, "commanders": names, "several": len(names) > 1, "sea": report.kind == "sea"}
+                place = tuple(self._place(each) for each in (report.place,) if each in self._atlas.locations)
+                yield News("fallen", len(names), told, place, entry.anchor, _page(entry))
+
+    def _of_armies(self) -> Iterator[News]:
+        """Armies that came this turn to a border of somebody who is no friend, a rumour of about how many: where units
+        stand is known to all (W8)."""
+        before, after = self._result.before, self._result.after
+        camps = Counter[tuple[str, str]]()
+        for unit in after.units.values():
+            was = before.units.get(unit.key)
+            if unit.is_army and unit.realm != INDEPENDENTS and (was is None or was.place != unit.place):
+                camps[unit.realm, unit.place] += soldiers(unit, self._result.rules)
+        for (realm, place), heads in camps.items():
+            near = {
+                after.provinces[each].owner for each in self._atlas.graph.neighbours(place) if each in after.provinces
+            }
+            others = sorted(code for code in near - {realm, INDEPENDENTS} if not after.allied(realm, code))
+            if others and heads and place in after.provinces:
+                told = {"realm": realm, "other": others[0], "about": max(10, round(heads, -1))}
+                yield News("camp", heads, told, (self._place(place),))
+
+    def _of_gold(self) -> Iterator[News]:
+        """What all lands yield in a season, now and before: gold itself is nobody's business but its owner's (W8)."""
+        result = self._result
+        then, now = (
+            sum((province_revenue(land, self._atlas, result.rules) for land in world.provinces.values()), Decimal(0))
+            for world in (result.before, result.after)
+        )
+        change = "more" if now > then else "less" if now < then else "same"
+        yield News("yield", 0, {"total": now, "difference": abs(now - then), "change": change})
+        harmed = {name: land.damage for name, land in result.after.provinces.items() if land.damage}
+        if harmed:
+            worst = max(harmed, key=lambda name: harmed[name])
+            told = {"count": len(harmed), "damage": harmed[worst]}
+            yield News("ruin", len(harmed), told, (self._place(worst),))
+
+
+def _fleets_lost(report: BattleReport) -> list[str]:
+    """The fleets of a battle of which no ship is left."""
+    fleets = {unit.unit for unit in report.units if unit.role == "fleet"}
+    return [end.unit for end in report.ends if end.outcome == "destroyed" and end.unit in fleets]
+
+
+def _page(entry: BattleEntry) -> str:
+    """The battle's page in the language in which every battle has one."""
+    return entry.data.replace(".yaml", ".html")

@@ -1,0 +1,245 @@
+"""What a game tells by its hooks: bulletins of what everybody may know, each written down before it goes out and told
+once. They have an outbox of their own; what cannot be told now is tried again in later runs, and given up at last.
+
+No receiver can be asked whether it has something. So what may have been told is never told again: the run was killed
+when all was handed over, or no answer came."""
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from datetime import datetime, timedelta
+from functools import cache, partial
+from typing import Any
+
+from msgspec.json import decode, encode
+
+from gm.campaign.open import Campaign
+from gm.campaign.play import played_turn
+from gm.core.values import Record
+from gm.game.values import MapView
+from gm.mail.compose import Writer
+from gm.mail.game_mail import MAIL, GameMail, state_mark
+from gm.mail.outbox import Outbox, OutboxEntry, Outgoing, State
+from gm.mail.rendering import filled
+from gm.mail.sending import Clock, RefusedError
+from gm.mail.telling import Bulletin, tell
+from gm.mail.week import Situation
+from gm.store import StoreError
+from gm.store.folder import MAIL_FILE
+from gm.store.hooks import HOOKS, REMINDER, SEAT, TURN, Hook
+from gm.store.trust import require_confirmed, unconfirmed
+from gm.text.languages import ENGLISH, translator
+from gm.text.pictures import png_of
+from gm.text.words import turn_in_words
+
+LINES = 5  # so many sentences of a turn are told
+PICTURE = 1000  # pixels, the width of the map
+KEPT = timedelta(days=3)  # then it is no news any more
+TRIES = 8
+AT_ONCE = timedelta(seconds=30)  # after which a run begins no other
+
+GIVEN_UP = (State.FAILED, State.EXPIRED)
+
+
+def outbox_of(campaign: Campaign) -> Outbox:
+    """What was told and is to be told; whoever changes it holds the lock."""
+    settings = campaign.folder.settings
+    return Outbox(campaign.folder.path / MAIL / HOOKS, settings.id, settings.seed, ".json")
+
+
+# -- what is told ------------------------------------------------------------------------------------------------------
+
+
+def queue_turn(campaign: Campaign, now: datetime) -> int:
+    """Have the newest turn told as it is now. Returns how many hooks tell it that did not before."""
+    turn = campaign.newest_turn
+    if not turn:
+        return 0
+    before = any(
+        each.kind == TURN and each.turn == turn and each.may_have_arrived for each in outbox_of(campaign).messages
+    )
+
+    def values(hook: Hook) -> dict[str, Any]:
+        say, played = translator(campaign.spec.key, hook.language or ENGLISH), played_turn(campaign, turn)
+        names = {seat.code: say(seat.name) for seat in campaign.seats}
+        winners = campaign.winners
+        return {
+            "played": turn_in_words(campaign.spec.played_name(played.after), say),
+            "again": before,
+            "lines": campaign.spec.herald(campaign.table, played, hook.language or ENGLISH).lines[:LINES],
+            "over": winners is not None,
+            "winners": [names[code] for code in winners or ()],
+        }
+
+    return _queue(campaign, TURN, turn, state_mark(campaign.folder, turn), now, values)
+
+
+def queue_reminder(campaign: Campaign, situation: Situation) -> int:
+    """Have everybody reminded of a deadline that comes near, as long as orders are missing; whose are not told."""
+    now, deadline = situation.now, situation.deadline
+    waits = situation.over or situation.kept or bool(situation.hold) or not set(situation.missing) - situation.absent
+    due = [each for each in situation.reminders if deadline - timedelta(hours=each) <= now <= deadline]
+    if waits or not due:
+        return 0
+    mark = f"{min(due)} {deadline.isoformat()}"
+    return _queue(campaign, REMINDER, situation.turn, mark, now, lambda _: {"hours": min(due)}, deadline)
+
+
+def queue_seat(campaign: Campaign, entry: Mapping[str, Any]) -> int:
+    """Have a seat told that is free; ``entry``: the journal's line about it."""
+    realm, is_open = str(entry["realm"]), campaign.folder.settings.open
+    seat, now = campaign.seat(realm), datetime.fromisoformat(str(entry["letters"]))
+    writes = is_open and (campaign.folder.path / MAIL_FILE).is_file()
+    values = {"code": realm, "address": GameMail(campaign).settings.sender if writes else ""}
+
+    def named(hook: Hook) -> dict[str, Any]:
+        return values | {"name": translator(campaign.spec.key, hook.language or ENGLISH)(seat.name if seat else realm)}
+
+    return _queue(campaign, SEAT, campaign.next_turn, f"{realm} {entry['mark']}", now, named)
+
+
+def recall_turn(campaign: Campaign, turn: int, now: datetime) -> None:
+    """Let nothing go out about a turn that was taken back."""
+    if campaign.folder.settings.hooks:
+        outbox_of(campaign).recall((TURN,), turn, now, f"turn {turn} was taken back")
+
+
+def sample(campaign: Campaign, hook: Hook) -> Bulletin:
+    """What tries whether a hook works."""
+    return _bulletin(campaign, hook, "test", campaign.newest_turn, {}, partial(_picture, campaign))
+
+
+def _queue(
+    campaign: Campaign,
+    event: str,
+    turn: int,
+    mark: str,
+    now: datetime,
+    values: Callable[[Hook], Mapping[str, Any]],
+    expires: datetime | None = None,
+) -> int:
+    """Write down what the hooks for an event tell, once each for a ``mark``. Returns how many are new."""
+    hooks = [each for each in campaign.folder.settings.hooks if event in each.events and is_on(campaign, each)]
+    new, picture = 0, cache(partial(_picture, campaign))
+    for hook in hooks:
+        outbox, once = outbox_of(campaign), f"{hook.name} {event} {turn} {mark}"
+        if not outbox.knows(once):
+            told = _bulletin(campaign, hook, event, turn, values(hook), picture)
+            about = Outgoing(once=once, kind=event, to=hook.name, subject=told.title, turn=turn, text="")
+            new += outbox.queue(about.evolve(expires=expires or now + KEPT), encode(told), now)
+    return new
+
+
+def is_on(campaign: Campaign, hook: Hook) -> bool:
+    """Whether a hook may be told anything: not one that came with an archive, until the GM says so."""
+    return not unconfirmed(campaign.folder.path, [hook.command])
+
+
+def _bulletin(
+    campaign: Campaign, hook: Hook, event: str, turn: int, values: Mapping[str, Any], picture: Callable[[], bytes]
+) -> Bulletin:
+    spec, language = campaign.spec, hook.language or ENGLISH
+    say, game = translator(spec.key, language), campaign.folder.settings.id
+    shared: dict[str, Any] = {
+        "game": game,
+        "title": spec.title,
+        "coming": turn_in_words(spec.coming_name(campaign.state), say),
+        "due": "" if campaign.calendar.hold else campaign.due_words(campaign.next_turn, say),
+    }
+    told = (spec.key, language) if language != ENGLISH else ()
+    title, _, text = filled(f"hook-{event}.txt", {**shared, **values}, *told).partition("\n")
+    lines = [" ".join(each.split()) for each in text.splitlines() if each.strip()]
+    return Bulletin(event, game, turn, title, "\n".join(lines), picture() if hook.map else b"")
+
+
+def _picture(campaign: Campaign) -> bytes:
+    """It as a picture; none without the extra that makes some."""
+    with suppress(ImportError):
+        return png_of(public_map(campaign), PICTURE)
+    return b""
+
+
+def public_map(campaign: Campaign) -> str:
+    """The map after the newest turn as a drawing of what everybody may know."""
+    public = campaign.spec.seen(campaign.table, campaign.snapshot, "")
+    return campaign.spec.draw(campaign.table, public, MapView(troops=False))
+
+
+# -- telling it --------------------------------------------------------------------------------------------------------
+
+
+class Told(Record):
+    """What a round of telling came to: bulletins by what became of them."""
+
+    told: tuple[OutboxEntry, ...] = ()
+    given_up: tuple[OutboxEntry, ...] = ()
+    waiting: tuple[OutboxEntry, ...] = ()
+
+
+def tell_due(campaign: Campaign, clock: Clock) -> Told:
+    """Tell what is due; the lock is held. A receiver that does not take something gets nothing more in this round."""
+    outbox, until = outbox_of(campaign), clock() + AT_ONCE
+    hooks = {each.name: each for each in campaign.folder.settings.hooks}
+    touched, refusing = list[str](), set[str]()
+    for entry in outbox.open():
+        now, hook = clock(), hooks.get(entry.to)
+        if hook is None or not is_on(campaign, hook):
+            outbox.mark(entry.id, State.DROPPED, now, "there is no such hook any more" if hook is None else "it is off")
+        elif entry.state is State.SENDING and entry.doubt:
+            outbox.mark(entry.id, State.SENT, now, "the run was cut short as it went out: it may not have arrived")
+            touched.append(entry.id)
+        elif entry.expires is not None and now > entry.expires:
+            outbox.mark(entry.id, State.EXPIRED, now, entry.words or "it was not told in time")
+            touched.append(entry.id)
+        elif entry.is_due(now) and hook.name not in refusing and now < until:
+            touched.append(entry.id)
+            if not _tell(campaign, outbox, hook, entry, clock):
+                refusing.add(hook.name)
+    outbox.tidy(clock())
+    found = [outbox.entries[number] for number in touched]
+    given_up = tuple(each for each in found if each.state in GIVEN_UP)
+    return Told(tuple(each for each in found if each.state is State.SENT), given_up, outbox.open())
+
+
+def _tell(campaign: Campaign, outbox: Outbox, hook: Hook, entry: OutboxEntry, clock: Clock) -> bool:
+    outbox.mark(entry.id, State.SENDING, clock())
+    try:
+        told = decode(outbox.path(entry.id).read_bytes(), type=Bulletin)
+        tell_now(campaign, hook, told, lambda: outbox.mark(entry.id, State.SENDING, clock(), doubt=True))
+    except RefusedError as error:
+        last = error.forever or outbox.entries[entry.id].tries >= TRIES
+        outbox.mark(entry.id, State.FAILED if last else State.LATER, clock(), error.words)
+        return False
+    outbox.mark(entry.id, State.SENT, clock())
+    return True
+
+
+def tell_now(campaign: Campaign, hook: Hook, told: Bulletin, handing_over: Callable[[], None] = lambda: None) -> None:
+    """Tell something. ``handing_over``: called when from here on it may have arrived. Raises ``RefusedError``, and
+    ``UnconfirmedError`` for a hook that is off."""
+    require_confirmed(campaign.folder.path, hook.command)
+    tell(hook, told, campaign.folder.path, handing_over)
+
+
+def tell_gm(mail: GameMail, told: Told, now: datetime) -> None:
+    """A letter to the GM about what was given up, one for a hook and turn."""
+    where = {each.name: each.where for each in mail.campaign.folder.settings.hooks}
+    for each in told.given_up:
+        values = {"hook": each.to, "where": where[each.to], "told": each.subject, "words": each.words}
+        mail.queue(Writer(mail, now).notice(f"hook {each.to} {each.turn}", "hook-lost", **values), now)
+
+
+def try_again(campaign: Campaign, now: datetime) -> int:
+    """Have what was given up told once more; the lock is held. Returns how much that is."""
+    outbox = outbox_of(campaign)
+    lost = [each for each in outbox.messages if each.state in GIVEN_UP and outbox.path(each.id).is_file()]
+    for each in lost:
+        outbox.mark(each.id, State.RECALLED, now)
+        same = {name: getattr(each, name) for name in ("once", "kind", "to", "subject", "turn")}
+        outbox.queue(Outgoing(text="", expires=now + KEPT, **same), outbox.path(each.id).read_bytes(), now)
+    return len(lost)
+
+
+def queue_safely(queue: Callable[[], object]) -> None:
+    """Whatever is wrong with the journal of hooks: it keeps no turn waiting, and is told when they are."""
+    with suppress(StoreError):
+        queue()

@@ -1,0 +1,190 @@
+"""A bulletin handed over to a web address, as its service wants it, or to a program. Nothing that a receiver answers is
+shown or kept but its number: it may quote the address, which is as good as a password."""
+
+import base64
+import http.client
+import json
+import re
+import socket
+import ssl
+import subprocess
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from email.header import Header
+from functools import cache
+from http import HTTPStatus
+from pathlib import Path
+from threading import Timer
+from typing import Any
+from urllib.parse import urlsplit
+
+from gm import __version__
+from gm.core.values import Record
+from gm.mail.body_text import mail_data
+from gm.mail.sending import RefusedError
+from gm.store.hooks import SERVICES, Hook
+from gm.store.inbox import fingerprint
+
+CONNECTING, ANSWERING, RUNNING = 5.0, 10.0, 30.0  # seconds that a server and a program have
+_LATER = (408, 425, 429)  # what a server answers who wants to be asked later, besides 5xx
+_FIELD = re.compile(r"\{(\w+)\}")
+
+
+class Bulletin(Record):
+    """What everybody may know, in a few lines. ``map``: as PNG, if the hook wants it."""
+
+    event: str
+    game: str
+    turn: int
+    title: str
+    text: str
+    map: bytes = b""
+
+
+class Request(Record):
+    """A bulletin as a service wants it."""
+
+    headers: Mapping[str, str]
+    body: bytes
+
+
+def tell(hook: Hook, told: Bulletin, folder: Path, handing_over: Callable[[], None]) -> None:
+    """Hand it over; ``folder``: the game's. ``handing_over`` is called before that which can make it arrive. Raises
+    ``RefusedError``: for now, or forever, also when it may have arrived and nobody says so."""
+    if hook.run:
+        _run(hook, request_of(SERVICES[0], told).body, folder, handing_over)
+    else:
+        _post(hook, request_of(hook.service, told), handing_over)
+
+
+# -- bodies ------------------------------------------------------------------------------------------------------------
+
+
+@cache
+def services() -> Mapping[str, Any]:
+    """How each service wants it, by name."""
+    return mail_data("hooks.yaml")
+
+
+def request_of(service: str, told: Bulletin) -> Request:
+    """A bulletin as a service wants it. Pure: a form's boundary follows from what stands between."""
+    way = services()[service]
+    escaped, longest = str.maketrans(way.get("escaped", {})), way.get("longest", len(told.text))
+    text = told.text if len(told.text) <= longest else f"{told.text[: longest - 1]}…"
+    values: dict[str, Any] = {name: getattr(told, name) for name in ("event", "game", "turn")}
+    values |= {"title": told.title.translate(escaped), "text": text.translate(escaped)}
+    picture = way.get("picture", "") if told.map else ""
+    headers = _filled(way.get("with_picture" if picture == "body" else "headers", {}), values)
+    if picture == "body":
+        return Request({"Content-Type": "image/png", **headers}, told.map)
+    if "body" in way:
+        return Request({"Content-Type": "text/plain; charset=utf-8", **headers}, _filled(way["body"], values).encode())
+    found = _filled(way["json"], values)
+    if picture == "map":
+        found["map"] = base64.b64encode(told.map).decode()
+    content = json.dumps(found, ensure_ascii=False).encode()
+    if picture != "form":
+        return Request({"Content-Type": "application/json", **headers}, content)
+    mark = fingerprint(content + told.map)[:32]
+    parts = (("payload_json", "application/json", content), ('files[0]"; filename="map.png', "image/png", told.map))
+    body = b"".join(
+        f'--{mark}\r\nContent-Disposition: form-data; name="{name}"\r\nContent-Type: {kind}\r\n\r\n'.encode()
+        + data
+        + b"\r\n"
+        for name, kind, data in parts
+    )
+    return Request(
+        {"Content-Type": f"multipart/form-data; boundary={mark}", **headers}, body + f"--{mark}--\r\n".encode()
+    )
+
+
+def _filled(template: Any, values: Mapping[str, Any]) -> Any:
+    """A template with its fields filled in; what is filled in is no template. One alone keeps its type."""
+    if isinstance(template, Mapping):
+        return {name: _filled(each, values) for name, each in template.items()}
+    if not isinstance(template, str):
+        return template
+    whole = _FIELD.fullmatch(template)
+    return values[whole[1]] if whole else _FIELD.sub(lambda found: str(values[found[1]]), template)
+
+
+# -- web addresses -----------------------------------------------------------------------------------------------------
+
+
+def _post(hook: Hook, asked: Request, handing_over: Callable[[], None]) -> None:
+    parts = urlsplit(hook.url)
+    # one line each, and what is not ASCII as in a mail
+    headers = {
+        name: Header(text.replace("\n", "\\n"), maxlinelen=10**6).encode() for name, text in asked.headers.items()
+    }
+    with _connected(parts.scheme, parts.hostname or "", parts.port) as server:
+        try:
+            server.putrequest("POST", f"{parts.path or '/'}{f'?{parts.query}' if parts.query else ''}")
+            for name, text in {**headers, "User-Agent": f"gm/{__version__}"}.items():
+                server.putheader(name, text)
+            server.putheader("Content-Length", str(len(asked.body)))
+            server.endheaders(asked.body[:-1])
+        except (OSError, http.client.HTTPException) as error:
+            raise RefusedError(f"the connection broke: {_words(error)}", forever=False) from None
+        handing_over()
+        try:
+            server.send(asked.body[-1:])
+            code = server.getresponse().status
+        except (OSError, http.client.HTTPException):
+            words = "it gave no answer, and may have it all the same: it is not told again by itself"
+            raise RefusedError(words, forever=True, doubt=True) from None
+    if not 200 <= code < 300:
+        name = HTTPStatus(code).phrase if code in list(HTTPStatus) else "unknown"
+        hint = ", and redirects are not followed" if 300 <= code < 400 else ""
+        raise RefusedError(f"it answers {code} ({name}){hint}", forever=code < 500 and code not in _LATER)
+
+
+@contextmanager
+def _connected(scheme: str, host: str, port: int | None) -> Iterator[http.client.HTTPConnection]:
+    """A connection that is cut when it takes too long in all. Raises ``RefusedError``."""
+    if scheme == "https":
+        server: http.client.HTTPConnection = http.client.HTTPSConnection(
+            host, port, timeout=CONNECTING, context=ssl.create_default_context()
+        )
+    else:
+        server = http.client.HTTPConnection(host, port, timeout=CONNECTING)
+    try:
+        server.connect()
+    except OSError as error:
+        raise RefusedError(f"it cannot be reached: {_words(error)}", forever=False) from None
+    line = server.sock
+
+    def cut() -> None:
+        with suppress(OSError):
+            line.shutdown(socket.SHUT_RDWR)
+
+    clock = Timer(ANSWERING, cut)
+    clock.start()
+    try:
+        line.settimeout(ANSWERING)
+        yield server
+    finally:
+        clock.cancel()
+        server.close()
+
+
+def _words(error: Exception) -> str:
+    return (getattr(error, "strerror", None) or type(error).__name__).lower()
+
+
+# -- programs ----------------------------------------------------------------------------------------------------------
+
+
+def _run(hook: Hook, given: bytes, folder: Path, handing_over: Callable[[], None]) -> None:
+    handing_over()
+    try:
+        done = subprocess.run(  # noqa: S603 - it stands in the GM's own settings
+            list(hook.run), cwd=folder, input=given, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            timeout=RUNNING, check=False,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        raise RefusedError(f"it ran for more than {RUNNING:.0f} seconds and was ended", forever=True) from None
+    except (OSError, ValueError) as error:
+        raise RefusedError(f"it cannot be started: {_words(error)}", forever=True) from None
+    if done.returncode:
+        raise RefusedError(f"it ended with {done.returncode}", forever=False)

@@ -1,0 +1,140 @@
+"""The hall of fame: ratings with their uncertainty from games that are over, by game and by map (Plackett and Luce's
+model of who finishes before whom, as OpenSkill rates it). Whoever held a seat for a part of its turns wins and loses by
+that part; a program is rated like anybody, and named as one."""
+
+from collections.abc import Iterable, Mapping
+from itertools import groupby
+from typing import Any
+
+from gm.core.codec import to_plain
+from gm.core.diagnostics import fold
+from gm.core.values import Record
+from gm.site.result import GameResult, Holder, SeatResult
+from gm.store.formats import Format
+from gm.text.languages import ENGLISH, SHARED
+from gm.text.pages import environment, slug
+
+LEAGUE = Format("hall of fame", 1)
+ALL_MAPS = ""
+_START = (25.0, 25.0 / 3)  # OpenSkill's own: what is thought of somebody of whom nothing is known
+
+Pool = tuple[str, str]  # a game, and one of its maps or all
+
+
+class Rating(Record):
+    """What is known of a player or program: his strength ``mu``, how sure that is (``sigma``), both (``shown``,
+    so good he is at least), and in how many games, won games and turns."""
+
+    name: str
+    bot: bool
+    mu: float
+    sigma: float
+    shown: float
+    games: int
+    won: int
+    turns: int
+
+
+class _Record:
+    """The same while it grows."""
+
+    def __init__(self) -> None:
+        self.name, (self.mu, self.sigma) = "", _START
+        self.games = self.won = self.turns = 0
+
+
+def ordered(results: Iterable[GameResult]) -> list[GameResult]:
+    """Each game once, in the order in which they ended, whatever the order in which they are given."""
+    known = {(each.mark or each.id, each.ended): each for each in sorted(results, key=lambda each: str(to_plain(each)))}
+    return sorted(known.values(), key=lambda each: (each.ended, each.id, each.mark))
+
+
+def ratings(results: Iterable[GameResult]) -> dict[Pool, list[Rating]]:
+    """Who is how strong, the best first, by game and map. Imports OpenSkill."""
+    from openskill.models import PlackettLuce
+
+    model, pools = PlackettLuce(), dict[Pool, dict[tuple[str, bool], _Record]]()
+    for game in ordered(results):
+        for pool in dict.fromkeys(((game.game, ALL_MAPS), (game.game, game.map))):
+            _rate(model, pools.setdefault(pool, {}), game)
+    return {pool: _ranked(people) for pool, people in sorted(pools.items())}
+
+
+def _rate(model: Any, people: dict[tuple[str, bool], _Record], game: GameResult) -> None:
+    seats = [seat for seat in game.seats if seat.holders]
+    if len(seats) < 2:
+        return
+    before = [_strength(people, seat) for seat in seats]
+    sides = [[model.rating(mu=mu, sigma=sigma)] for mu, sigma in before]
+    after = model.rate(sides, ranks=[seat.place for seat in seats])
+    moved = list(zip(seats, before, ((side[0].mu, side[0].sigma) for side in after), strict=True))
+    for seat, (mu, sigma), (new_mu, new_sigma) in moved:
+        for holder, share in _shares(seat):
+            record = people.setdefault(_key(holder), _Record())
+            record.name = holder.name
+            record.mu += share * (new_mu - mu)
+            record.sigma *= (new_sigma / sigma) ** share
+            record.turns += holder.turns
+    winners = [seat for seat in seats if seat.place == 1 and not game.drawn]
+    for key in {_key(holder): None for seat in seats for holder, _ in _shares(seat)}:
+        people[key].games += 1
+        people[key].won += any(key == _key(each) for seat in winners for each, _ in _shares(seat))
+
+
+def _shares(seat: SeatResult) -> list[tuple[Holder, float]]:
+    """Those who held a seat and have a name, each with his part of its turns."""
+    turns = sum(each.turns for each in seat.holders)
+    return [(each, each.turns / turns) for each in seat.holders if each.name]
+
+
+def _strength(people: Mapping[tuple[str, bool], _Record], seat: SeatResult) -> tuple[float, float]:
+    """How strong a seat was played: the mean of its holders, by their parts. Of who has no name nothing is known."""
+    known = [(people.get(_key(each)), share) for each, share in _shares(seat)]
+    rest = 1 - sum(share for _, share in known)
+    parts = [(*((each.mu, each.sigma) if each else _START), share) for each, share in known] + [(*_START, rest)]
+    return sum(mu * part for mu, _, part in parts), sum(sigma**2 * part for _, sigma, part in parts) ** 0.5
+
+
+def _key(holder: Holder) -> tuple[str, bool]:
+    """A name, however it is written, is one player in all games; a program is nobody else."""
+    return " ".join(fold(holder.name).split()), holder.bot
+
+
+def _ranked(people: Mapping[tuple[str, bool], _Record]) -> list[Rating]:
+    rows = [
+        Rating(
+            each.name,
+            bot,
+            round(each.mu, 3),
+            round(each.sigma, 3),
+            round(each.mu - 3 * each.sigma, 2),
+            each.games,
+            each.won,
+            each.turns,
+        )
+        for (_, bot), each in people.items()
+    ]
+    return sorted(rows, key=lambda each: (-each.shown, -each.mu, each.name, each.bot))
+
+
+def league_files(
+    results: Iterable[GameResult], language: str = ENGLISH, pages: Mapping[str, str] | None = None, home: str = ""
+) -> dict[str, bytes]:
+    """The hall of fame as data and as a page. ``pages``: by a game's mark the address of its own; ``home``: that of the
+    front page of their site."""
+    games = ordered(results)
+    rated, titles = ratings(games), {each.game: each.title for each in games}
+    sections = [
+        (slug(key), titles[key], [(place, rows) for (_, place), rows in found])
+        for key, found in groupby(rated.items(), lambda each: each[0][0])
+    ]
+    tables = [{"game": key, "map": place, "players": to_plain(rows)} for (key, place), rows in rated.items()]
+    data = LEAGUE.encode({"ratings": tables, "games": [to_plain(each) for each in games]})
+    values = {"games": games[::-1], "sections": sections, "pages": pages or {}, "home": home}
+    links = [(f"#{anchor}", name) for anchor, name, _ in sections]
+    return {"league.json": data, "hall-of-fame.html": site_page("league.html", language, links=links, **values)}
+
+
+def site_page(template: str, language: str, **values: Any) -> bytes:
+    """A file from ``templates/site``."""
+    return environment(SHARED, language).get_template(f"site/{template}").render(values).encode()

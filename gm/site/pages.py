@@ -1,0 +1,204 @@
+"""The files of a site by name: of each turn, of each game, and the front page with feed, calendar, hall of fame and the
+program that checks the dice. Pure but for what is asked of a game's folder."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any
+
+from gm import __version__
+from gm.campaign.open import Campaign
+from gm.campaign.plan import proof_of
+from gm.campaign.play import played_turn
+from gm.core.codec import to_plain
+from gm.core.diagnostics import printable
+from gm.core.values import Record
+from gm.game.base.herald_page import herald_page
+from gm.game.spec import GameSpec
+from gm.game.values import GameData, MapView, TurnResult
+from gm.mail.rendering import calendar_bytes, calendar_text, utc_stamp
+from gm.site.league import league_files, site_page
+from gm.site.record import GAME, Battle, PlayedTurn, PublicGame, public_game
+from gm.store.folder import LOG_FILE, ROLLS_FILE, STATE_FILE, TURN_FILE, turn_name
+from gm.store.inbox import fingerprint
+from gm.story.history import history_page
+from gm.text.languages import SHARED, translator
+from gm.text.layout import entry
+from gm.text.pages import environment, figure
+from gm.text.words import turn_in_words
+
+RECORD_FILE = "game.json"
+VERIFIER = "verify_dice.py"
+ROLLS_NAME = "rolls.jsonl"
+HISTORY, PAPER = "history.html", "herald.html"
+NEWS = 30  # entries of a feed
+
+
+class GameSite(Record):
+    """A game's part of the site. ``stays``: the beginnings of names of files that stay as they are; ``made``: from what
+    those of each turn were made, by the beginning of their names."""
+
+    game: PublicGame
+    files: Mapping[str, bytes]
+    stays: tuple[str, ...]
+    made: Mapping[str, str]
+
+
+def game_site(
+    campaign: Campaign, folder: str, known: PublicGame | None, made: Mapping[str, str], language: str
+) -> GameSite:
+    """The files of a game, in this folder of the site. ``known`` and ``made``: what the site has of it already: a turn
+    is told once, and again when it was taken back or the program is another."""
+    spec, table, newest = campaign.spec, campaign.table, campaign.newest_turn
+    before = {each.number: each for each in known.turns} if known else {}
+    turns, marks, files = dict[int, PlayedTurn](), dict[str, str](), dict[str, bytes]()
+    stays = []
+    for number in range(1, newest + 1):
+        start = f"{folder}/{turn_name(number)}/"
+        marks[start] = _mark(campaign, number, language)
+        if made.get(start) == marks[start] and number in before:
+            turns[number] = before[number]
+            stays.append(start)
+        else:
+            turns[number], own = _turn(campaign, number, language)
+            files |= {start + name: data for name, data in own.items()}
+    game = public_game(campaign, turns, language)
+    past = f"{folder}/{HISTORY}"
+    marks[past] = fingerprint(repr((marks, campaign.decisions.amendments)).encode())
+    if made.get(past) == marks[past]:
+        stays.append(past)
+    else:
+        files[past] = history_page(campaign, language)
+    state = spec.seen(table, campaign.snapshot, "")
+    for number in range(newest + 1):
+        files[f"{folder}/{turn_name(number)}/dice.yaml"] = _dice_file(campaign, number)
+    files |= {
+        f"{folder}/map.svg": spec.draw(table, state, MapView()).encode(),
+        f"{folder}/handbook.html": spec.handbook(table, state, language).encode(),
+        f"{folder}/{RECORD_FILE}": GAME.encode(to_plain(game)),
+        f"{folder}/index.html": site_page("game.html", language, game=game, **_table(game)),
+        f"{folder}/dice.html": site_page("dice.html", language, game=game, verifier=VERIFIER),
+        **_feeds([game], f"{folder}/", game.id, language),
+    }
+    return GameSite(game, files, tuple(stays), marks)
+
+
+def _mark(campaign: Campaign, turn: int, language: str) -> str:
+    """What the files of a turn follow from."""
+    parts = (campaign.folder.report(turn, name) for name in (TURN_FILE, STATE_FILE, LOG_FILE))
+    return fingerprint(f"{__version__} {language}".encode(), *parts)
+
+
+def _turn(campaign: Campaign, turn: int, language: str) -> tuple[PlayedTurn, dict[str, bytes]]:
+    """A turn, and the files about it by name."""
+    spec, table, result = campaign.spec, campaign.table, played_turn(campaign, turn)
+    before, after = (spec.seen(table, each, "") for each in (result.before, result.after))
+    story = spec.turn_story(table, result.evolve(before=before, after=after), language=language)
+    files = _battle_files(spec, table, result, language)
+    pages = [*files, *("" for _ in story.fights)]
+    fights = zip(story.fights, pages, strict=False)
+    if headlines := (paper := spec.herald(table, result, language)).lines:
+        files[PAPER] = herald_page(paper, spec.key, language).encode()
+    if rolls := campaign.folder.report(turn, ROLLS_FILE):
+        files[ROLLS_NAME] = rolls
+    told = PlayedTurn(
+        number=turn,
+        name=turn_in_words(spec.played_name(result.after), translator(spec.key, language)),
+        at=(campaign.played_at(turn) or campaign.deadline(turn)).astimezone(UTC),
+        proof=proof_of(campaign.folder.turn_record(turn).get("proof"), TURN_FILE),
+        rolls=ROLLS_NAME in files,
+        battles=tuple(Battle(file=file, title=fight.title, brief=fight.text) for fight, file in fights),
+        news=story.news,
+        headline=next(iter(headlines), ""),
+        paper=PAPER if headlines else "",
+    )
+    return told, files
+
+
+def _battle_files(spec: GameSpec[Any], table: GameData, result: TurnResult, language: str) -> dict[str, bytes]:
+    """The pages of a turn's battles in a language, in the order in which they were fought."""
+    if not spec.battle_pages:
+        return {}
+    readers = dict.fromkeys((seat.code for seat in spec.seats(table, result.after)), language)
+    made = spec.reports(table, result.evolve(languages=readers))
+    pages = sorted(name for name in made if name.startswith(spec.battle_pages) and name.endswith(".html"))
+    own = [name for name in pages if name.endswith(f".{language}.html")] or pages
+    return {f"battles/{name.removeprefix(spec.battle_pages)}": made[name] for name in own}
+
+
+def _dice_file(campaign: Campaign, turn: int) -> bytes:
+    """What results files say of a turn's dice, as the verifier reads them, for those who have none of their own."""
+    record = campaign.folder.turn_record(turn)
+    head = {"game": campaign.folder.settings.id, "realm": "", "turn": turn}
+    told = {**head, "next_seal": record.get("next_seal", ""), "dice": record.get("proof")}
+    return "".join(f"{entry(name, value)}\n" for name, value in told.items()).encode()
+
+
+def _table(game: PublicGame) -> dict[str, Any]:
+    """The standings: the names of the columns, and the rows, who is out last."""
+    columns = list(dict.fromkeys(name for each in game.standings for name in each.figures))
+    ranked = sorted(game.standings, key=lambda each: (each.out, -next(iter(each.figures.values()), 0), each.name))
+    return {
+        "columns": columns,
+        "rows": [(each, [_shown(each.figures.get(name)) for name in columns]) for each in ranked],
+    }
+
+
+def _shown(value: float | None) -> str:
+    return "" if value is None else figure(Decimal(str(value)))
+
+
+def front_files(games: Sequence[PublicGame], title: str, language: str, verifier: bytes) -> dict[str, bytes]:
+    """What stands at the top of the site, from the games on it. ``verifier``: the program that checks dice."""
+    shown = sorted(games, key=lambda each: (each.winners is not None, each.title, each.id))
+    results = [each.result for each in games if each.result]
+    files = {VERIFIER: verifier, **_feeds(shown, "", title, language)}
+    if results:
+        files |= league_files(
+            results, language, {each.mark: f"{each.folder}/index.html" for each in games}, "index.html"
+        )
+    return files | {"index.html": site_page("index.html", language, games=shown, title=title, hall=bool(results))}
+
+
+class News(Record):
+    """An entry of a feed: a turn that was played. ``link``: where it is told, seen from the feed."""
+
+    id: str
+    game: PublicGame
+    turn: PlayedTurn
+    link: str
+
+
+def _feeds(games: Iterable[PublicGame], where: str, title: str, language: str) -> dict[str, bytes]:
+    """The feed of what happened in some games and the calendar of their deadlines. ``where``: the folder of one game,
+    if they are about that one alone."""
+    games = list(games)
+    news = [
+        News(_urn(game.mark or game.id, turn.number), game, turn, _told_at("" if where else f"{game.folder}/", turn))
+        for game in games
+        for turn in game.turns
+    ]
+    news.sort(key=lambda each: (each.turn.at, each.game.id, each.turn.number), reverse=True)
+    newest = news[0].turn.at if news else datetime(1970, 1, 1, tzinfo=UTC)
+    own = _urn(title, *sorted(game.mark or game.id for game in games) if where else "")
+    feed = site_page(
+        "feed.xml", language, title=printable(title), id=own, news=news[:NEWS], updated=newest, text=printable
+    )
+    due = [
+        (game, utc_stamp(game.deadline), utc_stamp(game.turns[-1].at if game.turns else game.deadline))
+        for game in games
+        if game.deadline
+    ]
+    template = environment(SHARED, language, markup=False).get_template("site/deadlines.ics")
+    calendar = template.render(due=due, title=printable(title), text=calendar_text)
+    return {f"{where}feed.xml": feed, f"{where}deadlines.ics": calendar_bytes(calendar)}
+
+
+def _told_at(folder: str, turn: PlayedTurn) -> str:
+    return f"{folder}{turn_name(turn.number)}/{turn.paper}" if turn.paper else f"{folder}index.html#turn-{turn.number}"
+
+
+def _urn(*parts: object) -> str:
+    """An id of an entry that stays the same for ever, in the form of a UUID (RFC 9562, version 8)."""
+    digits = fingerprint("\n".join(map(str, parts)).encode())
+    return f"urn:uuid:{digits[:8]}-{digits[8:12]}-8{digits[13:16]}-a{digits[17:20]}-{digits[20:32]}"

@@ -1,0 +1,147 @@
+"""A game as everybody may know it: what its page, the site's front page, feed and calendar are made of. It is kept on
+the site (``game.json``), so that a game stays there when its folder has gone."""
+
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+
+from gm.campaign.open import Campaign
+from gm.campaign.plan import turn_plan
+from gm.core.diagnostics import fold
+from gm.core.sealing import Proof
+from gm.core.values import Value
+from gm.mail.game_mail import GameMail
+from gm.site.result import GameResult, result_of
+from gm.store.folder import MAIL_FILE
+from gm.store.formats import Format
+from gm.text.languages import ENGLISH, translator
+from gm.text.words import turn_in_words
+
+GAME = Format("game of a site", 1)
+
+
+class Standing(Value):
+    """How a party stands. ``free``: whoever wants to may join and play it."""
+
+    code: str
+    name: str
+    status: str = ""
+    out: bool = False
+    free: bool = False
+    figures: Mapping[str, float] = {}
+
+
+class Battle(Value):
+    """A battle: its title, how it went in brief, and the name of the file of its page, if it has one."""
+
+    file: str
+    title: str
+    brief: str
+
+
+class PlayedTurn(Value):
+    """A turn that everybody may read. ``at``: when it was played; ``news``: what happened besides battles; ``headline``
+    and ``paper``: the first words and the file of its newspaper; ``rolls``: whether there is a file of its rolls."""
+
+    number: int
+    name: str
+    at: datetime
+    proof: Proof | None = None
+    battles: tuple[Battle, ...] = ()
+    news: tuple[str, ...] = ()
+    headline: str = ""
+    paper: str = ""
+    rolls: bool = False
+
+
+class PublicGame(Value):
+    """One game. ``mark`` tells it from another of the same ``id``; ``due`` and ``deadline``: of the ``coming`` turn, in
+    words and as a moment; ``missing``: whose orders are, none: that is told to nobody; ``winners``: none while it goes
+    on; ``address``: where strangers write to who want to join; ``result``: once it is over."""
+
+    id: str
+    key: str
+    title: str
+    map: str
+    mark: str
+    label: str
+    coming: str
+    due: str = ""
+    deadline: datetime | None = None
+    hold: str = ""
+    seal: str = ""
+    missing: tuple[str, ...] | None = None
+    winners: tuple[str, ...] | None = None
+    address: str = ""
+    standings: tuple[Standing, ...]
+    turns: tuple[PlayedTurn, ...] = ()
+    result: GameResult | None = None
+
+    @property
+    def folder(self) -> str:
+        """Its folder on the site."""
+        return folder_name(self.id)
+
+    @property
+    def free(self) -> tuple[Standing, ...]:
+        return tuple(each for each in self.standings if each.free)
+
+
+def folder_name(game: str) -> str:
+    """A game's id as a name that every web server and disk takes: a-z, 0-9 and hyphens."""
+    return re.sub("[^a-z0-9]+", "-", fold(game)).strip("-") or "game"
+
+
+def waits_for_the_gm(campaign: Campaign) -> bool:
+    """Whether the newest turn is played and its results are not given free: then nobody is to read them."""
+    if not campaign.newest_turn or not (campaign.folder.path / MAIL_FILE).is_file():
+        return False
+    from gm.mail.status import published_turns
+
+    mail = GameMail(campaign)
+    return mail.settings.care.gate and campaign.newest_turn not in published_turns(mail)
+
+
+def public_game(campaign: Campaign, told: Mapping[int, PlayedTurn], language: str = ENGLISH) -> PublicGame:
+    """The game as it stands. ``told``: what is known of its turns already."""
+    spec, table, folder = campaign.spec, campaign.table, campaign.folder
+    rule, say, turn = folder.settings.site, translator(spec.key, language), campaign.newest_turn
+    state = spec.seen(table, campaign.snapshot, "")
+    over = campaign.winners is not None
+    names = {seat.code: say(seat.name) for seat in spec.seats(table, state)}
+    asked = over or campaign.calendar.never
+    missing = None if asked or not rule.missing else tuple(names[each.code] for each in turn_plan(campaign).missing)
+    free = {each.code for each in campaign.open_seats} if folder.settings.open and not over else set()
+    rows = spec.figures(table, state)
+    # what everybody keeps to himself is nothing to everybody else
+    columns = [name for name in next(iter(rows.values()), {}) if any(row[name] for row in rows.values())]
+    figures = {code: {say(name.capitalize()): round(row[name], 2) for name in columns} for code, row in rows.items()}
+    return PublicGame(
+        id=folder.settings.id,
+        key=spec.key,
+        title=spec.title,
+        map=table.board.title,
+        mark=folder.turn_record(0).get("next_seal", ""),
+        label=turn_in_words(spec.played_name(state), say) if turn else "",
+        coming=turn_in_words(spec.coming_name(state), say),
+        due="" if over else campaign.due_words(campaign.next_turn, say),
+        deadline=None if asked or campaign.calendar.hold else campaign.deadline(campaign.next_turn).astimezone(UTC),
+        hold="" if over else campaign.calendar.hold,
+        seal="" if over else folder.turn_record(turn).get("next_seal", ""),
+        missing=missing,
+        winners=tuple(names[code] for code in campaign.winners or ()) if over else None,
+        address=GameMail(campaign).settings.sender if free and (folder.path / MAIL_FILE).is_file() else "",
+        standings=tuple(
+            Standing(
+                code=seat.code,
+                name=names[seat.code],
+                status=say(seat.status),
+                out=seat.out,
+                free=seat.code in free,
+                figures=figures.get(seat.code, {}),
+            )
+            for seat in spec.seats(table, state)
+        ),
+        turns=tuple(told[number] for number in sorted(told)),
+        result=result_of(campaign, names=rule.names) if over else None,
+    )

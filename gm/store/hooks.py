@@ -1,0 +1,65 @@
+"""Hooks: programs and web addresses that are told what everybody may know of a game (``hooks:`` in ``game.yaml``)."""
+
+import re
+import shlex
+from typing import TypeVar
+
+from gm.core.values import Value, check_fields, check_whole
+from gm.store.trust import Command
+
+TURN, REMINDER, SEAT = "turn", "reminder", "seat"
+EVENTS = (TURN, REMINDER, SEAT)
+HOOKS = "hooks"  # the folder of a game's mail in which what they tell lies until it is told
+SERVICES = ("json", "discord", "slack", "ntfy")  # how each wants it stands in ``templates/mail/hooks.yaml``
+
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,40}\Z")
+_URL = re.compile(r"(https?://(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::[0-5]?[0-9]{1,4})?)(?:[/?][!-~]*)?\Z")
+
+T = TypeVar("T", str, tuple[str, ...])
+
+
+def _one_of(known: tuple[str, ...], what: str, given: T) -> T:
+    for each in [given] if isinstance(given, str) else given:
+        if each not in known:
+            raise ValueError(f"{what} is {', '.join(known[:-1])} or {known[-1]}, not {each!r}")
+    return given
+
+
+class Hook(Value):
+    """One of them. ``events``: what it is told of; ``url``: whom it tells, as that ``service`` wants it; or ``run``:
+    a program and its arguments, which gets the same as ``json`` on its input; ``map``: with a picture of the map;
+    ``language`` of what it says, e.g. ``de``; empty: English."""
+
+    name: str
+    events: tuple[str, ...] = EVENTS
+    url: str = ""
+    service: str = SERVICES[0]
+    run: tuple[str, ...] = ()
+    map: bool = False
+    language: str = ""
+
+    _events = check_fields("events")(staticmethod(lambda given: _one_of(EVENTS, "an event", given)))
+    _service = check_fields("service")(staticmethod(lambda given: _one_of(SERVICES, "a service", given)))
+
+    @check_whole
+    def _complete(self) -> None:
+        # an address is as good as a password: no error shows it
+        if not _NAME.match(self.name):
+            raise ValueError("the name of a hook is of letters, digits, - and _")
+        if bool(self.url) == bool(self.run):
+            raise ValueError(f"hook {self.name} needs either a 'url' or a program to 'run'")
+        if self.url and not _URL.match(self.url):
+            raise ValueError(f"the url of hook {self.name} is to begin with http:// or https:// and a server's name")
+
+    @property
+    def where(self) -> str:
+        """What it tells, without what is secret in an address or in arguments."""
+        found = _URL.match(self.url)
+        return f"{found[1]}/…" if found else self.run[0]
+
+    @property
+    def command(self) -> Command:
+        """What it does on this machine."""
+        does = "tells a web address of the game" if self.url else "runs a program"
+        words = {"hook": self.name, "url": self.url, "service": self.service, "run": shlex.join(self.run)}
+        return Command(f"game.yaml, hook {self.name}", does, {name: each for name, each in words.items() if each})

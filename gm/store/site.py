@@ -1,0 +1,76 @@
+"""A folder of which some files are ours: what ``gm publish`` writes. A list of them lies beside them, so that those
+that are no longer wanted go, and nothing that somebody else put there is ever touched."""
+
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path, PurePosixPath
+
+from gm.core.values import Record, Value
+from gm.store import BrokenFolderError, StoreError
+from gm.store.disk import PUBLIC_FILE, PUBLIC_FOLDER, clear, clear_empty, make_folder, write_file
+from gm.store.formats import Format, read_table
+
+LIST = "gm-site.json"
+SITE = Format("list of a site's files", 1)
+
+
+class OurFiles(Value):
+    """The list. ``files``: by name; ``made``: by the beginning of names, from what these were made."""
+
+    files: tuple[str, ...] = ()
+    made: Mapping[str, str] = {}
+
+
+class Written(Record):
+    """What became of the files, by name."""
+
+    written: tuple[str, ...]
+    removed: tuple[str, ...]
+
+
+def our_files(folder: Path) -> OurFiles:
+    """The list of a site; empty for a folder without one. Raises ``StoreError`` and ``SourceError``."""
+    found = read_table(folder / LIST, SITE, OurFiles) if (folder / LIST).is_file() else OurFiles()
+    for name in found.files:
+        path = PurePosixPath(name)
+        if path.is_absolute() or ".." in path.parts or not path.parts or "\\" in name:
+            raise BrokenFolderError(f"{folder / LIST} names {name!r}, which is no place on the site.")
+    return found
+
+
+def write_site(
+    folder: Path, files: Mapping[str, bytes], made: Mapping[str, str], stays: Callable[[str], bool]
+) -> Written:
+    """Give the site these files; of those that it had, the others go, unless one ``stays``. What is the same already is
+    not written. Raises ``StoreError``, before anything is written, when a file of that name is not ours."""
+    ours = {*our_files(folder).files}
+    kept = {name for name in ours - files.keys() if stays(name)}
+    for name in sorted(files.keys() - ours):
+        if (folder / name).exists():
+            raise StoreError(f"{folder / name} is there already, and no site of ours: name another folder.")
+    changed = [name for name in sorted(files) if not _same(folder / name, files[name])]
+    gone = sorted(ours - files.keys() - kept)
+    if changed or gone:  # a run that is cut short leaves nothing that the next one does not know
+        _note(folder, ours | files.keys(), {})
+    for name in changed:
+        _put(folder / name, files[name])
+    for name in gone:
+        clear(folder / name)
+        for each in PurePosixPath(name).parents:
+            clear_empty(folder / each)
+    _note(folder, kept | files.keys(), made)
+    return Written(tuple(changed), tuple(gone))
+
+
+def _note(folder: Path, names: Iterable[str], made: Mapping[str, str]) -> None:
+    data = SITE.encode({"files": sorted(names), "made": dict(sorted(made.items()))})
+    if not _same(folder / LIST, data):
+        _put(folder / LIST, data)
+
+
+def _same(path: Path, data: bytes) -> bool:
+    return path.is_file() and path.read_bytes() == data
+
+
+def _put(path: Path, data: bytes) -> None:
+    make_folder(path.parent, mode=PUBLIC_FOLDER)
+    write_file(path, data, mode=PUBLIC_FILE)

@@ -1,0 +1,35 @@
+"""The maps of a game's turns as one animated picture, GIF or WebP, for places that take no page. It wants the program's
+extra ``film``: resvg for the drawings, Pillow for the film."""
+
+import io
+from collections.abc import Iterable
+
+from gm.story.turns import PastTurn
+
+FORMATS = {".gif": "GIF", ".webp": "WEBP"}  # by how a file's name ends
+SHOWN, LAST = 1200, 4000  # milliseconds for a turn, and for the newest
+QUALITY = 70  # of WebP
+
+
+def film(turns: Iterable[PastTurn], form: str, width: int) -> bytes:
+    """The film of turns with their moves, ``form`` a key of FORMATS, so many pixels wide. Raises ``ImportError``
+    without the extra."""
+    import resvg_py
+    from PIL import Image
+    from PIL.PngImagePlugin import PngImageFile
+
+    pictures = []
+    for turn in turns:
+        png = bytes(resvg_py.svg_to_bytes(svg_string=turn.moving or turn.drawing, width=width))
+        pictures.append(PngImageFile(io.BytesIO(png)).convert("RGB"))
+    # a legend may have a row more in one turn than in another
+    tall = max(each.height for each in pictures)
+    frames = []
+    for each in pictures:
+        frames.append(Image.new("RGB", (width, tall), each.getpixel((0, 0))))
+        frames[-1].paste(each)
+    target = io.BytesIO()
+    shown = [*[SHOWN] * (len(frames) - 1), LAST]
+    more = {"save_all": True, "append_images": frames[1:], "duration": shown, "loop": 0}
+    frames[0].save(target, FORMATS[form], quality=QUALITY, method=2, **more)
+    return target.getvalue()

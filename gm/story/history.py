@@ -1,0 +1,80 @@
+"""The page of a game's whole course so far: its map at every turn, graphs, and all of it in words. One file, which
+needs nothing else; it tells what everybody may know."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from gm.campaign.open import Campaign
+from gm.game.base.course import charts_html
+from gm.game.base.past import STEPPER, STEPPER_STYLE
+from gm.story.turns import PastTurn, past_turns
+from gm.text.frames import stepping
+from gm.text.languages import ENGLISH, Translate, translator
+from gm.text.pages import environment, inlined_files, ready_markup, script_json
+
+STYLES, SCRIPTS = ("game/css/game.css", STEPPER_STYLE), (STEPPER,)
+
+
+def history_page(campaign: Campaign, language: str = ENGLISH, party: str = "") -> bytes:
+    """The page, of what everybody may know or of what a party may. Raises ``StoreError`` for a turn whose record is
+    missing or damaged."""
+    spec, table, state = campaign.spec, campaign.table, campaign.snapshot
+    say = translator(spec.key, language)
+    turns = tuple(past_turns(campaign, language, party))
+    names = {seat.code: say(seat.name) for seat in spec.seats(table, state)}
+    colours = spec.colours(table, state)
+    parties = {code: (name, colours[code]) for code, name in names.items() if code in turns[0].figures}
+    steps = stepping([(turn.drawing, turn.moving) for turn in turns])
+    fights = [[(fight.places, fight.title) for fight in turn.story.fights] for turn in turns]
+    values: dict[str, Any] = {
+        "title": say(table.board.title),
+        "over": f"{say(spec.title)} · {campaign.folder.settings.id}",
+        "reader": names.get(party, ""),
+        "turns": turns,
+        "called": partial(_name, say=say),
+        "map": ready_markup(turns[-1].drawing.strip()),
+        "winners": [names[code] for code in campaign.winners or ()],
+        "over_now": campaign.winners is not None,
+        "course": _course(turns, parties, spec.course_columns, party, say, language),
+        "data": script_json(steps | {"fights": fights, "names": [_name(turn, say) for turn in turns]}),
+        "inlined": inlined_files((*STYLES, *spec.page_styles), SCRIPTS, spec.key, language),
+        "tall": max(_tall(text) for turn in turns for text in (turn.drawing, turn.moving) if text),
+    }
+    return environment(spec.key, language).get_template("story/history.html").render(values).encode()
+
+
+def _name(turn: PastTurn, say: Translate) -> str:
+    return say("{turn}, corrected since").format(turn=turn.name) if turn.corrected else turn.name
+
+
+def _tall(drawing: str) -> float:
+    """How high a drawing is for its width."""
+    _, _, width, height = map(float, drawing.partition('viewBox="')[2].partition('"')[0].split())
+    return round(height / width, 4)
+
+
+def _course(
+    turns: Sequence[PastTurn],
+    parties: Mapping[str, tuple[str, str]],
+    columns: Sequence[str],
+    party: str,
+    say: Translate,
+    language: str,
+) -> str:
+    """Graphs of the figures that change, and the same as tables; of what only a party's own is known, that alone."""
+    if len(turns) < 3:
+        return ""
+    standings = [turn.figures for turn in turns]
+    last = standings[-1]
+    used = {code: {name for name in row if any(each[code][name] for each in standings)} for code, row in last.items()}
+    others = set[str]().union(*(names for code, names in used.items() if code != party))
+    own = [name for name in last.get(party, ()) if name in used[party] - others]
+    shared = [name for name in columns or last[next(iter(parties))] if name not in own]
+    moved = [name for name in shared if len({row[name] for each in standings for row in each.values()}) > 1]
+    numbers = [_name(turn, say) for turn in turns]
+    found = charts_html(standings, parties, moved, numbers, moved, say, language)
+    if own:
+        alone = [{party: each[party]} for each in standings]
+        found = charts_html(alone, {party: parties[party]}, own, numbers, own, say, language) + found
+    return found

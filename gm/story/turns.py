@@ -1,0 +1,83 @@
+"""The turns of a game as somebody looks back on them: what each looked like, and what he may know of it."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from gm.campaign.open import Campaign
+from gm.core.values import Record
+from gm.game.answers import TurnStory
+from gm.game.values import MapView, TurnResult
+from gm.text.languages import ENGLISH, Translate, translator
+from gm.text.words import turn_in_words
+
+
+class Change(Record):
+    """A place in other hands, all in words."""
+
+    place: str
+    former: str
+    owner: str
+
+
+class PastTurn(Record):
+    """A turn after it was played; 0 is the start. ``drawing``: the map, ``moving``: with the turn's moves, empty
+    without any; ``corrected``: with what the game master has changed since."""
+
+    number: int
+    name: str
+    drawing: str
+    moving: str
+    figures: Mapping[str, Mapping[str, float]]
+    story: TurnStory = TurnStory()
+    changes: tuple[Change, ...] = ()
+    corrected: bool = False
+
+
+def past_turns(campaign: Campaign, language: str = ENGLISH, party: str = "") -> Iterator[PastTurn]:
+    """Every turn as a party might see it then, or without one as everybody might, the start first; after the last one
+    the map as it is now, if the game master has corrected it. What a party's player before its own was told is not told
+    again. Raises ``StoreError`` for a record that is missing or damaged."""
+    player = campaign.folder.players.of(party)
+    seated = player.seated if player else 0
+    spec, table, game = campaign.spec, campaign.table, campaign.folder.settings.id
+    before: Any = None
+    for number in range(campaign.newest_turn + 1):
+        reader = party if number >= seated - 1 else ""
+        after = spec.seen(table, campaign.state_after(number), reader)
+        events = campaign.logged(number) if number else ()
+        result = TurnResult(game=game, before=before or after, after=after, events=events)
+        yield _past(campaign, result, reader, language)
+        before = after
+    opened, changed = campaign.opened
+    now = spec.seen(table, opened, party)
+    if now != before and spec.draw(table, now, MapView()) != spec.draw(table, before, MapView()):
+        result = TurnResult(game=game, before=before, after=now, events=changed)
+        yield _past(campaign, result, party, language).evolve(corrected=True)
+
+
+def _past(campaign: Campaign, result: TurnResult, party: str, language: str) -> PastTurn:
+    spec, table, after = campaign.spec, campaign.table, result.after
+    say = translator(spec.key, language)
+    moved = tuple(each for each in result.events if each.visible_to(party))
+    drawing = spec.draw(table, after, MapView(party=party or None))
+    moving = spec.draw(table, after, MapView(party=party or None, events=moved)) if moved else ""
+    return PastTurn(
+        result.turn,
+        turn_in_words(spec.played_name(after), say) if result.turn else say("the start"),
+        drawing,
+        moving if moving != drawing else "",
+        spec.figures(table, after),
+        spec.turn_story(table, result, party, language) if moved else TurnStory(),
+        tuple(_changes(campaign, result, say)),
+    )
+
+
+def _changes(campaign: Campaign, result: TurnResult, say: Translate) -> Iterator[Change]:
+    spec, table = campaign.spec, campaign.table
+    names = {seat.code: say(seat.name) for seat in spec.seats(table, result.after)} | {"": say("nobody")}
+    called = spec.names(table, result.after)
+    before, after = (spec.owners(table, state) for state in (result.before, result.after))
+    for place in {**before, **after}:
+        former, owner = before.get(place, ""), after.get(place, "")
+        if former != owner:
+            yield Change(say(called.get(place, place)), names[former], names[owner])

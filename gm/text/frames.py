@@ -1,0 +1,130 @@
+"""Drawings that follow each other, kept as what is different between one and the next: elements put in or taken out,
+attributes and texts changed. A page's script (``templates/story/frames.js``) applies differences both ways, so that a
+game of forty turns needs one whole drawing. Every text of a difference is kept once, in a pool.
+
+Drawings are those that our own templates make: each attribute in double quotes, everything escaped, each tag closed."""
+
+import re
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+from html import unescape
+from typing import Any, NamedTuple
+
+_TOKEN = re.compile(r"<[^>]*>|[^<]+")
+_ATTRIBUTE = re.compile(r'([\w:-]+)="([^"]*)"')
+_NAMING = ("id", "data-place", "href", "class")
+ABSENT = -1  # in the place of an attribute's value: it is not there
+
+Path = tuple[int, ...]  # a node by the numbers of the children on the way to it from the drawing
+Change = list[Any]
+"""``[path, name, old, new]`` of an attribute, ``[path, old, new]`` of a text, ``[path, at, [old...], [new...]]`` of
+children, each text by its number in the pool. They are applied in their order, and taken back in the opposite one."""
+
+
+class Node(NamedTuple):
+    """An element, or a text (``tag`` empty): ``source`` is what it is written as, with all that is in it."""
+
+    source: str
+    tag: str = ""
+    attributes: tuple[tuple[str, str], ...] = ()
+    children: tuple["Node", ...] = ()
+
+    @property
+    def name(self) -> str:
+        """What tells it from its neighbours."""
+        known = dict(self.attributes)
+        return f"{self.tag} {next((known[each] for each in _NAMING if each in known), '')}"
+
+
+def parsed(drawing: str) -> Node:
+    """The ``<svg>`` element. Raises ``ValueError`` for what is none."""
+    stack: list[tuple[str, list[Node]]] = [("", [])]
+    for token in _TOKEN.findall(drawing.strip()):
+        if token.startswith("</"):
+            if len(stack) < 2:
+                raise ValueError("a drawing closes what it did not open")
+            opening, children = stack.pop()
+            stack[-1][1].append(_element(opening, children, token))
+        elif token.startswith("<") and not token.endswith("/>"):
+            stack.append((token, []))
+        else:
+            stack[-1][1].append(_element(token, (), "") if token.startswith("<") else Node(token))
+    top = stack[0][1]
+    if len(stack) > 1 or len(top) != 1 or top[0].tag != "svg":
+        raise ValueError("this is no drawing")
+    return top[0]
+
+
+def _element(opening: str, children: Sequence[Node], closing: str) -> Node:
+    tag = re.split(r"[\s/>]", opening[1:], maxsplit=1)[0]
+    source = f"{opening}{''.join(each.source for each in children)}{closing}"
+    attributes = tuple((name, unescape(value)) for name, value in _ATTRIBUTE.findall(opening))
+    return Node(source, tag, attributes, tuple(children))
+
+
+class Pool:
+    """Texts by number, each once."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+
+    def number(self, text: str | None) -> int:
+        return ABSENT if text is None else self._numbers.setdefault(text, len(self._numbers))
+
+    @property
+    def texts(self) -> list[str]:
+        return list(self._numbers)
+
+
+def differences(before: Node, after: Node, pool: Pool) -> list[Change]:
+    """What makes the second of two drawings out of the first."""
+    return list(_changes(before, after, pool, ()))
+
+
+def _changes(before: Node, after: Node, pool: Pool, path: Path) -> Iterator[Change]:
+    if before.source == after.source:
+        return
+    old, new = dict(before.attributes), dict(after.attributes)
+    for name in sorted(old.keys() | new.keys()):
+        if old.get(name) != new.get(name):
+            yield [path, name, pool.number(old.get(name)), pool.number(new.get(name))]
+    # from the last to the first: what is put in or taken out moves no child that is still to be changed
+    for low, high, first, last, paired in reversed(_aligned(before.children, after.children)):
+        if paired:
+            for at in reversed(range(high - low)):
+                yield from _child(before.children[low + at], after.children[first + at], pool, (*path, low + at))
+        else:
+            out, put = before.children[low:high], after.children[first:last]
+            yield [path, low, [pool.number(each.source) for each in out], [pool.number(each.source) for each in put]]
+
+
+def _child(before: Node, after: Node, pool: Pool, path: Path) -> Iterator[Change]:
+    if before.tag:
+        yield from _changes(before, after, pool, path)
+    elif before.source != after.source:
+        yield [path, pool.number(unescape(before.source)), pool.number(unescape(after.source))]
+
+
+def _aligned(before: Sequence[Node], after: Sequence[Node]) -> list[tuple[int, int, int, int, bool]]:
+    """Which children become which, in order: spans of both, and whether one by one; else the first go, the others
+    come."""
+    old, new = ([each.name for each in nodes] for nodes in (before, after))
+    if old == new:
+        return [(0, len(old), 0, len(new), True)]
+    matched = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    return [(low, high, first, last, how == "equal") for how, low, high, first, last in matched]
+
+
+def stepping(drawings: Sequence[tuple[str, str]]) -> dict[str, Any]:
+    """What a page's script steps with through drawings that follow each other, each with another of the same moment
+    that shows moves, or nothing: ``texts``; ``steps`` from each to the next; ``moves`` from each to that other. The
+    page itself holds the last one."""
+    pool, steps, moves = Pool(), [], []
+    before: Node | None = None
+    for drawing, moving in drawings:
+        after = parsed(drawing)
+        if before is not None:
+            steps.append(differences(before, after, pool))
+        moves.append(differences(after, parsed(moving), pool) if moving else [])
+        before = after
+    return {"texts": pool.texts, "steps": steps, "moves": moves}

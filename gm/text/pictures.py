@@ -1,0 +1,8 @@
+"""Drawings as pictures, with the extra ``png``."""
+
+
+def png_of(svg: str, width: int) -> bytes:
+    """A drawing as PNG, so many pixels wide. Raises ``ImportError`` without the extra."""
+    import resvg_py
+
+    return bytes(resvg_py.svg_to_bytes(svg_string=svg, width=width))

@@ -1,0 +1,108 @@
+"""The history in a browser: every turn shown is that turn's map, by buttons, slider and keys; battles are read."""
+
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from gm.cli.session import open_campaign
+from gm.game.values import MapView
+from gm.story.history import history_page
+from gm.text.frames import parsed
+from tests.browser.conftest import command
+from tests.core.test_frames import tree
+
+TURNS = 4
+SHOWN = """() => { const svg = document.querySelector(".story-map svg").cloneNode(true);
+  svg.querySelector(":scope > .fights").remove(); svg.removeAttribute("preserveAspectRatio");
+  svg.setAttribute("role", "img");
+  return new XMLSerializer().serializeToString(svg); }"""
+
+
+@pytest.fixture(scope="module")
+def history(minsk_reports: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page of the example campaign."""
+    path = tmp_path_factory.mktemp("history") / "history.html"
+    path.write_bytes(history_page(open_campaign(minsk_reports)))
+    return path
+
+
+def plain(node: Any) -> Any:
+    """A drawing without the marks of XML and without styles that show all."""
+    if isinstance(node, str):
+        return node
+    tag, attributes, children = node
+    return [tag, {name: text for name, text in attributes.items() if name != "xmlns" and text}, [*map(plain, children)]]
+
+
+def test_every_turn_shown_is_the_map_of_that_turn(page: Any, history: Path, minsk_reports: Path) -> None:
+    campaign = open_campaign(minsk_reports)
+    page.goto(history.as_uri())
+    page.locator("select").select_option("none")
+    for turn in (*reversed(range(TURNS + 1)), *range(TURNS + 1)):
+        page.locator("input[type=range]").fill(str(turn))
+        drawn = campaign.spec.draw(campaign.table, campaign.state_after(turn), MapView())
+        assert plain(tree(parsed(page.evaluate(SHOWN)))) == plain(tree(parsed(drawn))), turn
+
+
+def test_keys_and_buttons_step_and_phases_are_shown_one_by_one(page: Any, history: Path) -> None:
+    page.goto(f"{history.as_uri()}#turn-1")
+    now = page.locator(".step-now")
+    assert now.text_content() == "turn 1"
+    page.keyboard.press("ArrowRight")
+    assert now.text_content() == "turn 2"
+    assert page.locator("article.turn:visible").count() == 1
+    page.locator("[data-step=first]").click()
+    page.keyboard.press("Tab")
+    assert now.text_content() == "the start"
+    page.locator("[data-step=last]").click()
+    phases = page.locator("select option").all_text_contents()
+    assert phases[0] == "all"
+    page.locator("select").select_option(phases[1].removeprefix("phase "))
+    assert page.locator(".moves > g:visible").count() == 1
+    assert now.text_content() == f"turn {TURNS}, {phases[1]}"
+    page.locator("[data-step=play]").click()
+    assert now.text_content() == "the start"
+
+
+def test_a_battle_on_the_map_leads_to_its_text(page: Any, history: Path) -> None:
+    page.goto(history.as_uri())
+    for turn in range(TURNS, 0, -1):
+        page.locator("input[type=range]").fill(str(turn))
+        if page.locator(".fights a").count():
+            break
+    star = page.locator(".fights a").first
+    star.focus()
+    page.keyboard.press("Enter")
+    told = page.locator(f"[id='{star.get_attribute('href')[1:]}']")
+    assert told.is_visible()
+    assert star.locator("title").text_content() in told.text_content()
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_nothing_bars_anybody_and_nothing_is_wider_than_the_screen(page: Any, history: Path, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto(history.as_uri())
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+
+
+def test_a_report_of_a_small_game_steps_back_on_a_copy_of_its_map(page: Any, tmp_path: Path) -> None:
+    game = tmp_path / "duel"
+    command("new", game, "--game", "conquest-structures", "--bots", "--seed", "one", "--deadline", "none")
+    for _ in range(3):
+        command("turn", "--missing-ok", "--bot-reports", "--game", game)
+    report = game / "turns" / "turn-03" / "results" / "RED.html"
+    assert len(report.read_bytes()) < 300_000
+    page.goto(report.as_uri())
+    page.locator("[data-step=back]").click()
+    assert page.locator("#past svg > title").text_content() == "The duel, turn 2"
+    page.locator("[data-step=last]").click()
+    # the order writer draws on the page's own map: what the file has of it is what the copy shows again
+    written = re.findall(r"<svg.*?</svg>", report.read_text(encoding="utf-8"), re.DOTALL)[0]
+    assert plain(tree(parsed(page.evaluate(SHOWN)))) == plain(tree(parsed(written)))
+    shutil.rmtree(game)

@@ -1,0 +1,81 @@
+"""What is different between drawings, as a page's script applies it and takes it back."""
+
+from collections.abc import Sequence
+from html import unescape
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gm.text.frames import ABSENT, Change, Node, Pool, differences, parsed, stepping
+from tests.examples import examples
+
+CIRCLE = '<circle r="3"/>'
+TEXTS = st.sampled_from(["Ulm", "a &amp; b", "7"])
+LEAVES = st.sampled_from([CIRCLE, '<circle r="4" fill="red"/>', '<use href="#a"/>', '<use href="#b"/>'])
+GROUPS = st.recursive(
+    LEAVES | TEXTS.map(lambda text: f"<text>{text}</text>"),
+    lambda inside: st.builds(
+        lambda name, children: f'<g class="{name}">{"".join(children)}</g>',
+        st.sampled_from("xyz"),
+        st.lists(inside, max_size=4),
+    ),
+    max_leaves=12,
+)
+DRAWINGS = st.lists(GROUPS, max_size=5).map(lambda inside: f'<svg viewBox="0 0 1 1">{"".join(inside)}</svg>')
+
+
+def tree(node: Node) -> Any:
+    """A drawing as a script has it: lists that can be changed, texts as they are read."""
+    return (
+        [node.tag, dict(node.attributes), [tree(each) for each in node.children]] if node.tag else unescape(node.source)
+    )
+
+
+def applied(top: Any, changes: Sequence[Change], texts: Sequence[str], *, back: bool = False) -> None:
+    """What ``templates/story/stepper.js`` does with a page's drawing."""
+    for path, *what in reversed(changes) if back else changes:
+        *where, old, new = what
+        old, new = (new, old) if back else (old, new)
+        node, parent = top, top
+        for index in path:
+            parent, node = node, node[2][index]
+        if isinstance(new, list):
+            holder = parsed(f"<svg>{''.join(texts[each] for each in new)}</svg>")
+            node[2][where[0] : where[0] + len(old)] = [tree(each) for each in holder.children]
+        elif where:
+            node[1] = (
+                {**node[1], where[0]: texts[new]}
+                if new != ABSENT
+                else {k: v for k, v in node[1].items() if k != where[0]}
+            )
+        else:
+            parent[2][path[-1]] = texts[new]
+
+
+@given(DRAWINGS, DRAWINGS)
+@examples(500, 60)
+def test_differences_make_one_drawing_out_of_the_other_and_back(one: str, other: str) -> None:
+    pool, before, after = Pool(), parsed(one), parsed(other)
+    changes, found = differences(before, after, pool), tree(before)
+    applied(found, changes, pool.texts)
+    assert found == tree(after)
+    applied(found, changes, pool.texts, back=True)
+    assert found == tree(before)
+
+
+def test_what_stays_is_not_told_and_each_text_stands_once() -> None:
+    def drawn(fill: str, word: str) -> str:
+        return f'<svg><g id="a"><path d="M0 0" fill="{fill}"/>{CIRCLE}</g><text>{word}</text></svg>'
+
+    told = stepping([(drawn("red", "1"), ""), (drawn("blue", "red"), drawn("blue", "red")), (drawn("red", "1"), "")])
+    assert told["texts"] == ["1", "red", "blue"]
+    assert told["steps"] == [[[(1, 0), 0, 1], [(0, 0), "fill", 1, 2]], [[(1, 0), 1, 0], [(0, 0), "fill", 2, 1]]]
+    assert told["moves"] == [[], [], []]
+
+
+@pytest.mark.parametrize("text", ["", "<g/>", "<svg><g></svg>", "<svg/><svg/>", "</svg>", "<svg>"])
+def test_what_is_no_drawing_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="drawing"):
+        parsed(text)

@@ -1,0 +1,62 @@
+"""A small game in another language: what a player reads of it has no word but names, codes and words of order files."""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from gm.text.languages import translator
+from tests.games.playing import GAME, KEY, begun
+from tests.letters import LANGUAGE, ours, spoken, untold
+
+NAMES = {
+    "conquest-fields": "human random greedy veteran red",
+    "conquestination": "max keep won lost joined round",
+    "conqueror": "taxes recruit diplomat fort keep castle farms develop advance",
+    "conquest-structures": "PopCap seats supply priority",
+}
+"""What is the same in every language: what has no other word, and words of order files that a page explains."""
+REMARK = re.compile(r"# (?!-|\s|\w+:)(?!yaml)([^#\n]*)")
+TOLD = ("title", "says", "kind", "also", "facts", "words", "names")  # Where the order writer's tables hold words
+
+
+def told(data: Any, wanted: bool = False) -> Iterator[str]:
+    """The texts in tables that people read."""
+    if isinstance(data, str) and wanted:
+        yield data
+    elif isinstance(data, (dict, list)):
+        for name, each in data.items() if isinstance(data, dict) else ((None, each) for each in data):
+            yield from told(each, wanted or name in TOLD)
+
+
+@pytest.mark.parametrize("key", NAMES)
+def test_what_a_player_reads_is_in_his_language(key: str) -> None:
+    game = begun(key)
+    spec: Any = game.spec
+    *_, turn = game.turns("languages", 4)
+    with spoken(key):
+        say = translator(key, LANGUAGE)
+        turn = replace(turn, languages=dict.fromkeys(turn.after.parties, LANGUAGE), keys=dict.fromkeys(turn.keys, KEY))
+        code = game.parties(turn.after)[0]
+        called = spec.names(game.table, turn.after)
+        names = [*filter(str.isupper, called), *(each for each in called.values() if say(each) == each)]
+        words = " ".join((GAME, KEY, spec.title, NAMES[key], "gm UTC yaml true false all", *turn.keys, *names)).lower()
+        known = set(re.findall("[a-z]+", words))
+        files = {name: data.decode() for name, data in spec.reports(game.table, turn).items()}
+        page, template = files[f"results/{code}.html"], files[f"next/{code}.yaml"]
+        guide = spec.handbook(game.table, turn.before, LANGUAGE)
+        assert '<html lang="xx">' in page
+        assert '<html lang="xx">' in guide
+        tables = re.findall(r'<script type="application/json" id="writer-data">(.*?)</script>', page)
+        left = {
+            "page": untold(page, known),
+            "handbook": untold(guide, known),
+            "template": ours(" ".join(REMARK.findall(template)), known),
+            "mail": {word for text in spec.digests(game.table, turn)[code] for word in ours(text, known)},
+            "writer": {word for each in tables for text in told(json.loads(each)) for word in ours(text, known)},
+        }
+        assert not any(left.values()), left
+        assert game.read(template.encode(), code, turn.after).sheet is not None

@@ -1,0 +1,50 @@
+"""A web address on loopback that keeps what it is told, and answers as it is asked to."""
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+
+@dataclass
+class Receiver:
+    """``got``: path, headers and body of each request; ``code``: what is answered; ``before``: called when a request is
+    in; it says whether there is an answer at all."""
+
+    url: str = ""
+    got: list[tuple[str, dict[str, str], bytes]] = field(default_factory=list)
+    code: int = 204
+    before: Callable[[], bool] = lambda: True
+
+    def bodies(self) -> list[bytes]:
+        return [body for _, _, body in self.got]
+
+
+@contextmanager
+def receiving() -> Iterator[Receiver]:
+    """The server on a free port, for as long as the ``with`` lasts."""
+    found = Receiver()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            if len(body) < int(self.headers["Content-Length"]):
+                return  # whoever sent it is gone
+            found.got.append((self.path, dict(self.headers.items()), body))
+            if found.before():
+                with suppress(OSError):
+                    self.send_response(found.code)
+                    self.send_header("Location", self.path)
+                    self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        found.url = f"http://127.0.0.1:{server.server_port}/token-of-the-club"
+        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+        try:
+            yield found
+        finally:
+            server.shutdown()

@@ -1,0 +1,113 @@
+"""The history of a game: every turn as its own map shows it, in words too, and nothing for a record that is broken."""
+
+import json
+import re
+import sys
+from collections.abc import Callable, Mapping
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from gm.cli.session import open_campaign
+from gm.core.values import PUBLIC
+from gm.game.values import MapView
+from gm.story.history import history_page
+from gm.text.frames import parsed
+from tests.core.test_frames import applied, tree
+from tests.games.playing import ALL
+from tests.story.conftest import TURNS, Run
+
+
+def steps_in(page: str) -> Mapping[str, Any]:
+    return dict(json.loads(page.partition('id="steps">')[2].partition("</script>")[0]))
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_every_turn_of_the_page_is_what_the_map_of_that_turn_shows(name: str, played: Callable[[str], Path]) -> None:
+    campaign = open_campaign(played(name))
+    page = history_page(campaign).decode()
+    data = steps_in(page)
+    shown = tree(parsed(re.findall(r"<svg.*?</svg>", page, re.DOTALL)[0]))
+    for turn in reversed(range(TURNS + 1)):
+        state, log = campaign.state_after(turn), campaign.logged(turn) if turn else ()
+        events = tuple(each for each in log if each.audience == PUBLIC)
+        assert shown == tree(parsed(campaign.spec.draw(campaign.table, state, MapView()))), turn
+        applied(shown, data["moves"][turn], data["texts"])
+        assert shown == tree(parsed(campaign.spec.draw(campaign.table, state, MapView(events=events)))), turn
+        applied(shown, data["moves"][turn], data["texts"], back=True)
+        if turn:
+            applied(shown, data["steps"][turn - 1], data["texts"], back=True)
+    assert any(data["moves"]) or name == "conquest-fields"  # whose drawing has its moves in it
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_battles_and_places_in_other_hands_are_told_in_words(name: str, played: Callable[[str], Path]) -> None:
+    campaign = open_campaign(played(name))
+    spec, table, page = campaign.spec, campaign.table, history_page(campaign).decode()
+    owned = [spec.owners(table, campaign.state_after(turn)) for turn in range(TURNS + 1)]
+    changed = sum(a.get(place) != b.get(place) for a, b in pairwise(owned) for place in {**a, **b})
+    assert page.count("(before: ") == changed
+    assert page.count('<li id="fight-') == sum(map(len, steps_in(page)["fights"]))
+    assert page.count('<article class="turn"') == TURNS + 1
+
+
+def test_the_command_writes_a_page_in_a_language(minsk: Path, run: Run) -> None:
+    assert "The history is in" in run("history", "--language", "de").output
+    page = (minsk / "history.html").read_text(encoding="utf-8")
+    assert '<html lang="de">' in page
+    assert "Die Geschichte bis Zug 2" in page
+    assert page.encode() == history_page(open_campaign(minsk), "de")
+
+
+def test_a_realms_own_history_has_its_gold_and_news(minsk: Path, run: Run) -> None:
+    assert "what LIT alone may know" in run("history", "--realm", "lit").output
+    page = (minsk / "history-LIT.html").read_text(encoding="utf-8")
+    public = history_page(open_campaign(minsk)).decode()
+    assert "<figcaption>Gold</figcaption>" in page
+    assert "<figcaption>Gold</figcaption>" not in public
+    assert "as Lithuania saw it" in page
+    assert steps_in(page)["names"] == steps_in(public)["names"]
+    assert "no realm XYZ; it has LIT" in run("history", "--realm", "XYZ", code=2).output
+
+
+def test_a_film_has_a_frame_for_each_turn(minsk: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("film.webp", "film.gif"):
+        run("history", "--out", name, "--width", 200)
+        with Image.open(minsk / name) as film:
+            assert (film.n_frames, film.width) == (TURNS + 1, 200)
+    monkeypatch.setitem(sys.modules, "PIL", None)
+    assert "install gm[film]" in run("history", "--out", "film.gif", code=2).output
+
+
+def test_a_turn_that_was_taken_back_is_gone_and_a_correction_stands_at_the_end(minsk: Path, run: Run) -> None:
+    run("undo", "--why", "a mistake")
+    run("amend", "owner", "Mazyr", "TEU", "--why", "bought")
+    run("history", "--out", "deep/h.html")
+    page = (minsk / "deep" / "h.html").read_text(encoding="utf-8")
+    assert steps_in(page)["names"] == ["the start", "turn 1", "turn 1, corrected since"]
+    assert "Mazyr (before: " in page.rpartition("<article")[2]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "says"),
+    [
+        ("turn-01/state.json", None, "turn-01/state.json is missing"),
+        ("turn-02/state.json", b"{", "turn-02/state.json"),
+        ("turn-02/log.jsonl", b"nonsense", "turn-02/log.jsonl"),
+    ],
+)
+def test_a_record_that_is_missing_or_damaged_is_named(
+    minsk: Path, run: Run, name: str, content: bytes | None, says: str
+) -> None:
+    path = minsk / "turns" / name
+    path.unlink() if content is None else path.write_bytes(content)
+    assert says in run("history", code=2).output
+    assert not (minsk / "history.html").exists()
+
+
+def test_a_gap_in_the_turns_is_named(minsk: Path, run: Run) -> None:
+    (minsk / "turns" / "turn-01").rename(minsk / "elsewhere")
+    assert "without a gap" in run("history", code=2).output
