@@ -35,7 +35,7 @@ help:
 
 # what the program needs
 $(READY): pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "gm needs Python 3.11 or newer"; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "pbem needs Python 3.11 or newer"; exit 1; }
 	@echo "setting up .venv ..."
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	@$(PIP) .
@@ -51,7 +51,7 @@ demo: $(READY)
 	@$(BIN)/python -m examples.medieval.demo
 
 play: .venv/.with-play
-	@$(BIN)/python -m gm play solo $(ARGS)
+	@$(BIN)/python -m pbem play solo $(ARGS)
 
 demo-all: $(READY)
 	@$(BIN)/python -m examples.play

@@ -1,4 +1,4 @@
-"""``python -m bench [--quick] [--save FILE] [--compare FILE]``: the speed of gm against its budget, in one table.
+"""``python -m bench [--quick] [--save FILE] [--compare FILE]``: the speed of pbem against its budget, in one table.
 
 Fails only when a command fails: a slow day is no reason.
 """
@@ -41,19 +41,19 @@ def commands(bench: Bench) -> None:
 
     own = ("--results", game / "turns/turn-00/results/ENG.yaml")
     show = bench.table.timing
-    show("gm --help", median(lambda: gm("--help"), bench.runs + 4), Budget(6, 5))
-    show("gm check", median(lambda: gm("check", mail / "ENG.yaml", *own), bench.runs), Budget(25, 12))
-    show("gm odds, 20 v 20", whole_command(bench.runs), Budget(30, 15))
+    show("pbem --help", median(lambda: gm("--help"), bench.runs + 4), Budget(6, 5))
+    show("pbem check", median(lambda: gm("check", mail / "ENG.yaml", *own), bench.runs), Budget(25, 12))
+    show("pbem odds, 20 v 20", whole_command(bench.runs), Budget(30, 15))
     show_forecast(game, mail / "ENG.yaml", bench.table)
 
     found = bench.parts(game)
     realms = len(list(mail.iterdir()))
     bench.table.title(f"a turn of Europe: {realms} realms, {found['units']:.0f} units, {found['orders']:.0f} orders")
-    show("gm turn --no-html", bench.turn(game, "--no-html"), Budget(60, 25))
+    show("pbem turn --no-html", bench.turn(game, "--no-html"), Budget(60, 25))
     bench.show_parts("without HTML", game)
-    all_html = show("gm turn", bench.turn(game), Budget(150, 60))
+    all_html = show("pbem turn", bench.turn(game), Budget(150, 60))
     bench.show_parts("with all HTML", game, "--html")
-    bench.table.figure("memory of gm turn", all_html.memory, "MiB", Budget(150, 80, "MiB"))
+    bench.table.figure("memory of pbem turn", all_html.memory, "MiB", Budget(150, 80, "MiB"))
     once(gm("turn", "--game", game))
     show_page(game / "turns/turn-01/results", bench.table)
 
@@ -71,7 +71,7 @@ def peer(bench: Bench) -> None:
 
 def main() -> None:
     """Measure everything and print it."""
-    parser = argparse.ArgumentParser(prog="python -m bench", description="The speed of gm against its budget.")
+    parser = argparse.ArgumentParser(prog="python -m bench", description="The speed of pbem against its budget.")
     parser.add_argument("--quick", action="store_true", help="fewer runs, no map of 100 times the size, no peer")
     parser.add_argument("--save", type=Path, metavar="FILE", help="write the figures as JSON")
     parser.add_argument("--compare", type=Path, metavar="FILE", help="tell what differs from figures that were saved")

@@ -1,7 +1,7 @@
 """A game of any size at the density of Europe: 23 realms, and per unit of size 300 places, 400 units, 1,500 orders.
 
 The number of realms stays the same, as each of them gets a report about everything; their lands, units and orders grow.
-The game's folder is made here and not by ``gm new``, whose pages of a start of that size nobody would read; its rules
+The game's folder is made here and not by ``pbem new``, whose pages of a start of that size nobody would read; its rules
 allow a realm as many units as it takes.
 
 ``python -m bench.generated SIZE KIND FOLDER`` makes one in FOLDER and prints where: in a process of its own, as the

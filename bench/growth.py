@@ -61,7 +61,7 @@ def _timed(bench: Bench, kind: str, sizes: Sequence[int], *options: str) -> dict
     timings = dict(zip(often, bench.turns([games[size] for size in often], *options, runs=2 * bench.runs), strict=True))
     found: dict[int, Size] = {}
     for size, game in games.items():
-        what = f"gm turn {' '.join(options)}".strip() + f", {size} times, {kind}"
+        what = f"pbem turn {' '.join(options)}".strip() + f", {size} times, {kind}"
         if size in timings:
             parts = bench.parts(game)
             in_p = bench.table.timing(what, timings[size]).in_p

@@ -25,7 +25,7 @@ BUDGET = Budget(5_000, 100_000, "/s", least=True)
 
 
 def whole_command(runs: int) -> Timing:
-    """``gm odds`` with as many fights as it does by itself."""
+    """``pbem odds`` with as many fights as it does by itself."""
     return median(lambda: gm("odds", "20 Heavy Infantry", "vs", "20 Heavy Infantry"), runs)
 
 

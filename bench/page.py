@@ -31,7 +31,7 @@ UNITS = "#writer-list button"
 
 
 def show_forecast(game: Path, orders: Path, table: Table) -> None:
-    """How long ``gm play`` takes for the exact forecast of orders, once the game is open."""
+    """How long ``pbem play`` takes for the exact forecast of orders, once the game is open."""
     at = table_of(game)
     at.sit(REALM)
     data, runs = orders.read_bytes(), []
@@ -39,8 +39,8 @@ def show_forecast(game: Path, orders: Path, table: Table) -> None:
         began = time.process_time()
         forecast_html(at, REALM, at.check(REALM, 1, data))
         runs.append(1000 * (time.process_time() - began))
-    table.figure("gm play, the first forecast", runs[0], "ms")
-    table.figure("gm play, each further one", statistics.median(runs[1:]), "ms", FORECAST)
+    table.figure("pbem play, the first forecast", runs[0], "ms")
+    table.figure("pbem play, each further one", statistics.median(runs[1:]), "ms", FORECAST)
 
 
 def show_page(results: Path, table: Table) -> None:

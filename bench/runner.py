@@ -26,7 +26,7 @@ class Bench:
         self._copies = 0
 
     def turn(self, game: Path, *options: str, runs: int = 0) -> Timing:
-        """``gm turn`` on copies of a game, which stays as it is."""
+        """``pbem turn`` on copies of a game, which stays as it is."""
         return self.turns([game], *options, runs=runs)[0]
 
     def turns(self, games: Sequence[Path], *options: str, runs: int = 0) -> list[Timing]:

@@ -1,4 +1,4 @@
-"""``python -m bench.stages GAME [--html]``: one turn of a game as ``gm turn`` plays it, with what each part of it took.
+"""``python -m bench.stages GAME [--html]``: one turn of a game as ``pbem turn`` plays it, and what each part took.
 
 It runs in a process of its own and prints one JSON object: seconds of the processor until the program's code is
 there (``start``), for loading rules, map and position (``load``), reading the order files (``read``), playing
@@ -16,7 +16,7 @@ from pathlib import Path
 
 def main() -> None:
     """Play the turn and print the figures."""
-    gc.disable()  # as gm turn does
+    gc.disable()  # as pbem turn does
     from gm.campaign.plan import turn_plan
     from gm.campaign.play import play_turn, write_turn
     from gm.cli.session import open_campaign

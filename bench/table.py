@@ -70,7 +70,7 @@ class Table:
     def compare(self, path: Path) -> None:
         """Print what is a tenth more or less than in a saved file."""
         before = json.loads(path.read_text())
-        print(f"\nAgainst gm {before['gm']} ({path}), what differs by a tenth and more:")
+        print(f"\nAgainst pbem {before['gm']} ({path}), what differs by a tenth and more:")
         for what, figure in self.figures.items():
             old = before["figures"].get(what)
             if old and abs(figure / old - 1) >= 0.1:

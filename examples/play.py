@@ -28,7 +28,7 @@ HAND_MADE = "medieval"
 
 
 class Example(Value):
-    """example.yaml. ``first``: the date of the first deadline; ``options`` are what ``gm new --set`` is told; in the
+    """example.yaml. ``first``: the date of the first deadline; ``options`` are what ``pbem new --set`` is told; in the
     turns of ``missing`` somebody's orders are; ``keys`` false: the order files have none."""
 
     map: str
@@ -78,9 +78,9 @@ def run(key: str, folder: Path) -> None:
         demo.run(folder)
         return
     for arguments in commands(key, folder):
-        click.secho(f"\n$ gm {shlex.join(arguments)}", bold=True)
+        click.secho(f"\n$ pbem {shlex.join(arguments)}", bold=True)
         try:
-            gm.main(arguments, prog_name="gm", standalone_mode=False)
+            gm.main(arguments, prog_name="pbem", standalone_mode=False)
         except click.exceptions.Exit as ended:
             # a file with mistakes in it is part of a story
             if ended.exit_code > 1:

@@ -1,3 +1,4 @@
-"""gm: the play-by-email game master's batch processor."""
+"""The play-by-email game master's batch processor."""
 
-__version__ = "0.1.0"
+PROGRAM = "pbem"  # as the command is called; its texts name it so, too (tests/cli/test_names.py)
+__version__ = "1.0.0rc1"

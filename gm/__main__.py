@@ -1,4 +1,4 @@
-"""``python -m gm``: the same as the command ``gm``."""
+"""``python -m gm``: the same as the command ``pbem``."""
 
 from gm.cli import run
 

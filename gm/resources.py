@@ -42,4 +42,4 @@ def resource(*parts: str) -> Path:
     """
     for found in resources(*parts):
         return found
-    raise FileNotFoundError(f"{'/'.join(parts)} is missing from this installation of gm")
+    raise FileNotFoundError(f"{'/'.join(parts)} is missing from this installation of pbem")

@@ -1,9 +1,9 @@
-"""A complete bot for Medieval Diplomacy in one file, of which gm needs to know nothing: any language would do.
+"""A complete bot for Medieval Diplomacy in one file, of which pbem needs to know nothing: any language would do.
 
 It reads one JSON document (CONTRIBUTING.md, "Adding a bot", says what is in it) and writes an order file. Try it with
 
-    gm new trial --bots "program:python3 examples/bots/steward.py"
-    gm turn --game trial
+    pbem new trial --bots "program:python3 examples/bots/steward.py"
+    pbem turn --game trial
 
 The steward is thrifty: what it owns it annexes, and what is left it spends on soldiers, city by city. It never marches.
 """

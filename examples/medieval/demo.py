@@ -65,8 +65,8 @@ def run(folder: Path) -> None:
     if (folder / "game.yaml").is_file():
         shutil.rmtree(folder)
     for arguments in commands(folder):
-        click.secho(f"\n$ gm {shlex.join(arguments)}", bold=True)
-        gm.main(arguments, prog_name="gm", standalone_mode=False)
+        click.secho(f"\n$ pbem {shlex.join(arguments)}", bold=True)
+        gm.main(arguments, prog_name="pbem", standalone_mode=False)
 
 
 def main() -> None:

@@ -91,13 +91,13 @@ class Audit:
         if listed:
             yield Check(f"{len(listed)} files of the turn are as they were written", next(iter(wrong), ""))
         elif turn:
-            unchecked = "an earlier version of gm played it: whether its state is as it was, only --replay tells"
+            unchecked = "an earlier version of pbem played it: whether its state is as it was, only --replay tells"
             yield Check(unchecked, open=True)
 
     def _dice(self, turn: int, where: Path) -> Iterator[Check]:
         proof = self._proof(turn)
         if proof is None:
-            yield Check("an earlier version of gm played it and sealed no dice", open=True)
+            yield Check("an earlier version of pbem played it and sealed no dice", open=True)
             return
         if proof.turn != turn:
             yield Check("its proof is of this turn", f"{where / TURN_FILE} has the proof of turn {proof.turn}")
@@ -152,9 +152,9 @@ class Audit:
         missing = [where / name for name in listed if not (where / name).is_file()]
         what = f"the results: {len(there)} files"
         if missing and turn == self.history.keyless:
-            yield Check("an archive without keys left its results out: 'gm report' writes them", open=True)
+            yield Check("an archive without keys left its results out: 'pbem report' writes them", open=True)
         elif missing:
-            yield Check(what, f"{missing[0]} is missing: 'gm report --turn {turn}' writes it again")
+            yield Check(what, f"{missing[0]} is missing: 'pbem report --turn {turn}' writes it again")
         elif not listed and not there:
             yield Check("no results are in the folder", open=True)
         found = (self._result(turn, realm, path, record, proof) for realm, path in there.items())

@@ -74,7 +74,7 @@ def seated(
         if not realms[each.realm]:
             raise StoreError(f"{each.realm} can have no player: the game itself plays it.")
         if each.realm in seats:
-            hint = "or give him both afterwards: gm seat REALM --email ONE --email ANOTHER."
+            hint = "or give him both afterwards: pbem seat REALM --email ONE --email ANOTHER."
             both = f"Two players are to have {each.realm}. If it is one with two addresses, list them in --players FILE"
             raise StoreError(f"{both}, {hint}")
         seats[each.realm] = each

@@ -33,13 +33,13 @@ OF_THE_GAME = ("map.yaml", "scenario.yaml")
 _SIZE = 64 * 1024 * 1024
 _CLAUSE = re.compile(r"#.*?\b([A-Z]{1,2}-?\d+(?:\.\d+)*)\b")
 _SHOWN = 100
-CHANGES_SHOWN = 20  # so many differences are shown when a command stops; 'gm upgrade --dry-run' shows all
+CHANGES_SHOWN = 20  # so many differences are shown when a command stops; 'pbem upgrade --dry-run' shows all
 
 Texts = Mapping[str, bytes]  # the files by name: ``rules/...``, ``words/...``, and those of the game's own
 
 
 class Pins(Record):
-    """What a game began with. ``program``: the version of gm; ``mark``: the fingerprint of its files."""
+    """What a game began with. ``program``: the version of pbem; ``mark``: the fingerprint of its files."""
 
     program: str
     edition: int
@@ -188,7 +188,7 @@ def rules_line(campaign: Campaign) -> str:
     """By which rules a game is played, for its GM."""
     folder = campaign.folder.path
     pins = pins_of(folder)
-    begun = f"as the game began, with gm {pins.program}" if pins else f"those of gm {__version__}, not pinned yet"
+    begun = f"as the game began, with pbem {pins.program}" if pins else f"those of pbem {__version__}, not pinned yet"
     names = [name for name in campaign.spec.rule_files if (folder / RULES / name).is_file()]
     own = f"; {', '.join(names)} of its own" if names else ""
     return f"{begun} (edition {campaign.spec.edition}{own})"
@@ -198,20 +198,22 @@ def refusal(found: Sequence[Change], pins: Pins | None) -> str:
     """Why a command that changes the game stops, with what differs."""
     shown = [each for each in found if not each.words] or list(found)
     words = sum(each.words for each in found)
-    lines = [f"This game began by other rules (gm {pins.program if pins else '?'}). Nothing was done. What differs:"]
+    lines = [f"This game began by other rules (pbem {pins.program if pins else '?'}). Nothing was done. What differs:"]
     lines += [f"  {each}" for each in shown[:CHANGES_SHOWN]]
     if len(shown) > CHANGES_SHOWN:
         lines.append(f"  and {len(shown) - CHANGES_SHOWN} more")
     if words and not shown[0].words:
         lines.append(f"  and {counted(words, 'sentence')}, which decide nothing")
-    lines += ["'gm upgrade' goes on by the rules that are here now, 'gm upgrade --keep' by those that it began with."]
+    lines += [
+        "'pbem upgrade' goes on by the rules that are here now, 'pbem upgrade --keep' by those that it began with."
+    ]
     return "\n".join(lines)
 
 
 def old_files(campaign: Campaign, pins: Pins, files: Texts) -> dict[str, bytes]:
     """The files of the old rules that have to take the place of ``files``. Raises ``StoreError``."""
     spec = campaign.spec
-    install = f"Go on with 'gm upgrade', or install gm {pins.program} again."
+    install = f"Go on with 'pbem upgrade', or install pbem {pins.program} again."
     if pins.edition != spec.edition:
         other = f"The program's own part of the rules is another (edition {pins.edition} -> {spec.edition})"
         raise StoreError(f"{other}: old numbers cannot bring it back. {install}")
@@ -223,7 +225,7 @@ def old_files(campaign: Campaign, pins: Pins, files: Texts) -> dict[str, bytes]:
         try:
             problems = list(spec.broken(spec.load_table(trial), campaign.snapshot))
         except (SourceError, StoreError, ValueError) as error:
-            wrong = f"The rules that the game began with cannot be read by this gm: {error} {install}"
+            wrong = f"The rules that the game began with cannot be read by this pbem: {error} {install}"
             raise StoreError(wrong) from None
     if problems:
         raise StoreError(f"By the rules that the game began with its position cannot be: {problems[0]}.")

@@ -223,7 +223,7 @@ def withdraw_turn(
     proof: Proof | None = None
     with suppress(StoreError):  # one that is damaged
         proof = proof_of(folder.turn_record(turn).get("proof"), TURN_FILE)
-    if proof is None:  # an early gm sealed nothing
+    if proof is None:  # an early pbem sealed nothing
         seal = str(folder.turn_record(turn - 1).get("next_seal") or "")
         there = sorted((folder.turn_path(turn) / "orders").glob("*.yaml"))
         orders = {path.stem: fingerprint(path.read_bytes()) for path in there}
@@ -269,7 +269,7 @@ def _kept_orders(campaign: Campaign) -> tuple[dict[str, bytes], Decisions] | Non
             raise BrokenFolderError(
                 f"{folder / 'orders' / f'{realm}.yaml'} is missing or was changed: turn {campaign.next_turn} was taken "
                 "back and is to be played with this file as it was. Put it back from a copy, or open the turn to new "
-                "orders with 'gm undo --reopen'."
+                "orders with 'pbem undo --reopen'."
             )
     path = folder / TURN_FILE
     try:

@@ -148,7 +148,7 @@ def _sealed_proof(campaign: Campaign, files: Mapping[str, bytes]) -> Proof:
     if withdrawn is not None:
         proof, published = proof.evolve(renewed=withdrawn.renewed), withdrawn.last.sealed
         for problem in proof.renewal_problems():
-            hint = "'gm undo --reopen' opens it to new orders, with a reason that everybody reads."
+            hint = "'pbem undo --reopen' opens it to new orders, with a reason that everybody reads."
             known = f"Turn {campaign.next_turn} was taken back when its results were known"
             raise BrokenFolderError(f"{known}, and {problem}. {hint}")
     if published and published != proof.seal:

@@ -27,7 +27,10 @@ def press_rule(campaign: Campaign) -> PressRule:
     """What letters there are. Raises ``BrokenFolderError`` for a game master who reads along and did not say so."""
     rule = campaign.folder.settings.press
     if rule.gm_reads and not any(each.get(GM_READS) for each in journal_of(campaign.folder.path).entries[:1]):
-        where, why = campaign.folder.path / SETTINGS_FILE, "the game did not say so when it began ('gm new --gm-reads')"
+        where, why = (
+            campaign.folder.path / SETTINGS_FILE,
+            "the game did not say so when it began ('pbem new --gm-reads')",
+        )
         raise BrokenFolderError(f"{where}: 'gm_reads' cannot be set: {why}. Write 'gm_reads: false'.")
     return rule
 

@@ -178,10 +178,10 @@ def _no_player(campaign: Campaign, file: str, realm: str) -> Diagnostic | None:
     elif seat.out:
         message = says("{0} is out of the game", seat.name)
     elif seat.bot:
-        pattern = "{0} is played by a bot; the GM can seat a player with 'gm player replace {1}'"
+        pattern = "{0} is played by a bot; the GM can seat a player with 'pbem player replace {1}'"
         message = says(pattern, seat.name, seat.code)
     elif not seat.played:
-        pattern = "{0} has no player ({1}); the GM can seat one with 'gm seat {2}'"
+        pattern = "{0} has no player ({1}); the GM can seat one with 'pbem seat {2}'"
         message = says(pattern, seat.name, says(seat.controller), seat.code)
     else:
         return None

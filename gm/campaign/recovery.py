@@ -44,7 +44,7 @@ def recover(folder: GameFolder, at: datetime, following: Mapping[str, Following]
     messages = [*_change(folder.path, following), *_turns(folder, at)]
     for path in unfinished_in(folder.turns):
         if found := _BUILT.match(path.name):
-            messages.append(f"Turn {int(found[1])} was not finished: nothing of it counts. Run 'gm turn' again.")
+            messages.append(f"Turn {int(found[1])} was not finished: nothing of it counts. Run 'pbem turn' again.")
         clear(path)
     inbox = folder.inbox(folder.newest_turn() + 1).folder
     for each in (folder.path, folder.undone, inbox, inbox / "rejected"):
@@ -90,13 +90,13 @@ def _change(folder: Path, following: Mapping[str, Following]) -> Iterator[str]:
 
     entry = finish(folder, {name: partial(carefully, each) for name, each in following.items()})
     if entry is not None:
-        yield f"'gm {entry.get('did', '?')}' was cut short; it counts, and is finished now."
+        yield f"'pbem {entry.get('did', '?')}' was cut short; it counts, and is finished now."
         yield from trouble
     elif leftovers(folder):
         unfinished = (folder / CHANGE / "change.json").exists() or unfinished_name(folder / CHANGE).exists()
         found = discard(folder)
         if unfinished:
-            what = f"'gm {found.get('did', '?')}'" if found else "The last command"
+            what = f"'pbem {found.get('did', '?')}'" if found else "The last command"
             yield f"{what} was not finished: nothing of it counts. Run it again."
 
 

@@ -40,7 +40,7 @@ def check_results(
     realm, turn = str(data.get("realm")), data.get("turn")
     proof = proof_of(data.get("dice"), "the results")
     if proof is None:
-        raise BrokenFolderError("These results prove nothing: they are of the start, or of an earlier version of gm.")
+        raise BrokenFolderError("These results prove nothing: they are of the start, or of an earlier version of pbem.")
     other_turn = f"the results are of turn {turn}, their dice of turn {proof.turn}"
     yield Check.unless("results and dice are of the same turn", (proof.turn != turn, other_turn))
     if before is None:
@@ -152,7 +152,7 @@ class History:
         """The GM's journal: its chain, that one turn follows the other in it, and none was changed behind its back."""
         path = self.folder / ACTIONS_FILE
         if self.broken or not path.is_file():
-            missing = f"{path} is missing: put it back from a copy, or begin another with 'gm repair'"
+            missing = f"{path} is missing: put it back from a copy, or begin another with 'pbem repair'"
             yield Check(f"the chain of {ACTIONS_FILE}", self.broken or missing)
             return
         yield _chain(path, ACTIONS_FILE)
@@ -183,7 +183,7 @@ class History:
         anchors = {number: end for number, each in later if (end := each.get("post", {}).get(path.name))}
         if not path.is_file():
             if anchors or _left_traces(path):
-                yield Check(f"the chain of {name}", f"{path} is missing: put it back from a copy, or run 'gm repair'")
+                yield Check(f"the chain of {name}", f"{path} is missing: put it back from a copy, or run 'pbem repair'")
             return
         yield (check := _chain(path, name))
         known = () if check.problem else frozenset(Journal(path).chains)

@@ -1,4 +1,4 @@
-"""The command ``gm`` itself: which commands there are, and what becomes of an error on its way out.
+"""The command ``pbem`` itself: which commands there are, and what becomes of an error on its way out.
 
 Importing a command costs up to a quarter of a second (rules, maps, templates), so the list of commands with their short
 helps is written here, and a command's module is imported when it is run or asked for its own help.
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gm import __version__
+from gm import PROGRAM, __version__
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -36,7 +36,10 @@ COMMANDS = {  # by name: the module, which has the click command ``command`` or 
     "player": ("gm.cli.seats:player", "Replace a player, or note that one is away."),
     "announce": ("gm.cli.notices:announce", "Write to all players, or to some."),
     "deadline": ("gm.cli.notices:deadline", "Show or move deadlines: extensions, holidays, holds."),
-    "upgrade": ("gm.cli.maintenance:upgrade", "Go on by the rules of a newer gm, or by those that a game began with."),
+    "upgrade": (
+        "gm.cli.maintenance:upgrade",
+        "Go on by the rules of a newer pbem, or by those that a game began with.",
+    ),
     "export": ("gm.cli.maintenance:export", "Put a whole game into one file: a backup."),
     "import": ("gm.cli.maintenance:import_", "Take a game out of such a file, after checking it."),
     "trust": ("gm.cli.maintenance:trust", "Show and confirm the commands of an imported game."),
@@ -52,14 +55,16 @@ COMMANDS = {  # by name: the module, which has the click command ``command`` or 
     "odds": ("gm.cli.check:odds", "Reckon how a battle is likely to go, by fighting it often."),
     "simulate": ("gm.cli.simulate", "Play whole games with bots and see who wins, grows and lasts."),
     "schema": ("gm.cli.documents:schema", "Print the JSON Schema of order files, for editors."),
-    "completion": ("gm.cli.app:completion", "Print the script that makes your shell complete gm's commands."),
+    "service": ("gm.cli.service", "Have the system call 'pbem week' every few minutes."),
+    "doctor": ("gm.cli.doctor", "Look whether all is as it should be, and say what to do where it is not."),
+    "completion": ("gm.cli.app:completion", "Print the script that makes your shell complete its commands."),
 }
 
 EPILOG = """\b
 The week of a GM:
-  gm receive ~/mail/orders/    take what came in
-  gm status                    see who is missing
-  gm turn                      play the turn
+  pbem receive ~/mail/orders/    take what came in
+  pbem status                    see who is missing
+  pbem turn                      play the turn
 Exit codes: 0 done, 1 refused or in need of attention, 2 an error."""
 
 
@@ -77,7 +82,7 @@ class LazyGroup(click.Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The list in ``gm --help``, from the short helps above: no command is imported for it."""
+        """The list in ``pbem --help``, from the short helps above: no command is imported for it."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, help_) for name, (_, help_) in COMMANDS.items()])
 
@@ -97,7 +102,7 @@ class LazyGroup(click.Group):
             from difflib import get_close_matches
 
             near = get_close_matches(args[0], COMMANDS, n=1)
-            hint = f" Did you mean '{near[0]}'?" if near else " 'gm --help' lists the commands."
+            hint = f" Did you mean '{near[0]}'?" if near else " 'pbem --help' lists the commands."
             raise click.UsageError(f"There is no command {args[0]!r}.{hint}", ctx) from error
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -118,31 +123,31 @@ class LazyGroup(click.Group):
 @click.group(
     cls=LazyGroup, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
 )
-@click.version_option(__version__, message="gm %(version)s", help="Show the version.")
+@click.version_option(__version__, message=f"{PROGRAM} %(version)s", help="Show the version.")
 @click.option("--as", "as_name", metavar="NAME", help="Who you are, for the journal of a game with several GMs.")
 def gm(as_name: str | None) -> None:
     """Play-by-email game master: order files in, results and the next position out."""
 
 
 SHELLS = {
-    "bash": 'Add to ~/.bashrc:  eval "$(gm completion bash)"',
-    "zsh": 'Add to ~/.zshrc:  eval "$(gm completion zsh)"',
-    "fish": "Run once:  gm completion fish > ~/.config/fish/completions/gm.fish",
+    "bash": 'Add to ~/.bashrc:  eval "$(pbem completion bash)"',
+    "zsh": 'Add to ~/.zshrc:  eval "$(pbem completion zsh)"',
+    "fish": "Run once:  pbem completion fish > ~/.config/fish/completions/pbem.fish",
 }
 
 
 @click.command(short_help="Print a shell completion script.")
 @click.argument("shell", type=click.Choice(list(SHELLS)))
 def completion(shell: str) -> None:
-    """Print the script that lets your shell complete gm's commands and options with the Tab key.
+    """Print the script that lets your shell complete its commands and options with the Tab key.
 
     \b
-    bash   add to ~/.bashrc:  eval "$(gm completion bash)"
-    zsh    add to ~/.zshrc:   eval "$(gm completion zsh)"
-    fish   run once:          gm completion fish > ~/.config/fish/completions/gm.fish
+    bash   add to ~/.bashrc:  eval "$(pbem completion bash)"
+    zsh    add to ~/.zshrc:   eval "$(pbem completion zsh)"
+    fish   run once:          pbem completion fish > ~/.config/fish/completions/pbem.fish
     """
     from click import shell_completion
 
     found = getattr(shell_completion, f"{shell.title()}Complete")
     click.echo(f"# {SHELLS[shell]}")
-    click.echo(found(gm, {}, "gm", "_GM_COMPLETE").source())
+    click.echo(found(gm, {}, PROGRAM, f"_{PROGRAM.upper()}_COMPLETE").source())

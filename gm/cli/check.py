@@ -1,4 +1,4 @@
-"""``gm check`` and ``gm odds``: an order file read and tried as the turn would; how a battle is likely to go."""
+"""``pbem check`` and ``pbem odds``: an order file read and tried as the turn would; how a battle is likely to go."""
 
 import random
 import shutil
@@ -244,7 +244,7 @@ def odds(
 def _asked(spec: GameSpec[Any], more: Mapping[str, object], *, nobody: bool) -> tuple[OddsMaker, OddsForms]:
     """What answers in this game, if it can be asked so. Raises ``click.ClickException``, with the game's own forms."""
     if spec.odds is None:
-        tried = "'gm check FILE' tries an order file out, and 'gm check --help' tells how"
+        tried = "'pbem check FILE' tries an order file out, and 'pbem check --help' tells how"
         raise Failure(f"{spec.title} has no battles to reckon here, since nothing in them is drawn; {tried}.")
     forms = spec.odds_forms
     if strange := [f"--{name}" for name, given in more.items() if given and name not in forms.more]:
@@ -289,5 +289,5 @@ def _position(
 def _map_folder(map_name: str, known: tuple[str, ...] = ()) -> Path:
     folder = Path(map_name)
     if not folder.is_dir():
-        raise unknown_map(map_name, f"with gm come {', '.join(known)}" if known else "name its folder")
+        raise unknown_map(map_name, f"with pbem come {', '.join(known)}" if known else "name its folder")
     return folder

@@ -1,4 +1,4 @@
-"""``gm amend`` and ``gm undo``: a correction of the position, in the open; the newest turn back out of the game."""
+"""``pbem amend`` and ``pbem undo``: a correction of the position, in the open; the newest turn back out of the game."""
 
 import secrets
 import sys
@@ -70,7 +70,7 @@ def _keep(campaign: Campaign, corrections: tuple[Amendment, ...], did: str, **mo
 
 
 def _kinds(campaign: Campaign) -> list[str]:
-    return [f"  gm amend {kind.usage}" for kind in campaign.spec.corrections.values()]
+    return [f"  pbem amend {kind.usage}" for kind in campaign.spec.corrections.values()]
 
 
 def _show(campaign: Campaign, as_json: bool) -> None:

@@ -1,5 +1,5 @@
-"""``gm games``, ``handbook``, ``schema``, ``report``: which games there are, the rulebook, the schema of order files, a
-turn's reports again."""
+"""``pbem games``, ``handbook``, ``schema``, ``report``: which games there are, the rulebook, the schema of order files,
+a turn's reports again."""
 
 import json
 from pathlib import Path
@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import click
 
+from gm.bots.registry import installed_bots
 from gm.campaign.play import leader_of, played_turn, report_files
 from gm.cli.options import AsJson, BotReports, ExplainedGroup, Game, Results, Turn, gm_command, option
 from gm.cli.output import REFUSED, counted, print_json, print_text, shown_path
@@ -33,7 +34,8 @@ def _about(name: str) -> dict[str, Any]:
     about = {"name": name, "title": "", "maps": [], "bots": [], "package": package_of(name), "trouble": ""}
     try:
         spec = game_spec(name)
-        return about | {"title": spec.title, "maps": [*spec.maps()], "bots": [*spec.bots]}
+        bots = dict.fromkeys((*spec.bots, *installed_bots(spec)))
+        return about | {"title": spec.title, "maps": [*spec.maps()], "bots": [*bots]}
     except BrokenGameError as error:
         return about | {"trouble": str(error)}
 
@@ -51,7 +53,7 @@ def handbook(
     if map_name is not None:
         spec = game_with_map(map_name, game_name)
         if map_name not in spec.maps():
-            raise unknown_map(map_name, f"with gm come {', '.join(spec.maps())}")
+            raise unknown_map(map_name, f"with pbem come {', '.join(spec.maps())}")
         table, state, folder = spec.shipped_table(map_name), None, Path()
     elif game_folder is None and not is_game(None):
         known = ", ".join(game_with_map(None, game_name).maps())

@@ -1,4 +1,4 @@
-"""``gm history``: the whole course of a game so far, as a page or as an animated picture."""
+"""``pbem history``: the whole course of a game so far, as a page or as an animated picture."""
 
 from pathlib import Path
 from typing import Annotated
@@ -35,7 +35,7 @@ def history(
             data = film(past_turns(campaign, language, party), form, width)
         except ImportError:
             raise Failure(
-                "A film needs an extra: install gm[film], or write the page, which every browser shows."
+                "A film needs an extra: install pbem-gm[film], or write the page, which every browser shows."
             ) from None
     else:
         data = history_page(campaign, language, party)

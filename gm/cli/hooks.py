@@ -1,4 +1,4 @@
-"""``gm hooks``: who besides the players is told of a game, what they were told, and what they did not take."""
+"""``pbem hooks``: who besides the players is told of a game, what they were told, and what they did not take."""
 
 from contextlib import suppress
 from datetime import datetime
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import click
 
 from gm.campaign.open import Campaign
-from gm.cli.options import AsJson, At, ExplainedGroup, Game, gm_command, option
+from gm.cli.options import AsJson, At, ExplainedGroup, Game, gm_command, meant, option
 from gm.cli.output import REFUSED, Failure, as_failure, complain, counted, print_json, print_text
 from gm.cli.session import changing, game_time, open_campaign, post_of, utc_now
 from gm.core.diagnostics import SourceError
@@ -59,7 +59,7 @@ def test(names: tuple[str, ...], game_folder: Game) -> int:
     campaign = open_campaign(game_folder)
     hooks = {each.name: each for each in campaign.folder.settings.hooks}
     if unknown := [each for each in names if each not in hooks] or ([] if hooks else ["any"]):
-        raise Failure(f"There is no hook {unknown[0]}; game.yaml has {', '.join(hooks) or 'none: see gm hooks'}.")
+        raise Failure(f"There is no hook {unknown[0]}; game.yaml has {', '.join(hooks) or 'none: see pbem hooks'}.")
     failed = 0
     for name in names or hooks:
         try:
@@ -73,7 +73,7 @@ def test(names: tuple[str, ...], game_folder: Game) -> int:
 
 @gm_command("send", command)
 def send(again: Annotated[bool, option("--again", is_flag=True)], at: At, game_folder: Game) -> int:
-    folder = GameFolder.find(game_folder or Path.cwd()).path
+    folder = GameFolder.find(meant(game_folder)).path
     return REFUSED if tell_of(folder, at, again=again, waiting=True) else 0
 
 
@@ -93,7 +93,7 @@ def tell_of(folder: Path, at: str | None, *, quiet: bool = False, again: bool = 
     try:
         if not GameFolder(folder).settings.hooks:
             if waiting:
-                click.echo("This game has no hooks: 'gm hooks' says how to make one.")
+                click.echo("This game has no hooks: 'pbem hooks' says how to make one.")
             return False
         with suppress(*(() if waiting else (FolderBusyError,))), changing(folder, by_steps=True) as campaign:
             return _tell(campaign, at, quiet=quiet, again=again)
@@ -124,7 +124,7 @@ def _print(told: "Told", quiet: bool) -> None:
         click.echo(f"told  {each.to}  {each.subject}  {each.words}".rstrip())
     for each in told.given_up:
         complain(
-            f"Hook {each.to} was not told {each.subject!r}: {each.words}. 'gm hooks send --again' tries once more."
+            f"Hook {each.to} was not told {each.subject!r}: {each.words}. 'pbem hooks send --again' tries once more."
         )
     if told.waiting and not quiet:
         click.echo(f"{counted(len(told.waiting), 'bulletin')} waiting to be told.")

@@ -1,6 +1,7 @@
-"""``gm mail``: letters in and letters out."""
+"""``pbem mail``: letters in and letters out."""
 
 import sys
+from collections.abc import Iterator
 from contextlib import redirect_stdout
 from functools import partial
 from pathlib import Path
@@ -55,28 +56,34 @@ def setup(game_folder: Game, **given: Any) -> None:
     if sum(given[way] is not None for way in ("imap", "maildir", "mbox", "files")) != 1:
         raise click.UsageError("Say where letters come in: one of --imap, --maildir, --mbox and --files.")
     if campaign.calendar.never:
-        raise Refusal("This game has no deadlines, by which the post plays it: 'gm deadline every 7d' gives it some.")
+        raise Refusal("This game has no deadlines, by which the post plays it: 'pbem deadline every 7d' gives it some.")
     people = sum(seat.played for seat in campaign.seats)
     text = mail_text({**given, "missing_people": Care().may_be_missing(people)})
     with changing(campaign.folder.path) as campaign:
         # what cannot be read is not written
         written = table_of(text.encode(), path, FORMAT, MailSettings)
         carry_out(campaign, "mail setup", {path: text.encode(), **typed(campaign, *mail_commands(written))})
-    click.echo(f"{shown_path(path)} is written. 'gm mail check' tries whether both servers let the game in.")
+    click.echo(f"{shown_path(path)} is written. 'pbem mail check' tries whether both servers let the game in.")
 
 
 @gm_command("check", command)
 def check(game_folder: Game) -> None:
+    for each in tried(game_folder):
+        click.echo(each)
+
+
+def tried(game_folder: Path | None) -> Iterator[str]:
+    """Log in to a game's mailbox and to its sending server; what came of each. Raises ``Failure``, ``StoreError``."""
     post = GameMail(open_campaign(game_folder))
     with postal.reachable(), mailbox(post) as source:
         waiting = sum(1 for _ in source.waiting())
         leasing = source.leasing
-    click.echo(f"The mailbox is open; {counted(waiting, 'letter')} in it.")
+    yield f"The mailbox is open; {counted(waiting, 'letter')} in it."
     if not leasing:
-        click.echo("It cannot hold word of who reads it: two copies of this game would not notice each other.")
+        yield "It cannot hold word of who reads it: two copies of this game would not notice each other."
     with postal.reachable():
         SmtpTransport(post.settings, post.game_folder).close()
-    click.echo("The sending server lets the game in.")
+    yield "The sending server lets the game in."
 
 
 @gm_command("fetch", command)
@@ -156,7 +163,7 @@ def take_over(since: Annotated[str | None, option("--since", metavar="TIME")], a
             note_restored(post, start)
             claim(post, source, now, by_force=True)
         note_action(campaign, "mail take-over", turn=campaign.next_turn)
-    click.echo("This copy of the game reads its mailbox from now on; 'gm week' takes again what the other one took.")
+    click.echo("This copy of the game reads its mailbox from now on; 'pbem week' takes again what the other one took.")
 
 
 @gm_command("outbox", command)
@@ -185,10 +192,12 @@ def again(realms: tuple[str, ...], at: At, game_folder: Game) -> None:
             known = post.addresses(each.realm) if each.realm else post.settings.gms
             to = each.to if each.to in known else next(iter(known), "")
             if not to:
-                raise Failure(f"{each.realm} has no address: give it one with 'gm seat {each.realm} --email ADDRESS'.")
+                raise Failure(
+                    f"{each.realm} has no address: give it one with 'pbem seat {each.realm} --email ADDRESS'."
+                )
             post.outbox.again(each.id, to, post.settings.domain, now)
             click.echo(f"{to}  {each.subject}")
         if lost:
             readers = sorted({each.realm or "GM" for each in lost})
             note_action(post.campaign, "mail again", turn=post.campaign.next_turn, realms=readers)
-    click.echo(f"{counted(len(lost), 'letter')} put into the outbox again: 'gm mail send' or 'gm week' sends them.")
+    click.echo(f"{counted(len(lost), 'letter')} put into the outbox again: 'pbem mail send' or 'pbem week' sends them.")

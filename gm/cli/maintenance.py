@@ -1,4 +1,4 @@
-"""``gm export``, ``import``, ``trust``, ``upgrade``, ``repair``: backups, what an archive may run, rules, damage."""
+"""``pbem export``, ``import``, ``trust``, ``upgrade``, ``repair``: backups, what an archive may run, rules, damage."""
 
 import secrets
 import sys
@@ -13,7 +13,7 @@ from gm import __version__
 from gm.bots.registry import bot_command
 from gm.campaign.open import Campaign
 from gm.campaign.pinning import PINS_FILE, changed_rules, in_force, old_files, pins_bytes, pins_of
-from gm.cli.options import AsJson, At, Game, NewFolder, argument, gm_command
+from gm.cli.options import AsJson, At, Game, NewFolder, argument, gm_command, meant
 from gm.cli.output import REFUSED, Failure, counted, fields, print_json, print_text, shown_path, warn
 from gm.cli.session import acting, carry_out, changing, game_time, making, open_campaign, post_of, utc_now
 from gm.store.archive import pack, renew_secrets, unpack
@@ -32,7 +32,7 @@ def export(out: Path | None, without_keys: bool, force: bool, at: At, game_folde
         if without_keys and lasting:
             # it stands in every order file of the player's, which must stay as they are for their hashes
             lasts = f"The key of {', '.join(lasting)} counts for every turn and stands in old order files"
-            hint = f"'gm seat {lasting[0]} --new-key' gives a key for each turn."
+            hint = f"'pbem seat {lasting[0]} --new-key' gives a key for each turn."
             raise Failure(f"{lasts}: whoever gets the archive could give orders with it. {hint}")
         out = out or Path(f"{campaign.folder.path.name}-turn-{turn:02}.zip")
         if out.exists() and not force:
@@ -121,7 +121,7 @@ def ask(campaign: Campaign, found: Sequence[Command]) -> None:
     if yes:
         confirm(campaign, yes)
     if len(yes) < len(found):
-        click.echo("'gm trust' asks again; 'gm trust MARK' confirms one.")
+        click.echo("'pbem trust' asks again; 'pbem trust MARK' confirms one.")
 
 
 def confirm(campaign: Campaign, found: Sequence[Command]) -> None:
@@ -178,17 +178,17 @@ def upgrade(keep: bool, dry_run: bool, game_folder: Game) -> None:
         carry_out(campaign, "upgrade", more, turn=campaign.next_turn, keep=keep, **noted)
     if keep:
         names = ", ".join(sorted(kept)) or "nothing but sentences was different"
-        click.echo(f"The game goes on as it began: {names}. Sentences are those of this gm.")
+        click.echo(f"The game goes on as it began: {names}. Sentences are those of this pbem.")
     else:
         click.echo(f"From turn {campaign.next_turn} on the game is played by these rules. Tell your players.")
-        click.echo("'gm handbook' writes the rulebook with the new figures.")
+        click.echo("'pbem handbook' writes the rulebook with the new figures.")
 
 
 @gm_command("repair")
 def repair(dry_run: bool, game_folder: Game, as_json: AsJson) -> int:
     from gm.mail.recovery import DAMAGED, repaired
 
-    folder = GameFolder.find(game_folder or Path.cwd())
+    folder = GameFolder.find(meant(game_folder))
     with locked(folder.path):
         done = {name: lost for name, lost in repaired(folder, utc_now(), acting(), dry_run=dry_run) if lost}
     if as_json:

@@ -1,4 +1,4 @@
-"""``gm map``: look at the map of a game, or at one that somebody is making."""
+"""``pbem map``: look at the map of a game, or at one that somebody is making."""
 
 import sys
 from collections.abc import Mapping
@@ -78,7 +78,9 @@ def show(
         try:
             out.write_bytes(png_of(text, width))
         except ImportError:
-            raise Failure("PNG needs an extra: install gm[png], or write an SVG, which every browser shows.") from None
+            raise Failure(
+                "PNG needs an extra: install pbem-gm[png], or write an SVG, which every browser shows."
+            ) from None
     else:
         out.write_text(text, encoding="utf-8")
     click.echo(f"The map is drawn in {out}: open it in a browser.")
@@ -111,7 +113,7 @@ def _chosen(map_name: str, game_name: str | None) -> tuple[GameSpec[Any], Path]:
         named = {key: game_spec(key).maps() for key in ([spec.key] if game_name else GAMES)}
         near = did_you_mean(nearest(map_name, (each for maps in named.values() for each in maps)))
         known = near or "; ".join(f"{key}: {', '.join(maps)}" for key, maps in named.items()) + "."
-        raise Failure(f"There is no folder {map_name}, and no map of that name comes with gm: {known}")
+        raise Failure(f"There is no folder {map_name}, and no map of that name comes with pbem: {known}")
     if (chosen / "game.yaml").is_file():
         of = f"of a game on the map {open_campaign(chosen).table.board.name!r}"
         raise Failure(f"{map_name} is the folder {of}: name a map or its folder.")
@@ -126,7 +128,7 @@ def _code(drawing: _Drawing, realm: str | None) -> str | None:
 
 
 def _sheet(drawing: _Drawing, orders: Path) -> Any:
-    """What an order file asks for, whoever sends it; its faults are told by ``gm check``."""
+    """What an order file asks for, whoever sends it; its faults are told by ``pbem check``."""
     reading = drawing.spec.read_orders(
         drawing.table, drawing.state, orders.read_bytes(), str(orders), game=drawing.game, realm=None, key=None
     )

@@ -1,4 +1,4 @@
-"""``gm new``: a game folder, ready for its first turn."""
+"""``pbem new``: a game folder, ready for its first turn."""
 
 import secrets
 from datetime import timedelta
@@ -136,7 +136,7 @@ def _map_folder(spec: GameSpec[Any], name: str) -> Path:
     home = game_of_map(name)
     if home is not None:
         raise click.BadParameter(f"{name!r} is a map of another game: say '--game {home}' too", param_hint="'--map'")
-    raise unknown_map(name, f"with gm come {', '.join(maps)}, or name a map's folder")
+    raise unknown_map(name, f"with pbem come {', '.join(maps)}, or name a map's folder")
 
 
 def _deadline(pace: str, clock: str, zone: str, first: str | None, at: str | None) -> Deadline:

@@ -1,4 +1,4 @@
-"""``gm announce`` and ``gm deadline``: letters to all players; when orders are due, and every way to move it."""
+"""``pbem announce`` and ``pbem deadline``: letters to all players; when orders are due, and every way to move it."""
 
 from collections.abc import Callable
 from contextlib import nullcontext
@@ -46,7 +46,7 @@ def announce(
         about: dict[str, Any] = {"announcement": mark, "subject": subject, "realms": new}
         now = game_time(campaign, at).isoformat()
         queued = carry_out(campaign, "announce", files, turn=campaign.next_turn, letters=now, **about)
-    click.echo(f"{counted(queued, 'letter')} in the outbox: 'gm mail send' or 'gm week' sends them.")
+    click.echo(f"{counted(queued, 'letter')} in the outbox: 'pbem mail send' or 'pbem week' sends them.")
 
 
 # -- deadlines ---------------------------------------------------------------------------------------------------------
@@ -101,7 +101,7 @@ def extend(
     if new <= old:
         raise Failure(f"The deadline is {due.words(turn)}: an extension has to be later.")
     if new >= following:
-        hint = "move the turn instead, and the later ones with it ('gm deadline move DATE')"
+        hint = "move the turn instead, and the later ones with it ('pbem deadline move DATE')"
         raise Failure(f"Turn {turn + 1} is due {due.words(turn + 1)}: {hint}.")
     if rest := next((each for each in due.holidays if each.holds(new.date())), None):
         raise Failure(f"{new:%Y-%m-%d} is in the holiday from {rest.first} to {rest.last}: no turn is due then.")
@@ -197,7 +197,7 @@ def resume(at: At, game_folder: Game) -> None:
     campaign = _change(campaign, lambda data: data["deadline"].update({"hold": plain_scalar("")}), at)
     due = campaign.calendar
     if moment(at, due.zone) > due.of_turn(campaign.next_turn):
-        click.echo(f"The deadline of turn {campaign.next_turn} has passed: the next 'gm week' plays it.")
+        click.echo(f"The deadline of turn {campaign.next_turn} has passed: the next 'pbem week' plays it.")
 
 
 def _change(
@@ -218,7 +218,7 @@ def _change(
         queued = carry_out(campaign, "deadline", {path: data}, turn=turn, state=state, **news)
     click.echo(f"Turn {turn} is {state}.")
     if queued:
-        click.echo(f"{counted(queued, 'letter')} about it in the outbox: 'gm mail send' or 'gm week' sends them.")
+        click.echo(f"{counted(queued, 'letter')} about it in the outbox: 'pbem mail send' or 'pbem week' sends them.")
     return changed
 
 

@@ -103,7 +103,7 @@ def _settle(campaign: Campaign, changes: Mapping[str, Any], at: str | None) -> N
         queued = carry_out(campaign, "settings", {path: data}, turn=turn, changed=sorted(new), letters=now)
     click.echo(f"It counts from now on: {', '.join(sorted(new))}.")
     if queued:
-        click.echo(f"{counted(queued, 'letter')} about it in the outbox: 'gm mail send' or 'gm week' sends them.")
+        click.echo(f"{counted(queued, 'letter')} about it in the outbox: 'pbem mail send' or 'pbem week' sends them.")
 
 
 def serve_requests(post: GameMail, now: datetime) -> GameMail:

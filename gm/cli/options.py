@@ -1,5 +1,6 @@
 """How commands are declared: parameters by the function's signature, their help in ``templates/help/``."""
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -109,10 +110,10 @@ FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 FOLDER = click.Path(path_type=Path, exists=True, file_okay=False)
 NEW_FILE = click.Path(path_type=Path, dir_okay=False)
 
-_HERE = "The game's folder. Default: the current directory or the nearest above it that holds a game."
+_HERE = "The game's folder. Default: GM_GAME in the environment, else the current directory or the nearest above it."
 _GAMES = (
-    "A game's folder, or a folder of games; may be given more than once. Default: the game around the current "
-    "directory."
+    "A game's folder, or a folder of games; may be given more than once. Default: GM_GAME in the environment, else "
+    "the game around the current directory."
 )
 _BOTS = "Write the reports of seats that bots play, too."
 _AT = "What counts as now, e.g. '2026-01-09 20:15' in the game's time zone. Default: the clock."
@@ -128,6 +129,11 @@ Vacations = Annotated[int | None, option("--vacations", type=click.IntRange(0, 5
 Clocks = Annotated[str | None, option("--clock", metavar="BANK+INCREMENT")]
 BotReports = Annotated[bool, option("--bot-reports", is_flag=True, help=_BOTS)]
 At = Annotated[str | None, option("--at", metavar="TIME", help=_AT)]
+
+
+def meant(folder: Path | None = None) -> Path:
+    """Where to look for the game when a command names no folder: ``GM_GAME``, else the current directory."""
+    return folder or Path(os.environ.get("GM_GAME") or Path.cwd())
 
 
 @contextmanager

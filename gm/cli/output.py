@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from msgspec import structs
 
-from gm import __version__
+from gm import PROGRAM, __version__
 from gm.core.diagnostics import Diagnostic, SourceError, printable, render_all
 from gm.core.values import Record
 from gm.games import BrokenGameError
@@ -185,7 +185,7 @@ def bug(error: BaseException, folder: Path | None = None, doing: str = "") -> Fa
 
     from gm.store.disk import write_file
 
-    details = f"gm {__version__}{' ' + doing if doing else ''}\n\n{''.join(traceback.format_exception(error))}"
+    details = f"{PROGRAM} {__version__}{' ' + doing if doing else ''}\n\n{''.join(traceback.format_exception(error))}"
     try:
         folder, number = folder or Path(tempfile.mkdtemp(prefix="gm-crash-")), 1
         # the same error, met again in every run, fills no disk
@@ -193,6 +193,6 @@ def bug(error: BaseException, folder: Path | None = None, doing: str = "") -> Fa
             number += 1
         write_file(path, details.encode("utf-8", "replace"))
     except OSError:
-        return Failure(f"This is an error in gm itself, and nothing was changed:\n{details}")
-    asked = f"The details are in {path}: please send that file to whoever maintains gm."
-    return Failure(f"This is an error in gm itself, not in your game; nothing was changed. {asked}")
+        return Failure(f"This is an error in pbem itself, and nothing was changed:\n{details}")
+    asked = f"The details are in {path}: please send that file to whoever maintains pbem."
+    return Failure(f"This is an error in pbem itself, not in your game; nothing was changed. {asked}")

@@ -1,4 +1,4 @@
-"""``gm play``: a game at one's own table, in the browser; begun here if there is none."""
+"""``pbem play``: a game at one's own table, in the browser; begun here if there is none."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def command(
     no_browser: bool,
 ) -> None:
     if not (find_spec("uvicorn") and find_spec("starlette")):
-        raise Failure("'gm play' needs the extra 'play': pip install 'gm[play]'.")
+        raise Failure("'pbem play' needs the extra 'play': pip install 'pbem-gm[play]'.")
     folder = folder or _folder(practice)
     if not (is_game(None) if folder == Path() else (folder / SETTINGS_FILE).is_file()):
         given = {"folder": folder, "language": language, "every": NEVER}
@@ -70,10 +70,10 @@ def command(
         else:
             begin(given, game_name, map_name, play, bots, wishes)
     elif game_name or map_name or play or wishes:
-        raise click.UsageError(f"There is a game in {folder} already: 'gm play {folder}' goes on with it.")
+        raise click.UsageError(f"There is a game in {folder} already: 'pbem play {folder}' goes on with it.")
     campaign = open_campaign(folder)
     if post_of(campaign):
-        raise Refusal(f"The game in {folder} is played by post, and 'gm week' or 'gm turn' plays its turns.")
+        raise Refusal(f"The game in {folder} is played by post, and 'pbem week' or 'pbem turn' plays its turns.")
     speak(campaign, language)
     serve(table_of(campaign.folder.path), port, browser=not no_browser)
 
@@ -85,8 +85,8 @@ def _folder(practice: bool) -> Path:
     if is_game(None):
         return Path()
     if not sys.stdin.isatty():
-        raise click.UsageError("Name the game's folder, or one that a new game is to have: gm play solo.")
-    click.echo("New here? 'gm play --practice' is five short turns with a guide.")
+        raise click.UsageError("Name the game's folder, or one that a new game is to have: pbem play solo.")
+    click.echo("New here? 'pbem play --practice' is five short turns with a guide.")
     return Path(click.prompt("In which folder is the game, or is one to begin", default="solo"))
 
 
@@ -174,7 +174,7 @@ def _listening(folder: Path, port: int | None) -> socket.socket:
             return found
         except OSError:
             found.close()
-    raise Failure(f"Port {wanted[0]} is taken. Is 'gm play' running in another window? --port chooses another.")
+    raise Failure(f"Port {wanted[0]} is taken. Is 'pbem play' running in another window? --port chooses another.")
 
 
 def begin_practice(given: dict[str, Any]) -> None:
@@ -224,7 +224,7 @@ def _titles() -> dict[str, str]:
 
 
 def _begun(given: dict[str, Any]) -> None:
-    """``gm new``, without what it tells those who play by files."""
+    """``pbem new``, without what it tells those who play by files."""
     with redirect_stdout(StringIO()):
         click.get_current_context().invoke(new_game, **given)
     campaign = open_campaign(given["folder"])

@@ -15,7 +15,7 @@ from gm.store.formats import JsonObject
 
 RESULTS_LIMIT = 64 * 1024 * 1024  # bytes that a results file may have
 
-_GAME_NAME_HELP = "For which game the map is, if its name does not say it; 'gm games' lists them."
+_GAME_NAME_HELP = "For which game the map is, if its name does not say it; 'pbem games' lists them."
 GameName = Annotated[str | None, option("--game-name", metavar="GAME", help=_GAME_NAME_HELP)]
 
 
@@ -62,7 +62,7 @@ def results_context(results: Path, map_folder: Path | None) -> CheckContext:
         own = spec.results_table(data, str(results)) if map_folder is None else None
         if own is None and map_folder is None and chosen not in spec.maps():
             hint = "get its folder from the GM and name it with --map"
-            raise Failure(f"The map {chosen!r} does not come with gm: {hint}.")
+            raise Failure(f"The map {chosen!r} does not come with pbem: {hint}.")
         realm, key = str(head["realm"]), str(head["key"])
         table = own or shipped_table(spec, chosen, map_folder)
         # results that came by mail hold no key

@@ -1,5 +1,5 @@
-"""``gm week``: everything that the post of a game needs, as far as the clock says (made for cron); and what it shares
-with ``gm mail``: the games that are meant, their locks and mailboxes, how letters are printed.
+"""``pbem week``: everything that the post of a game needs, as far as the clock says (made for cron); and what it shares
+with ``pbem mail``: the games that are meant, their locks and mailboxes, how letters are printed.
 
 Several games may be served at once. What goes wrong in one is told under its name and keeps no other waiting."""
 
@@ -21,7 +21,7 @@ from gm.campaign.plan import turn_plan, with_bots
 from gm.cli import hooks
 from gm.cli.notices import take_vacation
 from gm.cli.openings import act_for_missing, begin_when_full, serve_requests
-from gm.cli.options import FOLDER, At, Games, argument, gm_command, option
+from gm.cli.options import FOLDER, At, Games, argument, gm_command, meant, option
 from gm.cli.output import FAILED, REFUSED, Failure, as_failure, complain, counted, os_trouble, print_text, warn
 from gm.cli.session import changing, game_time, note_action, open_campaign, utc_now
 from gm.cli.status import elsewhere
@@ -46,14 +46,14 @@ from gm.store.trust import require_confirmed
 def found_games(folders: Iterable[Path]) -> list[Path]:
     """The folders of the games that are meant, each once. Raises ``StoreError`` and ``Failure`` where there is none."""
     found: list[Path] = []
-    for folder in list(folders) or [Path.cwd()]:
+    for folder in list(folders) or [meant()]:
         if (folder / SETTINGS_FILE).exists():
             found.append(folder)
             continue
         # what begins with a dot was not finished
         below = sorted(each.parent for each in folder.glob(f"[!.]*/{SETTINGS_FILE}"))
         if below and not (games := [each for each in below if (each / MAIL_FILE).exists()]):
-            raise Failure(f"No game in {folder} has mail settings: 'gm mail setup --game FOLDER' makes them.")
+            raise Failure(f"No game in {folder} has mail settings: 'pbem mail setup --game FOLDER' makes them.")
         found += games if below else [GameFolder.find(folder).path]
     return list({each.resolve(): each for each in found}.values())
 

@@ -1,4 +1,4 @@
-"""``gm publish``, ``league``: the public site of some games, and the hall of fame of those that are over."""
+"""``pbem publish``, ``league``: the public site of some games, and the hall of fame of those that are over."""
 
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import click
 
 from gm.campaign.open import Campaign
-from gm.cli.options import argument, gm_command, option
+from gm.cli.options import argument, gm_command, meant, option
 from gm.cli.output import REFUSED, Failure, Refusal, as_failure, complain, counted, shown_path
 from gm.cli.session import is_game, open_campaign
 from gm.core.codec import from_plain
@@ -76,7 +76,7 @@ def publish(
     click.echo(f"{counted(len(shown), 'game')} in {shown_path(folder)}: {changed}.")
     click.echo(f"Open {shown_path(folder / 'index.html')}, or put the folder on a web server.")
     for each in waits:
-        click.echo(f"{each}: the newest turn waits for 'gm week --publish', so the site tells nothing new of it.")
+        click.echo(f"{each}: the newest turn waits for 'pbem week --publish', so the site tells nothing new of it.")
     return code
 
 
@@ -153,7 +153,7 @@ def league(
 
 
 def _no_library(error: ModuleNotFoundError) -> Exception:
-    return Failure("Ratings need a library: pip install 'gm[league]'.") if error.name == "openskill" else error
+    return Failure("Ratings need a library: pip install 'pbem-gm[league]'.") if error.name == "openskill" else error
 
 
 def _told_of(path: Path, error: Exception) -> int:
@@ -170,7 +170,7 @@ def found_games(paths: Sequence[Path]) -> list[Path]:
     """The games that are meant: their folders, those below a folder, archives; none: the one around the current
     directory."""
     found: list[Path] = []
-    for path in paths or (Path.cwd(),):
+    for path in paths or (meant(),):
         if path.is_file() or (path / SETTINGS_FILE).exists():
             found.append(path)
             continue

@@ -1,4 +1,4 @@
-"""``gm seat`` and ``gm player``: who plays what, who is away, leaves or takes over (V2, V3)."""
+"""``pbem seat`` and ``pbem player``: who plays what, who is away, leaves or takes over (V2, V3)."""
 
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
@@ -42,7 +42,7 @@ def seat(
     wanted: dict[str, Any] = {field: value for field, value in changes.items() if value is not None}
     if realm is None:
         if wanted or new_key or bot is not None:
-            raise click.UsageError("Say whose seat to change: gm seat REALM ...")
+            raise click.UsageError("Say whose seat to change: pbem seat REALM ...")
         _show(campaign, campaign.seats, as_json)
         return
     current = known_seat(campaign, realm)
@@ -217,7 +217,7 @@ def replace(
     who = name or " and ".join(emails)
     click.echo(f"{seat.code}: {who} plays {seat.name} from turn {campaign.next_turn} on; the old keys are void.")
     if mails:
-        click.echo("The dossier is in the outbox: 'gm mail send' or 'gm week' sends it.")
+        click.echo("The dossier is in the outbox: 'pbem mail send' or 'pbem week' sends it.")
         return
     newest = turn_name(campaign.newest_turn)
     click.echo(f"Send the new player:\n  handbook.html\n  turns/{newest}/results/{seat.code}.html")

@@ -17,6 +17,7 @@ from gm import __version__
 from gm.campaign.open import Campaign
 from gm.campaign.pinning import PINS_FILE, changed_rules, in_force, pins_bytes, pins_of, refusal, same_files
 from gm.campaign.recovery import interrupted, needs_recovery, progress_mark, recover
+from gm.cli.options import meant
 from gm.cli.output import Failure, Refusal, os_trouble, shown_path, warn
 from gm.cli.table_cache import game_table, keep_templates
 from gm.core.diagnostics import printable
@@ -64,7 +65,7 @@ def game_time(campaign: Campaign, at: str | None) -> datetime:
 
 
 def acting() -> str:
-    """Who types the commands, for the journal: ``gm --as NAME``, ``GM_NAME`` in the environment, or the login name."""
+    """Who types the commands, for the journal: ``--as NAME``, ``GM_NAME`` in the environment, or the login name."""
     context = click.get_current_context(silent=True)
     name = (context.find_root().params.get("as_name") if context else None) or os.environ.get("GM_NAME", "")
     if not name.strip():
@@ -80,7 +81,7 @@ def open_campaign(game_folder: Path | None, *, drawings: bool = True, recovering
     """The game in a folder, or around the current directory; a command that was interrupted is settled first, unless
     somebody else is just changing the game or nothing can be written. Without ``drawings``, what only those need of the
     map is left out. Raises ``StoreError``, ``SourceError``."""
-    folder = GameFolder.find(game_folder or Path.cwd())
+    folder = GameFolder.find(meant(game_folder))
     if recovering and needs_recovery(folder):
         try:
             with suppress(FolderBusyError), locked(folder.path):
@@ -102,7 +103,7 @@ def post_of(campaign: Campaign) -> "GameMail | None":
 def is_game(folder: Path | None) -> bool:
     """Whether there is a game in a folder, or around the current directory."""
     with suppress(NoGameFolderError):
-        return bool(GameFolder.find(folder or Path.cwd()))
+        return bool(GameFolder.find(meant(folder)))
     return False
 
 
@@ -171,7 +172,7 @@ def changing(
     ``Failure`` that says whether the game was changed. ``by_steps``: what the command does is many things, each of
     which counts when it is done. A game that was begun by other rules than would be played now is a ``Refusal``, but
     for commands that are to work with ``any_rules``."""
-    path = GameFolder.find(game_folder or Path.cwd()).path
+    path = GameFolder.find(meant(game_folder)).path
     with locked(path), uncollected():
         _recover(GameFolder(path))
         folder = GameFolder(path)

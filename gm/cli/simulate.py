@@ -1,4 +1,4 @@
-"""``gm simulate``: whole games played by bots, many of them, and what they show."""
+"""``pbem simulate``: whole games played by bots, many of them, and what they show."""
 
 import os
 import sys
@@ -52,9 +52,9 @@ def command(
     if jobs is not None and scheduler is not None:
         raise click.UsageError("--jobs is for this machine: a cluster has the workers that it has.")
     if table_format == "parquet" and util.find_spec("pyarrow") is None:
-        raise Failure("Parquet files need an extra: install gm[parquet].")
+        raise Failure("Parquet files need an extra: install pbem-gm[parquet].")
     if scheduler is not None and util.find_spec("distributed") is None:
-        raise Failure("A cluster needs an extra: install gm[cluster].")
+        raise Failure("A cluster needs an extra: install pbem-gm[cluster].")
     if bots == "help":
         print_definitions({name: bot.about for name, bot in _spec(game_name).bots.items()})
         return 0
@@ -96,7 +96,7 @@ def _plan(
     name = map_name or spec.default_map or next(iter(known))
     chosen = known.get(name, Path(name))
     if not chosen.is_dir():
-        hint = did_you_mean(nearest(name, list(known))) or f"with gm come {', '.join(known)}"
+        hint = did_you_mean(nearest(name, list(known))) or f"with pbem come {', '.join(known)}"
         raise click.BadParameter(f"there is no map {name!r}; {hint}", param_hint="'--map'")
     try:
         plan, seats = make_plan(spec, chosen, bots=bots, turns=turns, seed=seed, options=options)

@@ -1,4 +1,4 @@
-"""``gm status``: where a game stands before its next turn."""
+"""``pbem status``: where a game stands before its next turn."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
@@ -43,12 +43,12 @@ def command(tighten: bool, at: At, game_folder: Game, as_json: AsJson) -> None:
         _print_post(post, now)
     click.echo(f"\nRules: {rules}.")
     if found:
-        warn(f"They are not those that are here now ({counted(len(found), 'difference')}): 'gm upgrade --dry-run'.")
+        warn(f"They are not those that are here now ({counted(len(found), 'difference')}): 'pbem upgrade --dry-run'.")
     if waiting:
-        warn(f"{counted(waiting, 'thing')} that came with the archive of this game may not be done yet: 'gm trust'.")
+        warn(f"{counted(waiting, 'thing')} that came with the archive of this game may not be done yet: 'pbem trust'.")
     if opened:
         what = f"{counted(len(opened), 'file or folder', 'files and folders')} of the game, for example {opened[0]}"
-        click.secho(f"Others on this machine can read {what}: 'gm status --tighten' mends it.", fg="red")
+        click.secho(f"Others on this machine can read {what}: 'pbem status --tighten' mends it.", fg="red")
 
 
 def _unconfirmed(campaign: Campaign) -> int:
@@ -166,7 +166,7 @@ def _print(campaign: Campaign, plan: TurnPlan, now: datetime) -> None:
     programs = any(seat.bot for seat in campaign.seats) and not expected
     orders = "Only programs play." if programs else f"Orders in: {len(plan.readings)} of {expected}."
     missing = ", ".join(seat.code for seat in plan.missing)
-    then = f"Missing: {missing}." if missing else "'gm turn' plays the turn."
+    then = f"Missing: {missing}." if missing else "'pbem turn' plays the turn."
     click.echo(f"\n{orders} {then}")
 
 
@@ -185,7 +185,7 @@ def _remarks(seat: Seat, plan: TurnPlan, clause: str) -> Iterator[str]:
     if seat.played and seat.missed:
         yield f"missed {counted(seat.missed, 'turn')}"
     if seat.flagged and not seat.out:
-        yield f"needs a replacement: 'gm seat'{f' ({clause})' if clause else ''}"
+        yield f"needs a replacement: 'pbem seat'{f' ({clause})' if clause else ''}"
 
 
 # -- the post ----------------------------------------------------------------------------------------------------------
@@ -221,7 +221,7 @@ def _print_post(post: "GameMail", now: datetime) -> None:
     free = {each.code for each in post.campaign.open_seats}
     wanting = [each.code for each in seats if each.played and not each.out and each.code not in free]
     if nowhere := [code for code in wanting if not post.address(code)]:
-        click.echo(f"  No letter goes to {', '.join(nowhere)}: 'gm seat REALM --email ADDRESS'.")
+        click.echo(f"  No letter goes to {', '.join(nowhere)}: 'pbem seat REALM --email ADDRESS'.")
     if free:
         wait = counted(len(status.waiting(post)), "person waits", "people wait")
         click.echo(f"  Free seats: {', '.join(sorted(free))}; {wait} for one.")
@@ -242,7 +242,7 @@ def _print_post(post: "GameMail", now: datetime) -> None:
     for entry in lost:
         _red(entry.state, f"{entry.to:<{width}}  {entry.subject}: {entry.words}")
     if lost:
-        click.echo("  When the addresses are right ('gm seat REALM --email ADDRESS'): 'gm mail again'.")
+        click.echo("  When the addresses are right ('pbem seat REALM --email ADDRESS'): 'pbem mail again'.")
 
 
 def _red(what: str, says: str) -> None:

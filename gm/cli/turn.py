@@ -1,4 +1,4 @@
-"""``gm receive`` and ``gm turn``: order files into the inbox; the one command of the week."""
+"""``pbem receive`` and ``pbem turn``: order files into the inbox; the one command of the week."""
 
 import sys
 import textwrap
@@ -33,7 +33,7 @@ from gm.store.inbox import Changes, fingerprint
 from gm.store.press import Press
 from gm.text.pages import capitalised
 
-SHOWN = 5  # how many findings of one file are printed; 'gm check' shows all
+SHOWN = 5  # how many findings of one file are printed; 'pbem check' shows all
 
 
 @gm_command("receive")
@@ -105,10 +105,10 @@ def turn(
             raise Refusal(f"Turn {campaign.next_turn} is not played: {output.outcome_of(campaign)}")
         plan = _plan(campaign, rejections)
         if not missing_ok and (lost := _waits_for_letters(campaign)):
-            raise Refusal(f"Turn {campaign.next_turn} is not played: {lost}. 'gm mail fetch' searches the mailbox.")
+            raise Refusal(f"Turn {campaign.next_turn} is not played: {lost}. 'pbem mail fetch' searches the mailbox.")
         if plan.missing and not missing_ok:
             names = ", ".join(f"{seat.code} ({seat.name})" for seat in plan.missing)
-            hint = "Take them in with 'gm receive', or play without them with 'gm turn --missing-ok'."
+            hint = "Take them in with 'pbem receive', or play without them with 'pbem turn --missing-ok'."
             raise Refusal(f"Turn {campaign.next_turn} is not played: orders are missing from {names}. {hint}")
         plan = with_bots(campaign, plan, bots_of(campaign.spec, campaign.folder.path))
         now = game_time(campaign, at)

@@ -1,4 +1,4 @@
-"""``gm verify`` and ``gm why``: whether a turn was played as it is told; why a result is what it is."""
+"""``pbem verify`` and ``pbem why``: whether a turn was played as it is told; why a result is what it is."""
 
 import shutil
 import textwrap
@@ -132,7 +132,7 @@ def why(
     if not words and supposed is None:
         click.echo("What can be asked:")
         asked = {**campaign.spec.questions, "--if FILE": "what would be different with this order file"}
-        output.print_definitions({f"gm why {question}": about for question, about in asked.items()}, indent="  ")
+        output.print_definitions({f"pbem why {question}": about for question, about in asked.items()}, indent="  ")
         return
     archived, played = stored_turn(campaign, wanted), played_turn(campaign, wanted)
     answer: list[Explanation] = []

@@ -66,7 +66,7 @@ class EventCodec:
         """The event of a log record. Raises ``ValueError`` for one that this program does not know."""
         kind = record.get("event") if isinstance(record, dict) else None
         if not isinstance(kind, str) or kind not in self.classes:
-            raise ValueError(f"this gm knows no event {kind!r}")
+            raise ValueError(f"this pbem knows no event {kind!r}")
         event = from_plain(record, self.classes[kind])
         figures = getattr(event, "figures", None)
         # figures have no types of their own; gold was written as text

@@ -64,7 +64,7 @@ class GameSpec(Protocol[S]):
         """What they call what orders are for now: ``turn 5``."""
         return f"turn {self.quoted(state)}"
 
-    default_map: str = ""  # The map that ``gm new`` takes when none is named
+    default_map: str = ""  # The map that ``pbem new`` takes when none is named
 
     @property
     def options(self) -> Mapping[str, str]:

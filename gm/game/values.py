@@ -54,8 +54,8 @@ class MapView(Record, kw_only=True):
 
 
 class NewGameRequest(Record, kw_only=True):
-    """What a new game is made from. ``map``: its folder; ``options``: of ``gm new --set``; ``seed`` rules every draw of
-    the beginning; ``people``: how many players were named; ``parties``: those that somebody wants to play."""
+    """What a new game is made from. ``map``: its folder; ``options``: of ``pbem new --set``; ``seed`` rules every draw
+    of the beginning; ``people``: how many players were named; ``parties``: those that somebody wants to play."""
 
     map: Path
     options: Mapping[str, str] = {}

@@ -155,7 +155,7 @@ class Answers(Writer):
         return difference(before, now, previous, data)
 
     def _checked(self, realm: str, name: str, data: bytes) -> CheckResult:
-        """A file as ``gm check`` finds it. The key needs no look: that these are the realm's orders is proven."""
+        """A file as ``pbem check`` finds it. The key needs no look: that these are the realm's orders is proven."""
         campaign = self.mail.campaign
         context = CheckContext(campaign.spec, campaign.table, campaign.state, self.mail.game, {}, realm)
         return check_file(context.evolve(language=self.language(realm)), Path(said(name, self.say(realm))), data)

@@ -161,7 +161,7 @@ class LeaseLostError(StoreError):
         who = f"{found[-1].who}, last on {found[-1].at}" if found and found[-1].who else "it does not say which"
         super().__init__(
             f"Another copy of the game {game} reads its mailbox ({who}). Nothing was done. If this copy is to go on, "
-            "stop the other one and run 'gm mail take-over' here: this copy then reads again what the other one took."
+            "stop the other one and run 'pbem mail take-over' here: this copy then reads again what the other one took."
         )
 
 

@@ -78,18 +78,20 @@ def deal_with(mail: GameMail, letter: Letter, now: datetime, arrived: datetime, 
 def _failure(mail: GameMail, letter: Letter, error: Exception, now: datetime) -> str:
     """Keep the details of an error of the program over a letter and tell the GM, once for each; a sentence about it.
     The letter stays in the mailbox and is tried again in every round."""
-    from gm import __version__
+    from gm import PROGRAM, __version__
 
     path = mail.folder / "trouble" / f"{mark_of(letter)[:16]}.txt"
     if not path.exists():
         make_folder(path.parent)
         # an error may quote the letter, and this file is to be sent to somebody
         details = without_keys("".join(traceback.format_exception(error)))
-        write_file(path, f"gm {__version__}, fetching a letter\n\n{details}".encode("utf-8", "replace"))
+        write_file(path, f"{PROGRAM} {__version__}, fetching a letter\n\n{details}".encode("utf-8", "replace"))
     name = path.relative_to(mail.game_folder).as_posix()
     mail.queue(Service(mail, now).notice(f"trouble {mark_of(letter)}", "trouble", letter=letter, path=name), now)
-    asked = f"The details are in {name} of the game's folder: please send that file to whoever maintains gm."
-    return f"The letter of {letter.sender or '(nobody)'} shows an error in gm itself and stays in the mailbox. {asked}"
+    asked = f"The details are in {name} of the game's folder: please send that file to whoever maintains pbem."
+    return (
+        f"The letter of {letter.sender or '(nobody)'} shows an error in pbem itself and stays in the mailbox. {asked}"
+    )
 
 
 @dataclass

@@ -279,10 +279,10 @@ def _is_moment(text: object) -> bool:
 
 def _restored_outbox(folder: GameFolder) -> tuple[bytes, tuple[str, ...]]:
     """An outbox journal made of the messages that are still kept, and what is said of it. Nothing goes out again by
-    itself. The newest turn's results count as not delivered, so that the GM sees them and 'gm mail again' sends them;
+    itself. The newest turn's results count as not delivered, so that the GM sees them and 'pbem mail again' sends them;
     all else counts as sent."""
     texts = [journal.text_of(entry) for entry in _entries(folder)]
-    found = f"{len(texts)} messages were found again by their files; {UNKNOWN}: 'gm mail again' sends results again"
+    found = f"{len(texts)} messages were found again by their files; {UNKNOWN}: 'pbem mail again' sends results again"
     return journal.chained_lines(texts), (found,) if texts else ()
 
 

@@ -169,7 +169,7 @@ def turn_files(
     files += _found(find, (f"letters/{realm}.yaml", f"{realm}-{word}.letters.yaml", "text/plain"))
     if key:
         files = tuple(each.evolve(data=each.data.replace(key.encode(), NO_KEY.encode())) for each in files)
-    # no text, which programs rewrap: ``gm verify`` compares them
+    # no text, which programs rewrap: ``pbem verify`` compares them
     dice = _found(find, (ROLLS_FILE, f"{word}.dice.jsonl", "application/x-ndjson")) if rolls else ()
     return (*files, *(each for each in dice if len(each.data) <= limits.rolls_limit))
 
@@ -251,7 +251,7 @@ def calendar_bytes(text: str) -> bytes:
 
 
 def mail_text(given: Mapping[str, Any]) -> str:
-    """The text of the file, from the options of ``gm mail setup``. Raises ``StoreError`` for a port that is none."""
+    """The text of the file, from the options of ``pbem mail setup``. Raises ``StoreError`` for a port that is none."""
     values = dict(given)
     for each in ("password_file", "ca_file"):  # they mean the same from wherever gm is called
         values[each] = str(Path(given[each]).expanduser().resolve()) if given[each] else ""

@@ -328,7 +328,7 @@ def readers(post: GameMail, only: tuple[str, ...]) -> list[str]:
         if code not in codes:
             raise StoreError(f"This game has no realm {each}; it has {', '.join(codes)}.")
         if not post.address(code):
-            raise StoreError(f"{code} has no address: give it one with 'gm seat {code} --email ADDRESS'.")
+            raise StoreError(f"{code} has no address: give it one with 'pbem seat {code} --email ADDRESS'.")
     wanted = set(map(str.upper, only)) or set(codes)
     found = [code for code in codes if code in wanted and post.address(code)]
     if not found:

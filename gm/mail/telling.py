@@ -18,7 +18,7 @@ from threading import Timer
 from typing import Any
 from urllib.parse import urlsplit
 
-from gm import __version__
+from gm import PROGRAM, __version__
 from gm.core.values import Record
 from gm.mail.body_text import mail_data
 from gm.mail.sending import RefusedError
@@ -120,7 +120,7 @@ def _post(hook: Hook, asked: Request, handing_over: Callable[[], None]) -> None:
     with _connected(parts.scheme, parts.hostname or "", parts.port) as server:
         try:
             server.putrequest("POST", f"{parts.path or '/'}{f'?{parts.query}' if parts.query else ''}")
-            for name, text in {**headers, "User-Agent": f"gm/{__version__}"}.items():
+            for name, text in {**headers, "User-Agent": f"{PROGRAM}/{__version__}"}.items():
                 server.putheader(name, text)
             server.putheader("Content-Length", str(len(asked.body)))
             server.endheaders(asked.body[:-1])

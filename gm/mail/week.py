@@ -82,7 +82,7 @@ def plan_of(situation: Situation, *, anyway: bool = False, publish: bool = False
     ``publish``: that the newest results may go out."""
     unpublished = situation.unpublished
     if unpublished and situation.care.gate and not publish:
-        why = f"the results of turn {situation.turn - 1} wait for 'gm week --publish'"
+        why = f"the results of turn {situation.turn - 1} wait for 'pbem week --publish'"
         return Plan(waits=(Waits(Guard.GATE, why),))
     if situation.over:
         return Plan(publish=unpublished)

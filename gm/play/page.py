@@ -1,5 +1,5 @@
-"""What ``gm play`` shows, in the language of the seat: a report with the bar that plays in it, the curtain between two
-players, a forecast."""
+"""What ``pbem play`` shows, in the language of the seat: a report with the bar that plays in it, the curtain between
+two players, a forecast."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The practice world of ``gm play --practice``: a lesson for each turn, what became of the last one, and why."""
+"""The practice world of ``pbem play --practice``: a lesson for each turn, what became of the last one, and why."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def past_values(campaign: Campaign) -> dict[str, Any]:
 
 
 def _story(campaign: Campaign, turn: int, realm: str, unit: str) -> Sequence[Explanation]:
-    """What became of a unit, as ``gm why`` tells it; nothing of one that there is not."""
+    """What became of a unit, as ``pbem why`` tells it; nothing of one that there is not."""
     try:
         opened = stored_turn(campaign, turn).opened
         return campaign.spec.explain(campaign.table, played_turn(campaign, turn), opened, (realm, unit))

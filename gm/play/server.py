@@ -1,4 +1,4 @@
-"""The server of ``gm play``: who may ask, what is asked, and the answer. The game is :mod:`gm.play.table`'s.
+"""The server of ``pbem play``: who may ask, what is asked, and the answer. The game is :mod:`gm.play.table`'s.
 
 It listens on the loopback address alone. Whoever asks must know the token in the address, which only the page that the
 command opened does; must name the server as the browser knows it, so that no name of a stranger's leads here; and may

@@ -126,7 +126,7 @@ class Table:
         return (inbox[seat].data if seat in inbox else template).decode("utf-8", "replace")
 
     def check(self, seat: str, turn: int, data: bytes) -> CheckResult:
-        """The exact forecast of orders, as ``gm check`` gives it."""
+        """The exact forecast of orders, as ``pbem check`` gives it."""
         with self._lock:
             campaign = self._asked(self.campaign, seat, turn)
             game = campaign.folder.settings.id

@@ -1,4 +1,4 @@
-"""Games on a cluster that runs already: Dask ``distributed``, the extra ``gm[cluster]``. Workers get everything as
+"""Games on a cluster that runs already: Dask ``distributed``, the extra ``pbem-gm[cluster]``. Workers get everything as
 plain data: the plan is sent to each once, also to one that joins later, and then the numbers of games. A worker that
 dies loses the games that it was at; the scheduler gives them to others."""
 

@@ -166,7 +166,7 @@ class SimulationFolder:
         return path
 
     def write_parquet(self, table: DataTable) -> Path:
-        """Write a table with typed columns. Raises ``ImportError`` without the extra ``gm[parquet]``."""
+        """Write a table with typed columns. Raises ``ImportError`` without the extra ``pbem-gm[parquet]``."""
         import pyarrow
         from pyarrow import parquet
 

@@ -36,7 +36,7 @@ class Seating:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
     """Games with bots on one map. Two equal plans give the same games, whoever plays them and in whatever order.
-    ``turns`` ends a game that nobody has won; ``version`` and ``program`` say with which gm it must be played."""
+    ``turns`` ends a game that nobody has won; ``version`` and ``program`` say with which pbem it must be played."""
 
     game: str
     map: str

@@ -173,7 +173,7 @@ DEATHS = 3  # When processes have died so often running, without a game finished
 
 
 class OtherProgramError(Exception):
-    """The worker has another gm than the one that made the plan: its games would not be the same."""
+    """The worker has another pbem than the one that made the plan: its games would not be the same."""
 
 
 class UnusableWorkersError(Exception):
@@ -213,11 +213,11 @@ class Desk:
 
 
 def check_program(plan: Plan) -> None:
-    """Raise ``OtherProgramError`` unless this gm is the one that the plan was made with."""
+    """Raise ``OtherProgramError`` unless this pbem is the one that the plan was made with."""
     if plan.version != __version__:
-        raise OtherProgramError(f"it has gm {__version__}, and this is gm {plan.version}")
+        raise OtherProgramError(f"it has pbem {__version__}, and this is pbem {plan.version}")
     if plan.program != program_mark(plan.game):
-        raise OtherProgramError(f"it has gm {__version__} too, but with other files in it")
+        raise OtherProgramError(f"it has pbem {__version__} too, but with other files in it")
 
 
 def run_here(plan: Plan, jobs: Iterable[Job]) -> Generator[JsonObject]:

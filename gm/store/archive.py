@@ -43,7 +43,7 @@ OF_ONE_COPY = re.compile(rf"(?:{re.escape(IMPORTED_FILE)}|mail/lease\.json|mail/
 
 _KEPT = (SETTINGS_FILE, PLAYERS_FILE, ACTIONS_FILE, "map.yaml", "scenario.yaml", "handbook.html", "pinned.json")
 """The files at the top: whatever else lies there is no part of the game that a stranger needs."""
-_TEXTS = (".yaml", ".json", ".jsonl", ".txt")  # in which an address can be replaced; pages are made by 'gm report'
+_TEXTS = (".yaml", ".json", ".jsonl", ".txt")  # in which an address can be replaced; pages are made by 'pbem report'
 _TELLS = (PLAYERS_FILE, MAIL_FILE, "mail/outbox.jsonl", "mail/letters.jsonl")
 
 _ADDRESS = re.compile(r"[\w.!#$%&'*+/=?^`{|}~-]*[\w+]@[\w-]+(?:\.[\w-]+)+")
@@ -76,7 +76,7 @@ def unpack(data: bytes) -> tuple[dict[str, bytes], bool]:
         with zipfile.ZipFile(BytesIO(data)) as archive:
             entries = archive.infolist()
             if any(entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) for entry in entries):
-                raise BrokenArchiveError("The archive is packed in a way that gm never packs one.")
+                raise BrokenArchiveError("The archive is packed in a way that pbem never packs one.")
             if len(entries) > FILES_LIMIT or sum(entry.file_size for entry in entries) > SIZE_LIMIT:
                 raise BrokenArchiveError("The archive is larger than any game.")
             files = {entry.filename: archive.read(entry) for entry in entries if not entry.is_dir()}

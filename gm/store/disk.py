@@ -177,8 +177,8 @@ def _building(unfinished: Path) -> Iterator[None]:
                 mine = take(handle) and os.path.samestat(os.fstat(handle), unfinished.stat())
             if not mine:
                 name = unfinished.name[1 : -len(BUILDING)]
-                raise FolderBusyError(f"Another gm is making {name} at this moment. Wait and look.")
-            os.fchmod(handle, PRIVATE_FOLDER)  # an older gm may have left it
+                raise FolderBusyError(f"Another pbem is making {name} at this moment. Wait and look.")
+            os.fchmod(handle, PRIVATE_FOLDER)  # an older pbem may have left it
         for each in sorted(unfinished.iterdir()):
             clear(each)
         yield
@@ -241,7 +241,7 @@ def locked(folder: Path) -> Iterator[None]:
     handle = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, PRIVATE_FILE)
     try:
         if not take(handle):
-            busy = f"Another gm is working on the game in {folder} at this moment"
+            busy = f"Another pbem is working on the game in {folder} at this moment"
             raise FolderBusyError(f"{busy}. Wait until it is done and try again.")
         yield
     finally:

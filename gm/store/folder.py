@@ -42,7 +42,7 @@ def turn_name(turn: int) -> str:
 
 class GameFolder:
     """One game on disk. Reading asks the disk each time, except for settings and players, which are read once. What
-    cannot be read raises ``BrokenFolderError``, what a newer gm wrote ``NewerFormatError``."""
+    cannot be read raises ``BrokenFolderError``, what a newer pbem wrote ``NewerFormatError``."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -60,8 +60,8 @@ class GameFolder:
             if (unfinished / SETTINGS_FILE).is_file():
                 name = unfinished.name[1 : -len(BUILDING)]
                 unfinished_game = f"The game {name} in {start} was not finished: nothing of it counts"
-                raise NoGameFolderError(f"{unfinished_game}. Run the same 'gm new' or 'gm import' again.")
-        hint = "Change to the game's folder, name it with --game FOLDER, or start a game with 'gm new FOLDER'."
+                raise NoGameFolderError(f"{unfinished_game}. Run the same 'pbem new' or 'pbem import' again.")
+        hint = "Change to the game's folder, name it with --game FOLDER, or start a game with 'pbem new FOLDER'."
         raise NoGameFolderError(f"There is no game in {start} or above it (no {SETTINGS_FILE}). {hint}")
 
     @cached_property
@@ -116,7 +116,7 @@ class GameFolder:
         try:
             return path.read_bytes(), path
         except FileNotFoundError:
-            missing = f"{path} is missing. Put it back from a copy, or take the turn back with 'gm undo'."
+            missing = f"{path} is missing. Put it back from a copy, or take the turn back with 'pbem undo'."
             raise BrokenFolderError(missing) from None
         except OSError as error:
             raise BrokenFolderError(f"{path} cannot be read: {error}.") from None

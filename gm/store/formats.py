@@ -43,7 +43,7 @@ def read_snapshot(text: str, file: str) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        damaged = f"{file} is damaged: {error}. Put back a copy, or take the turn back with 'gm undo'."
+        damaged = f"{file} is damaged: {error}. Put back a copy, or take the turn back with 'pbem undo'."
         raise BrokenFolderError(damaged) from None
 
 
@@ -96,12 +96,12 @@ class Format(Record):
         if isinstance(version, bool) or not isinstance(version, int) or version < 1:
             raise BrokenFolderError(f"{file} does not say which version of {kind} it is (an entry '{SCHEMA}: 1').")
         if version > self.version:
-            known = f"this gm knows versions up to {self.version}. Install a newer gm."
-            raise NewerFormatError(f"{file} was made by a newer gm: it is {kind} of version {version}, and {known}")
+            known = f"this pbem knows versions up to {self.version}. Install a newer pbem."
+            raise NewerFormatError(f"{file} was made by a newer pbem: it is {kind} of version {version}, and {known}")
         record = {key: value for key, value in data.items() if key != SCHEMA}
         for step in range(version, self.version):
             if step not in self.upgrades:
-                raise BrokenFolderError(f"{file} is {kind} of version {step}, which this gm cannot bring up to date.")
+                raise BrokenFolderError(f"{file} is {kind} of version {step}, which this pbem cannot bring up to date.")
             record = self.upgrades[step](record)
         return record
 

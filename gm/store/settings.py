@@ -89,7 +89,7 @@ class Settings(Value):
     short_keys: bool = False
     renewed: Mapping[int, str] = {}
     press: PressRule = PressRule()  # letters between players
-    site: SiteRule = SiteRule()  # what 'gm publish' tells
+    site: SiteRule = SiteRule()  # what 'pbem publish' tells
     open: bool = False
     missed: Natural = 0
     policy: str = STANDSTILL

@@ -1,4 +1,4 @@
-"""A folder of which some files are ours: what ``gm publish`` writes. A list of them lies beside them, so that those
+"""A folder of which some files are ours: what ``pbem publish`` writes. A list of them lies beside them, so that those
 that are no longer wanted go, and nothing that somebody else put there is ever touched."""
 
 from collections.abc import Callable, Iterable, Mapping

@@ -1,6 +1,6 @@
 """What a game folder may be trusted with: programs that an imported game asks to be run and files to be read, only when
 the GM has confirmed them (``imported.json`` holds their hashes and is in no archive; a game begun here has none); and
-which files an older gm, a copy or an umask left open to others than the owner (nothing is found on Windows)."""
+which files an older pbem, a copy or an umask left open to others than the owner (nothing is found on Windows)."""
 
 import hashlib
 import itertools
@@ -70,7 +70,7 @@ def require_confirmed(folder: Path, *commands: Command) -> None:
     if found := unconfirmed(folder, commands):
         places = ", ".join(f"{each.where} ({each.does})" for each in found)
         open_ = "This game came out of an archive, and you have not confirmed what it would do on this machine"
-        hint = "'gm trust' shows it in full and asks you; until then it is not done."
+        hint = "'pbem trust' shows it in full and asks you; until then it is not done."
         raise UnconfirmedError(f"{open_}: {places}. {hint}")
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, MutableMapping
 from contextlib import suppress
 from functools import lru_cache, partial
 from pathlib import Path
+from types import CodeType
 from typing import Any
 
 import jinja2
@@ -48,7 +49,7 @@ class _Template(jinja2.Template):
     def from_code(cls, *compiled: Any) -> jinja2.Template:
         """A template as it is compiled, with our way to escape."""
         made = super().from_code(*compiled)
-        ours = {"escape": escaped, "Macro": _Macro, "Markup": _marked}
+        ours = {"escape": escaped, "remembered": _remembered, "Macro": _Macro, "Markup": _marked}
         made.root_render_func.__globals__.update(ours)
         return made
 
@@ -64,6 +65,11 @@ class Engine(jinja2.Environment):
 
     def preprocess(self, source: str, name: str | None = None, filename: str | None = None) -> str:
         return self._prepared(source, name or "")
+
+    def _compile(self, source: str, filename: str) -> CodeType:
+        from gm.text.compiled import quickened
+
+        return super()._compile(quickened(source), filename)  # type: ignore[arg-type] # it takes what Python takes
 
     def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
         """What every template knows: a dict, of which each import asks for the names."""

@@ -1,7 +1,7 @@
 "use strict";
 
 /**
- * Plays at one's own table: sends the orders as they stand to the server that this page came from (gm play), shows the
+ * Plays at one's own table: sends the orders as they stand to the server that this page came from (pbem play), shows the
  * forecast that it answers with, and asks it to play, to take back, for a hint. An order writer says `gm:orders` with
  * {text, saved, whole} whenever its orders change, `whole` when they are to be played at once; where there is none, the
  * sheet's text is sent.

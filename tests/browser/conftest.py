@@ -113,7 +113,7 @@ def page(new_page: Callable[..., Any]) -> Any:
 
 def command(*arguments: object) -> None:
     """Type a command as the GM does; raises what it raises."""
-    gm.main([str(each) for each in arguments], prog_name="gm", standalone_mode=False)
+    gm.main([str(each) for each in arguments], prog_name="pbem", standalone_mode=False)
 
 
 @pytest.fixture(scope="session")

@@ -54,7 +54,7 @@ class Case:
             yield from (("plan", unit, entry) for entry in entries)
 
     def trials(self) -> Sequence[Watched]:
-        """The program's trials, as many as `gm check` runs."""
+        """The program's trials, as many as `pbem check` runs."""
 
         def tried(seed: str) -> Watched:
             return try_orders(self.world, self.sheet.realm, self.sheet, rules(), self.atlas, seed)

@@ -1,4 +1,4 @@
-"""15.4: what the order writer adds up out of its tables never contradicts the trial of `gm check`; what they cannot
+"""15.4: what the order writer adds up out of its tables never contradicts the trial of `pbem check`; what they cannot
 tell, it leaves open."""
 
 from collections import Counter

@@ -108,7 +108,7 @@ def test_the_first_page_says_what_to_do(player: Player) -> None:
 
 
 def test_a_first_file_takes_at_most_sixty_clicks(page: Any, game: Path, tmp_path: Path) -> None:
-    """From the page as it opens to a file of ten orders and more on the disk, which gm check has nothing against."""
+    """From the page as it opens to a file of ten orders and more on the disk, which pbem check has nothing against."""
     page.add_init_script(COUNTED)
     page.goto(page_of(game, 0, "TEU").as_uri())
     page.get_by_role("link", name="Orders", exact=True).first.click()

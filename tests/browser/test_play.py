@@ -1,4 +1,4 @@
-"""``gm play`` in a browser: whole games by mouse and by keyboard, a server that dies, two windows, the curtain."""
+"""``pbem play`` in a browser: whole games by mouse and by keyboard, a server that dies, two windows, the curtain."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SEED = ("--seed", "table", "--key-secret", "table")
 
 
 class Server:
-    """``gm play`` on a game folder, as a process."""
+    """``pbem play`` on a game folder, as a process."""
 
     def __init__(self, folder: Path, *words: str) -> None:
         self.folder = folder

@@ -1,4 +1,4 @@
-"""The order writer: orders planned by clicking are the orders that ``gm check`` reads and the turn carries out."""
+"""The order writer: orders planned by clicking are the orders that ``pbem check`` reads and the turn carries out."""
 
 import json
 import re

@@ -38,7 +38,7 @@ def test_a_file_that_was_changed_by_hand_says_what_would_be_lost(player: Player,
     player.open(page_of(started, 0, "TEU")).page.get_by_role("button", name="Begin anew").click()
     player.open_file("mine.yaml", changed)
     problems = player.page.locator("#writer-problems")
-    assert "gm check" in problems.inner_text()
+    assert "pbem check" in problems.inner_text()
     assert "declare_war: [POL]" in problems.locator("pre").inner_text()
     assert "No orders yet" in player.verdict
     problems.get_by_role("button", name="Go on without the changes").click()
@@ -83,7 +83,7 @@ def test_a_file_that_the_page_did_not_write_changes_nothing_and_says_where_to_go
     player.choose("Prussia").order("Repair the walls").order("Hire commanders").accept()
     player.open_file("mine.yaml", file)
     assert "cannot be opened here" in player.news
-    assert "gm check" in player.page.locator("#writer-problems").inner_text()
+    assert "pbem check" in player.page.locator("#writer-problems").inner_text()
     player.page.get_by_role("button", name="Put this away").click()
     assert player.page.locator("#writer-problems").is_hidden()
     player.choose("Prussia")

@@ -31,7 +31,7 @@ PLAYERS = {
 
 @pytest.fixture(scope="session")
 def fresh_game(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A new game of four players, as ``gm new`` makes it. Not to be changed."""
+    """A new game of four players, as ``pbem new`` makes it. Not to be changed."""
     folder = tmp_path_factory.mktemp("games") / "minsk"
     seats = [option for realm, player in PLAYERS.items() for option in ("--player", f"{realm}={player}")]
     options = ["--seed", "test", "--key-secret", "test", "--deadline", "friday 20:00", "--first", "2026-01-09"]

@@ -111,7 +111,7 @@ def test_a_letter_that_cannot_be_sent_is_told_in_the_exit_code_in_status_and_onc
     assert office.subjects(MASTER) == {"Letters that did not arrive": 1}
     text = office.text(MASTER, "did not arrive")
     assert "piotr@example.org: Poland: the game begins (failed; 550 5.1.1 nobody here)" in text
-    assert "gm seat POL --email ADDRESS" in text
+    assert "pbem seat POL --email ADDRESS" in text
     assert "failed  piotr@example.org" in run("status", "--at", START).output
     office.week("2026-01-05 14:00")
     assert office.subjects(MASTER).total() == 1

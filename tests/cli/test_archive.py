@@ -1,4 +1,4 @@
-"""``gm export`` and ``gm import``: nothing is lost, any damage shows, and without keys nobody gets power by it."""
+"""``pbem export`` and ``pbem import``: nothing is lost, any damage shows, and without keys nobody gets power by it."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""Seats that programs play: ``gm new --bots``, ``gm seat --bot``, and what the other commands make of them."""
+"""Seats that programs play: ``pbem new --bots``, ``pbem seat --bot``, and what the other commands make of them."""
 
 import json
 import shutil
@@ -35,7 +35,7 @@ def record(game: Path, turn: int) -> dict[str, object]:
     return found
 
 
-# -- gm new ------------------------------------------------------------------------------------------------------------
+# -- pbem new ----------------------------------------------------------------------------------------------------------
 
 
 def test_one_person_plays_against_bots_of_different_temper(run: Run, tmp_path: Path) -> None:
@@ -45,7 +45,7 @@ def test_one_person_plays_against_bots_of_different_temper(run: Run, tmp_path: P
     assert sorted(players[code].bot for code in ("NOV", "POL", "TEU")) == ["builder", "conqueror", "raider"]
     assert "1 player, 4 realms" in said
     assert "You play LIT" in said
-    assert "gm turn --game solo" in said
+    assert "pbem turn --game solo" in said
     assert "Send each player" not in said
 
 
@@ -176,7 +176,7 @@ def test_a_bots_order_file_is_clean_when_it_is_checked(run: Run, machines: Path)
     run("check", orders, "--results", folder.turn_path(1) / "results" / "LIT.yaml")
 
 
-# -- gm seat -----------------------------------------------------------------------------------------------------------
+# -- pbem seat ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.clause("V3")

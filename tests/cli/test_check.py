@@ -1,4 +1,4 @@
-"""``gm check``: the same reader and the same turn as the real one, for players and for the GM (O2, H1)."""
+"""``pbem check``: the same reader and the same turn as the real one, for players and for the GM (O2, H1)."""
 
 import json
 from decimal import Decimal
@@ -197,7 +197,7 @@ def test_it_fits_the_terminal(game: Path, run: Run, monkeypatch: pytest.MonkeyPa
 def test_a_spoilt_results_file_is_no_crash(run: Run, tmp_path: Path, text: str) -> None:
     (tmp_path / "orders.yaml").write_text("orders: 1\n", encoding="utf-8")
     (tmp_path / "results.yaml").write_text(text, encoding="utf-8")
-    assert "error in gm itself" not in run("check", "orders.yaml", "--results", "results.yaml", code=2).output
+    assert "error in pbem itself" not in run("check", "orders.yaml", "--results", "results.yaml", code=2).output
 
 
 # -- used wrongly ------------------------------------------------------------------------------------------------------
@@ -223,7 +223,7 @@ def test_a_map_that_does_not_come_with_gm_is_asked_for(game: Path, run: Run) -> 
     text = (game / "turns/turn-00/results/LIT.yaml").read_text(encoding="utf-8")
     results.write_text(text.replace('map: "minsk"', 'map: "mine"'), encoding="utf-8")
     output = " ".join(run("check", path, "--results", results, code=2).output.split())
-    assert "The map 'mine' does not come with gm" in output
+    assert "The map 'mine' does not come with pbem" in output
     from gm.games.medieval.spec import SPEC
 
     assert "peace-without-war" in run("check", path, "--results", results, "--map", SPEC.maps()["minsk"]).output
@@ -237,7 +237,7 @@ def test_what_is_no_text_is_no_crash(game: Path, run: Run, content: bytes) -> No
     results = game / "turns/turn-00/results/LIT.yaml"
     assert "it cannot be taken as it is" in run("check", odd, "--results", results, code=2).output
     good = write_orders(game, "LIT", CLEAN)
-    assert "error in gm itself" not in run("check", good, "--results", odd, code=2).output
+    assert "error in pbem itself" not in run("check", good, "--results", odd, code=2).output
 
 
 # -- the cache of maps -------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""``gm check --watch``: again at every save, however an editor saves."""
+"""``pbem check --watch``: again at every save, however an editor saves."""
 
 import os
 import signal

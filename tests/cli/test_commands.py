@@ -42,7 +42,7 @@ def _process(*arguments: str, cwd: Path | None = None, **environment: str) -> su
 
 
 def test_the_program_runs_as_a_process() -> None:
-    assert _process("--version").stdout == f"gm {package.__version__}\n"
+    assert _process("--version").stdout == f"pbem {package.__version__}\n"
     found = _process("--help")
     assert found.returncode == 0
     assert all(name in found.stdout for name in COMMANDS)
@@ -69,9 +69,9 @@ def test_every_command_has_a_help_with_an_example(run: Run) -> None:
     below = {"map": ["map show", "map check"], "schema": ["schema orders"]}
     for name in (each for command in COMMANDS for each in below.get(command, [command])):
         text = run(*name.split(), "--help").output
-        assert f"Usage: gm {name}" in text
+        assert f"Usage: pbem {name}" in text
         assert text == run(*name.split(), "-h").output
-        assert f"gm {name} " in text.partition("\n")[2]
+        assert f"pbem {name} " in text.partition("\n")[2]
 
 
 def test_every_help_text_belongs_to_a_command_or_an_option_and_every_option_has_one() -> None:
@@ -128,11 +128,11 @@ def test_colours_only_on_a_terminal(game: Path) -> None:
 
 def test_the_shell_completes_commands_and_options() -> None:
     def offered(words: str, index: int) -> list[str]:
-        found = _process(_GM_COMPLETE="bash_complete", COMP_WORDS=words, COMP_CWORD=str(index))
+        found = _process(_PBEM_COMPLETE="bash_complete", COMP_WORDS=words, COMP_CWORD=str(index))
         return found.stdout.split()
 
     assert offered("gm st", 1) == ["plain,status"]
-    assert "plain,--missing-ok" in offered("gm turn --", 2)
+    assert "plain,--missing-ok" in offered("pbem turn --", 2)
 
 
 # -- status ------------------------------------------------------------------------------------------------------------
@@ -154,7 +154,7 @@ def test_status_tells_who_is_in_and_when_orders_are_due(game: Path, run: Run) ->
         "",
         "Orders in: 2 of 4. Missing: NOV, TEU.",
         "",
-        f"Rules: as the game began, with gm {__version__} (edition {EDITION}).",
+        f"Rules: as the game began, with pbem {__version__} (edition {EDITION}).",
     ]
 
 
@@ -258,3 +258,13 @@ def test_the_schema_of_a_realms_next_orders_is_the_one_beside_its_template(game:
     assert "says by itself" in run("schema", "orders", "--results", results, "--realm", "LIT", code=2).output
     assert "it is a map's folder" in run("schema", "orders", "--results", results, "--map", "minsk", code=2).output
     assert "needs a game" in run("schema", "orders", "--map", "minsk", "--realm", "LIT", code=2).output
+
+
+def test_the_environment_names_the_game_where_no_folder_is_given(
+    game: Path, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    monkeypatch.setenv("GM_GAME", str(game))
+    assert "minsk (Medieval Diplomacy)" in run("status").output
+    assert f"There is no game in {tmp_path}" in run("status", "--game", tmp_path, code=2).output

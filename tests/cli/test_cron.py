@@ -62,7 +62,7 @@ def test_a_game_that_cannot_be_opened_is_told_once(office: Office) -> None:
 def test_a_game_that_somebody_else_holds_is_told_once(office: Office) -> None:
     at = minutes()
     with locked(office.game):
-        assert "Another gm is working" in office.week(next(at), "--quiet", code=1).output
+        assert "Another pbem is working" in office.week(next(at), "--quiet", code=1).output
         assert office.week(next(at), "--quiet", code=1).output == ""
     assert office.week(next(at), "--quiet").output == ""
 
@@ -123,7 +123,7 @@ def test_every_gm_gets_the_letters_to_the_gm_once_each(both: Office) -> None:
 
 
 def test_a_letter_to_one_gm_that_was_refused_goes_to_him_again(both: Office) -> None:
-    """14.B14: ``gm mail again`` does not send the second GM's letters to the first."""
+    """14.B14: ``pbem mail again`` does not send the second GM's letters to the first."""
     both.smtp.refused = {SECOND: "550 no such user"}
     both.week(AFTER, code=1)
     both.smtp.refused = {}

@@ -1,4 +1,4 @@
-"""``gm deadline``: every way to move it, and the letters with calendar entries that tell the players."""
+"""``pbem deadline``: every way to move it, and the letters with calendar entries that tell the players."""
 
 from email.message import EmailMessage
 from pathlib import Path

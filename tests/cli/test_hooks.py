@@ -317,7 +317,7 @@ def test_hooks_of_an_imported_game_are_off_until_they_are_confirmed(
     copy = Office(folder)
     publish_results(copy.post, NOW)
     command("hooks", "send", "--game", folder)
-    assert "off until 'gm trust' confirms it" in command("hooks", "show", "--game", folder).output
+    assert "off until 'pbem trust' confirms it" in command("hooks", "show", "--game", folder).output
     assert TOKEN not in command("hooks", "test", "--game", folder, code=2).output
     assert receiver.got == []
     (mark,) = [

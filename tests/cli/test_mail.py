@@ -1,4 +1,4 @@
-"""``gm mail``: fetching, sending, sending again; how large letters are."""
+"""``pbem mail``: fetching, sending, sending again; how large letters are."""
 
 import json
 from pathlib import Path

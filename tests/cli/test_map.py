@@ -1,4 +1,4 @@
-"""``gm map`` and ``gm odds``: drawings, checks of maps, and battles reckoned."""
+"""``pbem map`` and ``pbem odds``: drawings, checks of maps, and battles reckoned."""
 
 import json
 import re
@@ -29,7 +29,7 @@ def test_a_map_is_drawn_by_its_name_or_folder_without_any_game(run: Run) -> None
     by_name = run("map", "show", "minsk").output
     assert by_name == run("map", "show", resource("maps", "medieval", "minsk")).output
     assert "Minsk" in by_name
-    assert "no map of that name comes with gm" in run("map", "show", "atlantis", code=2).output
+    assert "no map of that name comes with pbem" in run("map", "show", "atlantis", code=2).output
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_png_by_the_name_of_the_file(run: Run, tmp_path: Path) -> None:
 
 def test_png_without_its_extra_says_what_to_install(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setitem(sys.modules, "resvg_py", None)
-    assert "install gm[png]" in run("map", "show", "hexland", "--out", "map.png", code=2).output
+    assert "install pbem-gm[png]" in run("map", "show", "hexland", "--out", "map.png", code=2).output
     assert not (tmp_path / "map.png").exists()
 
 
@@ -86,7 +86,7 @@ def test_a_map_with_errors_has_no_balance(run: Run, tmp_path: Path) -> None:
         text = resource("maps", "medieval", "hexland", file).read_text("utf-8")
         (tmp_path / file).write_text(text.replace("capital: Larkhill", "capital: Lark Hill"), "utf-8")
     output = run("map", "check", tmp_path, code=2).output
-    assert "no map of that name comes with gm" in run("map", "check", "atlantis", code=2).output
+    assert "no map of that name comes with pbem" in run("map", "check", "atlantis", code=2).output
     assert "did you mean 'Larkhill'?" in output
     assert "worth" not in output
     assert json.loads(run("map", "check", tmp_path, "--json", code=2).output)["balance"] == []
@@ -119,7 +119,9 @@ def test_json_is_for_scripts_and_the_seed_decides(run: Run) -> None:
 
 
 def test_every_example_of_the_help_can_be_typed(run: Run) -> None:
-    typed = [line.strip() for line in run("odds", "--help").output.splitlines() if line.strip().startswith('gm odds "')]
+    typed = [
+        line.strip() for line in run("odds", "--help").output.splitlines() if line.strip().startswith('pbem odds "')
+    ]
     assert len(typed) >= 3
     for line in typed:
         arguments = [each.strip('"') for each in re.findall(r'"[^"]*"|\S+', line)][2:]

@@ -1,4 +1,4 @@
-"""``gm new`` and ``gm handbook``: a game folder with everything in it; the rulebook with its figures."""
+"""``pbem new`` and ``pbem handbook``: a game folder with everything in it; the rulebook with its figures."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""``gm player``: who leaves, who takes over, who is away."""
+"""``pbem player``: who leaves, who takes over, who is away."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""``gm receive``: whose a file is, whether it stands, and what its sender is told (O1, O7)."""
+"""``pbem receive``: whose a file is, whether it stands, and what its sender is told (O1, O7)."""
 
 import json
 import os

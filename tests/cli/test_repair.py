@@ -1,4 +1,4 @@
-"""14.B13: ``gm repair`` mends a damaged journal as far as it can, says what is lost, and 'gm verify' knows of it."""
+"""14.B13: ``pbem repair`` mends a damaged journal as far as possible, says what is lost, and 'verify' knows of it."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path

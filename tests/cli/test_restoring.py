@@ -150,7 +150,7 @@ def test_two_copies_at_one_mailbox_notice_each_other(copies: Copies, run: Run) -
         said = run(*words, "--game", other, code=2).output
         assert "Another copy of the game minsk reads its mailbox" in said
         assert str(office.game) in said
-        assert "gm mail take-over" in said
+        assert "pbem mail take-over" in said
     assert sum(office.subjects().values()) == sent
     assert not (other / "inbox").exists()
     assert not (other / "turns/turn-01").exists()

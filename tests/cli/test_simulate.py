@@ -1,4 +1,4 @@
-"""``gm simulate`` as somebody runs it: what it writes, how it goes on, and what it says to what makes no sense."""
+"""``pbem simulate`` as somebody runs it: what it writes, how it goes on, and what it says to what makes no sense."""
 
 import csv
 import json
@@ -21,7 +21,7 @@ PATIENCE = 60
 
 
 def simulate(out: Path, *arguments: object, code: int = 0) -> Result:
-    result = CliRunner().invoke(gm, ["simulate", "--out", str(out), *map(str, arguments)], prog_name="gm")
+    result = CliRunner().invoke(gm, ["simulate", "--out", str(out), *map(str, arguments)], prog_name="pbem")
     assert result.exit_code == code, result.output
     return result
 
@@ -219,15 +219,15 @@ def test_a_second_run_in_the_same_folder_waits_for_nobody_and_says_so(tmp_path: 
     simulate(tmp_path / "out", *GAME, "--games", 1, "--jobs", 1)
     with locked(tmp_path / "out"):
         result = simulate(tmp_path / "out", *GAME, "--games", 2, code=1)
-    assert "Another gm is working" in result.output
+    assert "Another pbem is working" in result.output
 
 
 def test_without_the_extras_it_is_told_which_one_is_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     parquet = simulate(tmp_path / "out", *GAME, "--format", "parquet", code=2)
-    assert "Parquet files need an extra: install gm[parquet]." in parquet.output
+    assert "Parquet files need an extra: install pbem-gm[parquet]." in parquet.output
     cluster = simulate(tmp_path / "out", *GAME, "--scheduler", "tcp://127.0.0.1:1", code=2)
-    assert "A cluster needs an extra: install gm[cluster]." in cluster.output
+    assert "A cluster needs an extra: install pbem-gm[cluster]." in cluster.output
     assert not (tmp_path / "out").exists()
 
 

@@ -58,7 +58,7 @@ def test_nothing_of_an_archive_runs_unconfirmed(imported: Path, run: Run, trace:
     for words in (["week"], ["mail", "fetch"], ["mail", "send"], ["mail", "check"]):
         said = run(*words, "--game", imported, code=2).output
         assert "you have not confirmed" in said
-        assert "'gm trust'" in said
+        assert "'pbem trust'" in said
     before = (imported / "journal.jsonl").read_bytes()
     said = run("turn", "--missing-ok", "--game", imported, code=2).output
     assert "you have not confirmed" in said
@@ -68,7 +68,7 @@ def test_nothing_of_an_archive_runs_unconfirmed(imported: Path, run: Run, trace:
 
 
 def test_each_is_shown_in_full_and_confirmed_by_itself(imported: Path, run: Run, trace: Path) -> None:
-    """14.A5: `gm trust` shows every word; one that is confirmed runs, the others still do not."""
+    """14.A5: `pbem trust` shows every word; one that is confirmed runs, the others still do not."""
     said = run("trust", "--game", imported, code=1).output
     assert f'password_command: {sys.executable} -c \'open("{trace}"' in said
     assert "bot: evil_of_the_archive:Bot" in said
@@ -226,14 +226,14 @@ def test_nothing_is_open_for_a_moment(umask: int, tmp_path: Path, monkeypatch: p
 
 
 def test_a_file_of_an_older_gm_is_told_and_mended(ready: Path, run: Run) -> None:
-    """14.A6: ``gm status`` says when an existing one is wider, with the command that mends it."""
+    """14.A6: ``pbem status`` says when an existing one is wider, with the command that mends it."""
     (ready / "game.yaml").chmod(0o644)
     (ready / "turns").chmod(0o755)
     (ready / "handbook.html").chmod(0o644)
     (ready / "link").symlink_to("/etc/passwd")
     said = run("status", "--at", AT).output
     assert "Others on this machine can read 2 files and folders of the game, for example game.yaml" in said
-    assert "gm status --tighten" in said
+    assert "pbem status --tighten" in said
     assert json.loads(run("status", "--json", "--at", AT).output)["open_to_others"] == ["game.yaml", "turns"]
     assert "Others" not in run("status", "--tighten", "--at", AT).output
     assert (mode(ready / "game.yaml"), mode(ready / "turns"), mode(ready / "handbook.html")) == (0o600, 0o700, 0o644)

@@ -1,4 +1,4 @@
-"""``gm turn``, ``gm undo``, ``gm report``: a turn is written whole, can be taken back, and keeps its secrets."""
+"""``pbem turn``, ``pbem undo``, ``pbem report``: a turn is written whole, can be taken back, and keeps its secrets."""
 
 import json
 import random

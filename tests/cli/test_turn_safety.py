@@ -32,7 +32,7 @@ def test_a_bug_aborts_before_anything_is_written_and_leaves_a_crash_report(
     before = content(ready)
     monkeypatch.setattr(pipeline, "play_turn", _broken_step)
     result = run("turn", code=2)
-    assert "This is an error in gm itself, not in your game; nothing was changed." in result.output
+    assert "This is an error in pbem itself, not in your game; nothing was changed." in result.output
     assert "crash-1.txt" in result.output
     after = content(ready)
     crash = after.pop("crash-1.txt").decode()
@@ -119,7 +119,7 @@ def test_a_run_that_dies_at_once_leaves_the_game_as_it_was(ready: Path, run: Run
 def test_two_runs_at_once_are_refused(ready: Path, run: Run) -> None:
     with locked(ready):
         for command in (["turn"], ["undo", "--unpublished"], ["report"], ["receive", "../mail"]):
-            assert "Another gm is working on the game" in run(*command, code=1).output
+            assert "Another pbem is working on the game" in run(*command, code=1).output
 
 
 @pytest.mark.parametrize("name", ["game.yaml", "players.yaml", "map.yaml", "scenario.yaml", "turns/turn-00/state.json"])
@@ -134,7 +134,7 @@ def test_a_newer_file_is_refused_clearly(ready: Path, run: Run, name: str) -> No
     assert newer != text
     path.write_text(newer, encoding="utf-8")
     result = run("turn", code=2)
-    assert "made by a newer gm" in " ".join(result.output.split())
+    assert "made by a newer pbem" in " ".join(result.output.split())
     assert not (ready / "turns/turn-01").exists()
 
 

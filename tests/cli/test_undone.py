@@ -169,7 +169,7 @@ def test_the_turn_before_may_be_taken_back_too(office: Office) -> None:
 
 
 def test_the_position_may_be_corrected_before_the_turn_is_played_again(office: Office) -> None:
-    """14.A3: ``gm amend`` is public by itself; the orders stay."""
+    """14.A3: ``pbem amend`` is public by itself; the orders stay."""
     undo(office)
     office.run("amend", "gold", "LIT", "+3", "--why", "it was missing")
     office.run("turn", "--no-html")

@@ -1,4 +1,4 @@
-"""14.B12: a newer gm never changes the rules of a running game silently."""
+"""14.B12: a newer pbem never changes the rules of a running game silently."""
 
 import json
 import shutil
@@ -44,7 +44,7 @@ def newer(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPa
 def test_the_next_command_stops_shows_the_difference_and_goes_on_with_upgrade(
     ready: Path, newer: Newer, run: Run
 ) -> None:
-    """14.B12: numbers with their clauses; then `gm upgrade`, which is in the journal."""
+    """14.B12: numbers with their clauses; then `pbem upgrade`, which is in the journal."""
     newer.edit("rules/medieval/numbers.yaml", "decay_percent: 7 ", "decay_percent: 8 ")
     newer.edit("rules/medieval/troops.yaml", "combat: 25, hit_points: 2,", "combat: 26, hit_points: 2,")
     newer.edit("rules/medieval/reasons/first.yaml", 'says: "', 'says: "alas, ')
@@ -54,7 +54,7 @@ def test_the_next_command_stops_shows_the_difference_and_goes_on_with_upgrade(
         assert "rules/numbers.yaml: economy.decay_percent: 7 -> 8   (L9)" in said
         assert "rules/troops.yaml: troops.Men-at-Arms.combat: 25 -> 26" in said
         assert "and 1 sentence, which decide nothing" in said
-        assert "'gm upgrade'" in said
+        assert "'pbem upgrade'" in said
     assert sorted(path.name for path in ready.rglob("*")) == before
     assert "They are not those that are here now (3 differences)" in run("status", "--at", AT).output
     assert "'alas, " in run("upgrade", "--dry-run").output
@@ -110,7 +110,7 @@ def test_old_rules_that_this_gm_cannot_read_are_told(ready: Path, newer: Newer, 
 
     (ready / PINS_FILE).write_bytes(pinning.pins_bytes(SPEC, lacking))
     assert "economy.rot_percent: 7 -> nothing   (L9)" in run("turn", code=1).output
-    assert "cannot be read by this gm" in run("upgrade", "--keep", code=2).output
+    assert "cannot be read by this pbem" in run("upgrade", "--keep", code=2).output
     assert not (ready / "rules").exists()
 
 

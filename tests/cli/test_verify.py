@@ -1,4 +1,4 @@
-"""``gm verify``: a true game is proven, and every change of a file is found and named."""
+"""``pbem verify``: a true game is proven, and every change of a file is found and named."""
 
 import json
 import re
@@ -25,7 +25,7 @@ def played_once(fresh_game: Path, tmp_path_factory: pytest.TempPathFactory) -> P
     shutil.copytree(fresh_game, folder)
 
     def run(*arguments: object) -> None:
-        result = CliRunner().invoke(command, [*map(str, arguments), "--game", str(folder)], prog_name="gm")
+        result = CliRunner().invoke(command, [*map(str, arguments), "--game", str(folder)], prog_name="pbem")
         assert result.exit_code == 0, result.output
 
     all_orders(folder)
@@ -37,7 +37,7 @@ def played_once(fresh_game: Path, tmp_path_factory: pytest.TempPathFactory) -> P
     write_orders(folder, "TEU", TALK, key="wrong-key-11", name="TEU-0.yaml")
     (folder.parent / "mail" / "odd.txt").write_text("hello, is this the right address?\n")
     CliRunner().invoke(
-        command, ["receive", str(folder.parent / "mail"), "--at", RECEIVED, "--game", str(folder)], prog_name="gm"
+        command, ["receive", str(folder.parent / "mail"), "--at", RECEIVED, "--game", str(folder)], prog_name="pbem"
     )
     run("amend", "gold", "NOV", "+3", "--why", "a typing error in turn 0")
     run("turn", "--no-html")

@@ -1,4 +1,4 @@
-"""14.A7: ``gm verify`` says what it covered, and finds whatever is missing or damaged, with its place."""
+"""14.A7: ``pbem verify`` says what it covered, and finds whatever is missing or damaged, with its place."""
 
 import json
 import re

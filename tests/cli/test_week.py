@@ -1,4 +1,4 @@
-"""``gm week``: what is due is done once, in its order; and all else goes on while something is out of order."""
+"""``pbem week``: what is due is done once, in its order; and all else goes on while something is out of order."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -126,7 +126,7 @@ def test_who_does_not_want_reminders_or_is_away_gets_none_and_is_not_waited_for(
 
 
 def test_at_the_gate_a_turn_waits_for_the_gm_and_goes_out_at_his_word(gated: Office) -> None:
-    assert "gm week --publish" in gated.week(START, code=1).output
+    assert "pbem week --publish" in gated.week(START, code=1).output
     assert gated.subjects(MASTER) == {"Turn 0 waits for you": 1}
     gated.week(START, "--publish")
     assert gated.subjects("POL") == {BEGINS["POL"]: 1}
@@ -138,7 +138,7 @@ def test_at_the_gate_a_turn_waits_for_the_gm_and_goes_out_at_his_word(gated: Off
     assert gated.subjects("POL")[RESULTS] == 0
     assert gated.subjects(MASTER) == {"Turn 0 waits for you": 1, WAITS: 1}
     summary = gated.text(MASTER, WAITS)
-    assert "gm week --publish" in summary
+    assert "pbem week --publish" in summary
     assert "What looks unusual in it: * not a single unit changed its place" in summary
     gated.week("2026-01-09 21:00", "--publish")
     gated.week("2026-01-09 21:05")
@@ -180,7 +180,7 @@ def test_when_most_orders_are_missing_the_turn_waits_for_the_gm(office: Office) 
     office.orders("POL", BEFORE)
     office.week(BEFORE)
     assert "orders of 3 of 4 are missing: LIT, NOV, TEU" in office.week(AFTER, code=1).output
-    assert "gm deadline extend" in office.text(MASTER, WAITS)
+    assert "pbem deadline extend" in office.text(MASTER, WAITS)
     # while it waits, what comes is taken, and then it is played
     office.orders("LIT", LATER)
     office.orders("NOV", LATER)
@@ -223,7 +223,7 @@ def test_while_another_gm_works_on_the_game_it_ends_without_harm(office: Office)
     before = content(office.game)
     with locked(office.game):
         said = office.week(START, code=1).output
-    assert "Another gm is working on the game" in said
+    assert "Another pbem is working on the game" in said
     assert content(office.game) == before
     assert office.smtp.got == []
 
@@ -294,7 +294,7 @@ def test_a_bug_in_a_turn_leaves_one_report_however_often_it_is_met(
     with monkeypatch.context() as patch:
         patch.setattr("gm.cli.turn.play_turn", broken)
         for at in (AFTER, LATER, "2026-01-09 20:15"):
-            assert "an error in gm itself" in office.week(at, code=1).output
+            assert "an error in pbem itself" in office.week(at, code=1).output
     assert [path.name for path in office.game.glob("crash-*.txt")] == ["crash-1.txt"]
     assert office.subjects(MASTER) == {WAITS: 1}
     office.week("2026-01-09 20:20")

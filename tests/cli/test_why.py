@@ -1,4 +1,4 @@
-"""``gm why``: answers on the terminal, and a turn tried with other orders."""
+"""``pbem why``: answers on the terminal, and a turn tried with other orders."""
 
 import json
 import shutil
@@ -20,7 +20,7 @@ def example(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder: Path = tmp_path_factory.mktemp("example") / "minsk"
     for arguments in demo.commands(folder):
         more = ["--no-html"] if arguments[0] == "turn" else []
-        gm.main([*arguments, *more], prog_name="gm", standalone_mode=False)
+        gm.main([*arguments, *more], prog_name="pbem", standalone_mode=False)
     return folder
 
 
@@ -31,13 +31,19 @@ def game(example: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def said(run: Run, *arguments: object, code: int = 0) -> str:
-    """What ``gm why`` says, on one line."""
+    """What ``pbem why`` says, on one line."""
     return " ".join(run("why", *arguments, code=code).output.split())
 
 
 def test_without_a_question_it_says_what_can_be_asked(game: Path, run: Run) -> None:
     found = said(run)
-    for question in ("gm why LIT A1", "gm why LIT:33", "gm why LIT gold", "gm why battle Polotsk", "gm why --if FILE"):
+    for question in (
+        "pbem why LIT A1",
+        "pbem why LIT:33",
+        "pbem why LIT gold",
+        "pbem why battle Polotsk",
+        "pbem why --if FILE",
+    ):
         assert question in found
 
 

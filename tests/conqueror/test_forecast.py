@@ -1,4 +1,4 @@
-"""What can be foreseen: the forecast of an order file, exact odds, and what ``gm why`` knows of gold and battles."""
+"""What can be foreseen: the forecast of an order file, exact odds, and what ``pbem why`` knows of gold and battles."""
 
 from fractions import Fraction
 from pathlib import Path
@@ -21,7 +21,7 @@ from tests.examples import examples
 
 
 def checked(world: World, *lines: str) -> list[str]:
-    """What ``gm check`` says of a file of Arden's, line by line."""
+    """What ``pbem check`` says of a file of Arden's, line by line."""
     text = "\n".join(["game: g", f"turn: {world.turn + 1}", "player: arden", *lines, ""])
     context = CheckContext(SPEC, table(), world, "g", {}, "ARDEN")
     return [each.strip() for each in check_text(check_file(context, Path("o.yaml"), text.encode()), 100).splitlines()]

@@ -84,7 +84,7 @@ def test_a_game_of_old_whose_rules_know_no_levels_plays_minimax() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("weaker", "stronger"), [("greedy", "minimax"), ("minimax", "veteran")])
 def test_the_ladder_of_strength_by_simulation(weaker: str, stronger: str) -> None:
-    """Each against the next, as ``gm simulate`` plays them."""
+    """Each against the next, as ``pbem simulate`` plays them."""
 
     plan, _ = make_plan(SPEC, SPEC.maps()["squares4-6x6"], bots=f"{stronger},{weaker}", turns=300, seed="strength")
     found = Findings(run_here(plan, plan.jobs(6)))

@@ -88,7 +88,7 @@ def test_what_no_answer_finds_out_is_drawn() -> None:
 
 @pytest.mark.slow
 def test_the_ladder_of_strength_by_simulation() -> None:
-    """Each against the next one above it, as ``gm simulate`` plays them; the whole table has 100 games a pair."""
+    """Each against the next one above it, as ``pbem simulate`` plays them; the whole table has 100 games a pair."""
     for weaker, stronger in pairwise(LADDER):
         plan, _ = make_plan(
             SPEC, SPEC.maps()["duel-11"], bots=f"{stronger},{weaker}", turns=150, seed="strength", options={}

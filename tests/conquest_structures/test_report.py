@@ -119,7 +119,7 @@ def test_the_map_shows_moves_bumps_conflicts_and_plans() -> None:
 
 
 def test_why_shows_the_conflict_that_a_line_came_to() -> None:
-    """14.D31: ``gm why RED:5`` names the conflict in R1."""
+    """14.D31: ``pbem why RED:5`` names the conflict in R1."""
     field = Field().put("C1", "I").put("C2", "I")
     readings = {"RED": field.read("RED", "C1 > R1"), "BLUE": field.read("BLUE", "C2 > R1")}
     before = field.state

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.slow
 
 
 def simulated(run: Run, out: Path, games: int, *options: str) -> Any:
-    """What ``gm simulate`` finds."""
+    """What ``pbem simulate`` finds."""
     fixed = ("--game", "conquestination", "--turns", "60", "--seed", "fair", "--jobs", "1", "--json", "--out", out)
     return json.loads(run("simulate", "--games", games, *fixed, *options).stdout)
 

@@ -36,7 +36,7 @@ def test_an_older_version_is_brought_up_to_date_step_by_step() -> None:
 
 
 def test_a_newer_version_is_refused_in_clear_words() -> None:
-    with pytest.raises(NewerFormatError, match=r"state\.json was made by a newer gm: .* version 4, .* up to 3"):
+    with pytest.raises(NewerFormatError, match=r"state\.json was made by a newer pbem: .* version 4, .* up to 3"):
         STATE.current({"schema": 4}, "state.json")
 
 
@@ -167,7 +167,7 @@ def test_two_runs_cannot_hold_the_lock_and_a_dead_one_does_not(tmp_path: Path) -
     try:
         assert other.stdout is not None
         assert other.stdout.readline() == "held\n"
-        with pytest.raises(FolderBusyError, match="Another gm is working"), locked(tmp_path):
+        with pytest.raises(FolderBusyError, match="Another pbem is working"), locked(tmp_path):
             pass
     finally:
         other.kill()

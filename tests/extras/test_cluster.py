@@ -49,7 +49,7 @@ class Cluster:
 
 def _start(module: str, *arguments: str, log: Path, **environment: str) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-m", f"distributed.cli.{module}", *arguments]
-    # not from here: a folder in which gm lies comes before all others
+    # not from here: a folder in which pbem lies comes before all others
     elsewhere, found = log.parent, {**os.environ, **environment}
     with log.open("wb") as file:
         return subprocess.Popen(command, stdout=file, stderr=file, env=found, cwd=elsewhere)
@@ -142,7 +142,7 @@ def test_workers_with_another_gm_are_refused(cluster: Cluster, tmp_path: Path) -
     plan, _ = make_plan(spec, spec.maps()["minsk"], bots="local-forces", turns=2, seed="s")
     newer, other = replace(plan, version="99.0"), replace(plan, program="changed")
     with pytest.raises(
-        UnusableWorkersError, match=r"cannot play these games: it has gm .*, and this is gm 99\.0\. Install"
+        UnusableWorkersError, match=r"cannot play these games: it has pbem .*, and this is pbem 99\.0\. Install"
     ):
         list(run_on_cluster(newer, newer.jobs(2), cluster.address))
     with pytest.raises(UnusableWorkersError, match="too, but with other files in it"):

@@ -194,7 +194,7 @@ def test_of_many_at_once_one_plays_the_turn_and_the_others_say_why_not(try_: Try
     for output, code in done:
         if code != 0:
             words = " ".join(output.split())
-            busy = "Another gm is working on the game" in words
+            busy = "Another pbem is working on the game" in words
             assert code == 1, output
             assert busy or "Turn 2 is not played: orders are missing" in words  # it came when the first was done
     assert lasting(read_tree(trial.top)) == lasting(trial.after)
@@ -210,6 +210,6 @@ def test_of_many_that_make_one_game_one_does(try_: Try) -> None:
     for output, code in done:
         if code:
             words = " ".join(output.split())
-            assert "Another gm is making game at this moment" in words or "is there already and not empty" in words
+            assert "Another pbem is making game at this moment" in words or "is there already and not empty" in words
             assert "Traceback" not in output
     assert lasting(read_tree(trial.top)) == lasting(trial.after)

@@ -84,7 +84,7 @@ def start_of(ground: str, random: Random) -> World:
 
 
 def new_folder(folder: Path, ground: str, state: World, played: Iterable[str], seed: str) -> Campaign:
-    """A game's folder as ``gm new`` makes it, but for the pages, begun from any position."""
+    """A game's folder as ``pbem new`` makes it, but for the pages, begun from any position."""
     game = game_on(ground)
     due = Deadline.starting("friday", "20:00", "UTC", IN_TIME, timedelta(days=3))
     settings = Settings(id=GAME, game="medieval", map=ground, seed=seed, deadline=due)

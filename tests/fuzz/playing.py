@@ -1,4 +1,4 @@
-"""A random game played in its folder the way ``gm turn`` does, with every property looked at after every turn.
+"""A random game played in its folder the way ``pbem turn`` does, with every property looked at after every turn.
 
 The GM's actions are words: ``amend ...`` as the command takes them, ``seat REALM status|controller WORD``, ``replace
 REALM`` (another player), ``strip REALM`` (it loses all its provinces), ``reject proclamation REALM``, ``refuse late``
@@ -196,7 +196,7 @@ def _edit(folder: Path, realm: str, changes: dict[str, Any], drop: tuple[str, ..
 
 
 def _replace(campaign: Campaign, realm: str) -> bool:
-    """What ``gm player replace`` does to the game."""
+    """What ``pbem player replace`` does to the game."""
     seat = campaign.seat(realm)
     if seat is None or seat.out:
         return False

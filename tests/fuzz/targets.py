@@ -35,7 +35,7 @@ ROOT = Path(__file__).parents[2]
 FILE = "file.yaml"
 GAME = "minsk"
 BOARD = GameData(rules(), atlas())
-TRIED = 16  # one of so many order files that can be read is tried out as ``gm check`` does, which takes longest
+TRIED = 16  # one of so many order files that can be read is tried out as ``pbem check`` does, which takes longest
 
 Target = Callable[[bytes], None]
 

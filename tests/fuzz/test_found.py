@@ -24,7 +24,7 @@ NESTED = "[" * 100_000
 
 @pytest.mark.clause("V2")
 def test_a_realm_whose_status_was_lowered_can_still_be_corrected() -> None:
-    """Games 53 and others: 'gm seat TEU --status commoner' made an accepted correction, and so the game, unusable."""
+    """Games 53 and others: 'pbem seat TEU --status commoner' made an accepted correction, and so the game, unusable."""
     limit = rules().statuses[Status.COMMONER].commanders
     generals = [commander(f"General {number}") for number in range(limit + 1)]
     world = make_world(
@@ -72,7 +72,7 @@ def test_results_nested_without_end_are_refused(text: str) -> None:
 @pytest.mark.parametrize("part", ["position", "private", "realms", "provinces", "units", "treasury"])
 @pytest.mark.parametrize("value", ["[1]", "abc", "null"])
 def test_results_a_part_of_which_has_another_form_are_refused(part: str, value: str) -> None:
-    """A treasury of letters, or units in a list, ended a player's `gm check` in the middle."""
+    """A treasury of letters, or units in a list, ended a player's `pbem check` in the middle."""
     data = next(each for each in corpus("results") if b"\n  treasury: " in each).decode()
     changed, times = re.subn(rf"^( *){part}:.*$", rf"\1{part}: {value}\n\1was_{part}:", data, count=1, flags=re.M)
     assert times

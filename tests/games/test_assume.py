@@ -15,7 +15,7 @@ ASSUMING = "assume:\n  blue:\n    orders:\n      - C2 > R1\n"
 
 
 def checked(field: Field, text: str) -> str:
-    """What ``gm check`` says of a file of red's."""
+    """What ``pbem check`` says of a file of red's."""
     context = CheckContext(SPEC, field.table, field.state, "g", {}, "RED")
     return check_text(check_file(context, FILE, text.encode()), 100)
 

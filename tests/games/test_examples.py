@@ -27,7 +27,7 @@ def test_the_example_plays_as_it_always_did_and_shows_orders_that_succeed_and_or
 ) -> None:
     folder = tmp_path / name
     play.run(name, folder)
-    assert "$ gm new" in capsys.readouterr().out
+    assert "$ pbem new" in capsys.readouterr().out
     campaign = open_campaign(folder)
     assert campaign.newest_turn >= 3
     fates = {

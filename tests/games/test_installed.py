@@ -1,4 +1,4 @@
-"""Games of other packages: one is made of CONQUEST's files under another name, one cannot be loaded."""
+"""Games and bots of other packages: a game is made of CONQUEST's files under another name, one cannot be loaded."""
 
 import json
 import os
@@ -12,14 +12,21 @@ from gm.games import GAMES
 from gm.resources import resource
 
 OURS, NAME = "conquest-structures", "toy"
-PACKAGE = {"METADATA": "Metadata-Version: 2.1\nName: {0}\nVersion: 1.5\n", "entry_points.txt": "[gm.games]\n{1}\n"}
+PACKAGE = {"METADATA": "Metadata-Version: 2.1\nName: {0}\nVersion: 1.5\n", "entry_points.txt": "[{1}]\n{2}\n"}
+BOT = """
+class Careful:
+    name, about = "careful", "It orders nothing."
+
+    def orders(self, view):
+        return f"game: {view.game}\\nplayer: {view.realm}\\nturn: {view.turn}\\nkey: {view.key}\\n".encode()
+"""
 
 
-def install(site: Path, package: str, *games: str) -> None:
+def install(site: Path, package: str, *points: str, group: str = "gm.games") -> None:
     """Write what an installer leaves of a package with these entry points."""
     (site / f"{package}-1.5.dist-info").mkdir(parents=True)
     for name, text in PACKAGE.items():
-        (site / f"{package}-1.5.dist-info" / name).write_text(text.format(package, "\n".join(games)))
+        (site / f"{package}-1.5.dist-info" / name).write_text(text.format(package, group, "\n".join(points)))
 
 
 def copied(source: Path, target: Path) -> None:
@@ -39,6 +46,9 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for kind in ("rules", "maps", "templates"):
         copied(resource(kind, OURS), found / NAME / kind / NAME)
     install(found, "a-toy", f"{NAME} = {NAME}.spec")
+    (found / "careful_bot.py").write_text(BOT, "utf-8")
+    points = (f"{OURS}.careful = careful_bot:Careful", "medieval.gone = no_such_package:Bot")
+    install(found, "careful", *points, group="gm.bots")
     install(found, "broken", "chess = no_such_package.spec", "medieval = no_such_package.spec")
     return found
 
@@ -58,6 +68,8 @@ def test_games_of_packages_are_listed_after_ours_and_a_broken_one_says_why(site:
     assert [*told] == [*GAMES, "chess", NAME]
     assert told[NAME]["package"] == "a-toy 1.5"
     assert told[NAME]["maps"] == told[OURS]["maps"]
+    assert {name for name, each in told.items() if "careful" in each["bots"]} == {OURS}
+    assert told["medieval"]["bots"][-1] == "gone"
     assert "'chess' of the package broken 1.5 cannot be loaded: ModuleNotFoundError" in told["chess"]["trouble"]
     assert not told["medieval"]["trouble"]  # nobody takes the name of ours
 
@@ -72,3 +84,15 @@ def test_a_game_of_a_package_is_played_with_pages(site: Path, tmp_path: Path) ->
     assert all("CONQUEST" in (results / f"{code}.html").read_text("utf-8") for code in ("RED", "BLUE"))
     assert (results / "herald.html").is_file()
     gm(site, tmp_path / "game", "verify")
+
+
+def test_a_bot_of_a_package_plays_by_its_name(site: Path, tmp_path: Path) -> None:
+    new = ("new", "game", "--game", OURS, "--map", "duel-11", "--key-secret", "x", "--bots")
+    assert "the bot 'gone' cannot be loaded" in gm(
+        site, tmp_path, "new", "g", "--game", "medieval", "--bots", "gone", code=2
+    )
+    gm(site, tmp_path, *new, "careful")
+    gm(site, tmp_path / "game", "turn", "--no-html")
+    turn = tmp_path / "game" / "turns" / "turn-01"
+    assert "turn: 1" in (turn / "orders" / "RED.yaml").read_text("utf-8")
+    assert 'bot: "careful"' in (tmp_path / "game" / "players.yaml").read_text("utf-8")

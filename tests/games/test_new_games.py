@@ -50,7 +50,7 @@ def test_a_bot_asked_for_on_fields_is_the_games_own_computer(run: Run, tmp_path:
 
 def test_two_computers_play_as_they_were_asked_for(run: Run, tmp_path: Path) -> None:
     said = run("new", "both", *FIELDS, "--bots").output
-    assert "each 'gm turn --game both' is a turn of the bots" in said
+    assert "each 'pbem turn --game both' is a turn of the bots" in said
     assert "Send each player" not in said
     assert sorted(kinds(tmp_path / "both").values()) == ["minimax", "veteran"]
     assert "Red" in run("turn", "--game", "both").output
@@ -188,7 +188,7 @@ def test_seats_go_to_players_as_they_are_named(run: Run) -> None:
 
 
 def test_a_home_that_somebody_plays_is_never_left_out_by_the_draw(run: Run) -> None:
-    """14.D27: ``gm new --game conqueror --play WESS --set max_players=5``."""
+    """14.D27: ``pbem new --game conqueror --play WESS --set max_players=5``."""
     for seed in "abcdef":
         run("new", seed, "--game", "conqueror", "--play", "WESS", "--set", "max_players=2", "--bots", "--seed", seed)
 
@@ -203,7 +203,7 @@ def test_a_game_with_until_ends_by_itself_and_replays(run: Run) -> None:
 
 
 def test_a_seat_given_to_a_strategy_is_the_computers(run: Run) -> None:
-    """14.D30: ``gm seat GREEN --bot greedy`` in a game of Conquest."""
+    """14.D30: ``pbem seat GREEN --bot greedy`` in a game of Conquest."""
     run("new", "two", "--game", "conquest-fields", "--play", "RED", "--play", "GREEN", *AT)
     run("seat", "GREEN", "--bot", "greedy", "--game", "two")
     orders = Path("two/turns/turn-00/next/RED.yaml")

@@ -80,7 +80,7 @@ def test_dice_are_told_of_only_where_something_is_drawn(name: str) -> None:
 
 
 def test_one_word_is_reason_enough_for_a_correction(run: Run) -> None:
-    """14.D32: ``gm amend --why test``."""
+    """14.D32: ``pbem amend --why test``."""
     run("new", "duel", "--game", "conquest-structures", "--bots")
     usage = "marks u1 0"
     said = run("amend", *usage.split(), "--why", "test", "--game", "duel", code=2).output

@@ -106,7 +106,7 @@ def test_an_archive_without_keys_has_no_keys_letters_or_orders_to_come(scene: Sc
 
 
 def test_what_a_player_checks_himself_tells_him_nothing_of_others(scene: Scene) -> None:
-    """``gm verify`` and ``gm check`` at home, with nothing but his own files."""
+    """``pbem verify`` and ``pbem check`` at home, with nothing but his own files."""
     turns = scene.folder / "turns"
     own = [turns / f"turn-0{turn}" / "results/LIT.yaml" for turn in (2, 1)]
     more = ("--orders", turns / "turn-02/orders/LIT.yaml", "--rolls", own[0].with_name("dice.jsonl"))

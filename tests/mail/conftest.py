@@ -114,7 +114,7 @@ def game(mailboxes: MailServers, new_game: NewGame) -> Game:
 
 
 def new_game_in(tmp_path: Path) -> NewGame:
-    """Starts games in a folder: ``gm new`` and ``gm mail setup``, and no file touched by hand."""
+    """Starts games in a folder: ``pbem new`` and ``pbem mail setup``, and no file touched by hand."""
 
     def start(
         servers: MailServers, *login: str, security: str = "starttls", name: str = "europe", small: bool = False

@@ -50,7 +50,7 @@ class Office:
         return name
 
     def fetch(self, now: datetime = NOW) -> FetchResult:
-        """One round, as 'gm mail fetch' makes it."""
+        """One round, as 'pbem mail fetch' makes it."""
         post = self.post
         with mailbox(post, ()) as source:
             return fetch(post, source, now)

@@ -86,7 +86,7 @@ def test_a_letter_that_shows_a_bug_stays_and_keeps_nobody_waiting(
         patch.setattr(fetching._LetterRound, "_without_orders", broken)
         for _ in range(2):
             fetched = office.fetch()
-            assert "error in gm itself" in fetched.troubles[0]
+            assert "error in pbem itself" in fetched.troubles[0]
     assert office.standing("POL") is not None
     assert len(office.waiting()) == 1
     (details,) = (office.folder / "mail/trouble").iterdir()

@@ -138,7 +138,7 @@ def test_a_wrong_password_is_told_and_never_shown(mailboxes: MailServers, game: 
     said = game.week("2024-01-05 12:10", code=1)
     assert said.count(f"does not let {GAME} in") == 2
     assert "app password" in said
-    # said once to cron, and all the time by gm status
+    # said once to cron, and all the time by pbem status
     assert game.week("2024-01-05 12:15", "--quiet", code=1) == ""
     status = game.gm("status", at="2024-01-05 12:20")
     assert re.search(r"mailbox  .*does not let .*For 10 minutes", status)

@@ -205,7 +205,7 @@ def test_a_game_that_is_broken_busy_or_held_keeps_no_other_waiting(club: Club) -
         said = club.week("--quiet", code=2)
         assert "game.yaml" in said
         assert "'late' is either take or refuse" in said
-        assert "Another gm is working" in said
+        assert "Another pbem is working" in said
         assert club.week("--quiet", code=2) == ""
     waiting = len(templates(broken)) if settings.write_text(good) else 0
     assert club.waiting() == waiting + len(templates(busy))

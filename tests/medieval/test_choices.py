@@ -1,5 +1,5 @@
-"""15.4: what the tables of choices call legal is what the trial of `gm check` does, at the same cost; what they refuse
-fails there, with the same reason."""
+"""15.4: what the tables of choices call legal is what the trial of `pbem check` does, at the same cost; what they
+refuse fails there, with the same reason."""
 
 import re
 from collections import Counter

@@ -1,4 +1,4 @@
-"""The trial behind ``gm check`` and the forecast: what does not stand in a case (cases/trial.yaml; O2, H1)."""
+"""The trial behind ``pbem check`` and the forecast: what does not stand in a case (cases/trial.yaml; O2, H1)."""
 
 from decimal import Decimal
 

@@ -1,4 +1,4 @@
-"""Whoever asks the server of ``gm play``, without a network: calls of ASGI."""
+"""Whoever asks the server of ``pbem play``, without a network: calls of ASGI."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``gm play`` under garbage: every request is answered or refused, and the server stays small and of use."""
+"""``pbem play`` under garbage: every request is answered or refused, and the server stays small and of use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``gm play`` without a browser: who may ask, the forecast, the turn, back again, several on one chair, five games."""
+"""``pbem play`` without a browser: who may ask, the forecast, turns, back again, several on one chair, five games."""
 
 from __future__ import annotations
 
@@ -250,7 +250,7 @@ def test_a_folder_that_another_command_holds_is_left_alone(table: Callable[..., 
     page = window(folder, "POL")
     with locked(folder):
         answer = page.ask("play", sheet(folder, "POL"))
-        assert (answer.status, "Another gm is working" in answer.data["says"]) == (409, True)
+        assert (answer.status, "Another pbem is working" in answer.data["says"]) == (409, True)
         assert page.ask("check", sheet(folder, "POL")).status == 200
     page.done("play", sheet(folder, "POL"))
 

@@ -39,7 +39,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder: Path = tmp_path_factory.mktemp("example") / "minsk"
     for arguments in demo.commands(folder):
         more = ["--no-html"] if arguments[0] == "turn" else []
-        gm.main([*arguments, *more], prog_name="gm", standalone_mode=False)
+        gm.main([*arguments, *more], prog_name="pbem", standalone_mode=False)
     return folder
 
 
@@ -157,17 +157,17 @@ def test_the_script_runs_by_itself(played: Path, tmp_path: Path) -> None:
     assert (code, said) == (1, "your order file is not the one that the dice were made of\n")
     gm_says = [*("verify", "--results", tmp_path / "now.yaml", "--before", tmp_path / "before.yaml")]
     with pytest.raises(SystemExit) as left:
-        gm.main([*map(str, gm_says), "--orders", str(tmp_path / "my.yaml")], prog_name="gm")
+        gm.main([*map(str, gm_says), "--orders", str(tmp_path / "my.yaml")], prog_name="pbem")
     assert left.value.code == 1
 
 
 def test_the_script_checks_a_turn_that_was_taken_back(played: Path, tmp_path: Path) -> None:
-    """14.A3: the chain of seals, and that the orders stayed; a player's 'gm verify' says the same."""
+    """14.A3: the chain of seals, and that the orders stayed; a player's 'pbem verify' says the same."""
     game = tmp_path / "minsk"
     shutil.copytree(played, game)
     newest = GameFolder(game).newest_turn()
     for words in (["undo", "--published", "--why", "a misread file"], ["turn", "--no-html", "--missing-ok"]):
-        gm.main([*words, "--game", str(game)], prog_name="gm", standalone_mode=False)
+        gm.main([*words, "--game", str(game)], prog_name="pbem", standalone_mode=False)
     mine = given(game, newest, "LIT")
     assert list(verify_dice.problems(**mine)) == []
     dice = mine["now"]["dice"]

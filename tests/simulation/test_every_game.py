@@ -34,7 +34,7 @@ def test_games_of_every_kind_can_be_simulated(name: str) -> None:
 
 
 def test_who_plays_may_be_drawn_for_each_game() -> None:
-    """14.D27: ``gm simulate --game conqueror --set max_players=4``."""
+    """14.D27: ``pbem simulate --game conqueror --set max_players=4``."""
     spec = game_spec("conqueror")
     options = {"max_players": "4"}
     plan, _ = make_plan(spec, spec.maps()["europe859"], bots="steward", turns=2, seed="s", options=options)

@@ -1,4 +1,4 @@
-"""``gm league``: ratings that follow from the games alone, whatever their order, and by parts for who came later."""
+"""``pbem league``: ratings that follow from the games alone, whatever their order, and by parts for who came later."""
 
 import itertools
 import json

@@ -1,4 +1,4 @@
-"""``gm publish``: pages whose links work and that tell what everybody may know; only what changed is written."""
+"""``pbem publish``: pages whose links work and that tell what everybody may know; only what changed is written."""
 
 import json
 import re
@@ -195,7 +195,7 @@ def test_turns_wait_for_the_gm_who_wants_to_look_first(games: Path, run: Run, tm
     run("mail", "setup", *post, "--gate", "--game", games / "reich")
     said = run("publish", tmp_path / "out", "--game", games / "reich").output
     assert "0 games" in said
-    assert "waits for 'gm week --publish'" in said
+    assert "waits for 'pbem week --publish'" in said
 
 
 def test_the_same_games_give_the_same_bytes(games_once: Path, site_once: Path, run: Run, tmp_path: Path) -> None:

@@ -79,7 +79,7 @@ def test_a_film_has_a_frame_for_each_turn(minsk: Path, run: Run, monkeypatch: py
         with Image.open(minsk / name) as film:
             assert (film.n_frames, film.width) == (TURNS + 1, 200)
     monkeypatch.setitem(sys.modules, "PIL", None)
-    assert "install gm[film]" in run("history", "--out", "film.gif", code=2).output
+    assert "install pbem-gm[film]" in run("history", "--out", "film.gif", code=2).output
 
 
 def test_a_turn_that_was_taken_back_is_gone_and_a_correction_stands_at_the_end(minsk: Path, run: Run) -> None:

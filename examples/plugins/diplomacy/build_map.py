@@ -1,4 +1,4 @@
-"""Draws the board: ``python build_map.py`` in a checkout of gm, whose map builder it uses (extra ``maps``).
+"""Draws the board: ``python build_map.py`` in a checkout of pbem, whose map builder it uses (extra ``maps``).
 
 Reads source/areas.csv and seas.csv, a middle and further points of each area (``~`` is land that nobody enters), and
 the coastline of the project's Europe; writes ``outlines`` and ``wilds`` to the end of map.yaml and ``at`` into each

@@ -14,7 +14,7 @@ from gm.game.values import GameData
 from gm.store.folder import own_rolls
 from gm.text.layout import FORMAT, block, by_step, entry, finding_record, flow, items, section, yaml_text
 
-ASSUMED = "Orders that you expect of others: gm check and the receipt try them, no turn reads them."
+ASSUMED = "Orders that you expect of others: pbem check and the receipt try them, no turn reads them."
 SCHEMA = ".schema.json"  # What follows a party's code in the name of its schema's file, which lies beside its template
 
 

@@ -160,7 +160,7 @@ class Hooks(GameSpec[S]):
         return ""
 
     def weighed(self, table: GameData, event: Event) -> str:
-        """What was to be expected of an event before its dice, in a sentence for ``gm why``; mostly nothing."""
+        """What was to be expected of an event before its dice, in a sentence for ``pbem why``; mostly nothing."""
         return ""
 
     formatter_class: type[EventFormatter] = EventFormatter

@@ -67,7 +67,7 @@ def _named(scene: Scene, word: str) -> str:
     for event in scene.result.events:
         known |= {fold(each): each for each in _texts(_content(event)) if len(each) < 40 and fold(each) not in known}
     if fold(word) not in known:
-        hint = did_you_mean(nearest(word, known.values())) or "see 'gm why' for what can be asked"
+        hint = did_you_mean(nearest(word, known.values())) or "see 'pbem why' for what can be asked"
         raise ValueError(f"nothing in this turn is called {shown(word)}: {hint}")
     return known[fold(word)]
 

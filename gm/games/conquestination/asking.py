@@ -1,5 +1,5 @@
-"""What is answered about attacks that have not been made: ``gm odds``, the expected course in ``gm check``, in receipts
-and at ``gm play``, and what ``gm why`` adds to a battle. All of it comes from the same tables."""
+"""What is answered about attacks that have not been made: ``pbem odds``, the expected course in ``pbem check``, in
+receipts and at ``pbem play``, and what ``pbem why`` adds to a battle. All of it comes from the same tables."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -204,7 +204,7 @@ def _expected(board: Board, found: Prospect, phrase: Phrase) -> Iterator[str]:
         yield phrase("So many lines can go so many ways that only the likeliest were followed.")
 
 
-# -- the report and gm why ---------------------------------------------------------------------------------------------
+# -- the report and pbem why -------------------------------------------------------------------------------------------
 
 
 def weighed(rules: Rules, event: Event) -> str:

@@ -247,7 +247,7 @@ const GmBoardWriter = (() => {
     const [file] = target.files;
     const found = file && GmStamp.read(await file.text());
     if (!found || found.changed || found.kept.of !== kin) {
-      return say(_("{file} cannot be opened here: this page did not write it, or it was changed since. It counts all the same: mail it, and have it read with “gm check” before."), { file: file?.name });
+      return say(_("{file} cannot be opened here: this page did not write it, or it was changed since. It counts all the same: mail it, and have it read with “pbem check” before."), { file: file?.name });
     }
     changed(found.kept.orders.filter(known));
     return say(_("{file} is open."), { file: file.name });

@@ -42,7 +42,7 @@ const GmWriter = (() => {
       });
       this.section.addEventListener("keydown", (event) => this.keys(event));
       document.addEventListener("click", (event) => this.clicked(event));
-      // what the server of gm play advises, and what it knows of each order (templates/play/play.js)
+      // what the server of pbem play advises, and what it knows of each order (templates/play/play.js)
       document.addEventListener("gm:take", ({ detail }) => GmWriterFile.open(this.desk, detail, _("The hint"), true));
       document.addEventListener("gm:talk", ({ detail }) => this.desk.change(() => { this.desk.sheet.talk = detail.talk; }, () => ""));
       document.addEventListener("gm:forecast", ({ detail }) => {

@@ -15,7 +15,7 @@ const GmWriterFile = (() => {
   const copy = (desk, shown) => GmDom.copy(desk.text, shown, () => desk.markSaved());
 
   /**
-   * Opens what the page wrote into a file. Another file is for `gm check`: the page reads no orders that it did not write.
+   * Opens what the page wrote into a file. Another file is for `pbem check`: the page reads no orders that it did not write.
    * A file that was changed by hand since opens only when `anyhow`; until then the desk tells what would be lost.
    */
   function open(desk, text, file, anyhow = false) {
@@ -24,7 +24,7 @@ const GmWriterFile = (() => {
     if (!found || found.head.realm !== realm || found.head.game !== game) {
       desk.note({ file, says: found
         ? _(`${file} is of another realm or game.`)
-        : _(`${file} cannot be opened here: this page did not write it. It counts all the same: mail it, and have it read with “gm check” before.`) });
+        : _(`${file} cannot be opened here: this page did not write it. It counts all the same: mail it, and have it read with “pbem check” before.`) });
       return;
     }
     const sheet = { ...desk.empty(), orders: found.orders, talk: found.talk ?? (anyhow ? desk.sheet.talk : null) };
@@ -32,7 +32,7 @@ const GmWriterFile = (() => {
     if (found.changed && !anyhow) {
       const lost = GmStamp.lost(found.body, GmSheet.write({ ...sheet, head: { ...sheet.head, turn: found.head.turn } }, desk.data));
       desk.note({ file, lost, open: () => open(desk, text, file, true), says: _(`${file} was changed after this page wrote it. `)
-        + _("The page knows what it wrote, not what was changed: mail the file as it is and have it read with “gm check”, or go on here without the changes.") });
+        + _("The page knows what it wrote, not what was changed: mail the file as it is and have it read with “pbem check”, or go on here without the changes.") });
       return;
     }
     const nouns = _("order|orders");

@@ -14,7 +14,7 @@ GAME = "minsk"
 OURS = "gm.0123456789abcdef0123456789abcdef@example.org"
 """The message of ours that the samples of bounces give back."""
 SECRET = "test"  # noqa: S105
-"""The secret of the game that tests play (``gm new --key-secret test``): its keys are the same in every run."""
+"""The secret of the game that tests play (``pbem new --key-secret test``): its keys are the same in every run."""
 
 
 def sample(name: str) -> bytes:

@@ -72,7 +72,7 @@ def test_the_order_in_which_files_arrive_changes_nothing(played: Path, tmp_path:
         if arguments[0] == "receive":
             paths = arguments[1 : arguments.index("--at")]
             arguments = ["receive", *reversed(paths), *arguments[len(paths) + 1 :]]
-        gm.main(arguments, prog_name="gm", standalone_mode=False)
+        gm.main(arguments, prog_name="pbem", standalone_mode=False)
     for turn in TURNS:
         for name in ("state.json", "log.jsonl"):
             file = Path("turns") / f"turn-{turn:02}" / name

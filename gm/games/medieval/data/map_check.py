@@ -145,7 +145,7 @@ def _fairness(atlas: Atlas, world: World, rules: Rules, spot: Report) -> Iterato
 
 
 def balance_figures(atlas: Atlas, world: World, rules: Rules) -> list[dict[str, Any]]:
-    """The figures of every realm, by code, under the names of the columns of the table that ``gm map check`` prints.
+    """The figures of every realm, by code, under the names of the columns of the table that ``pbem map check`` prints.
     ``worth`` is treasury, build cost of all troops and some turns of revenue without damage (L11), in gold."""
     rows = []
     for code, realm in world.realms.items():

@@ -233,7 +233,7 @@ def unit_data(unit: Unit) -> dict[str, Any]:
 
 
 def public_world(data: Mapping[str, Any]) -> World:
-    """The world of a results file, as far as everybody knows it: what `gm check` needs of it. ``data`` is the whole
+    """The world of a results file, as far as everybody knows it: what `pbem check` needs of it. ``data`` is the whole
     file's data. Treasuries that the file does not tell are 0; the reader's own is in it. Raises ``ValueError`` or
     ``KeyError`` when it is no position."""
     position = data["position"]

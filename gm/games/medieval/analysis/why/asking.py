@@ -88,7 +88,7 @@ def _unit(turn: Inquiry, realm: str, reference: str) -> str:
 
 
 def _hint(name: str, known: Iterable[str]) -> str:
-    return did_you_mean(nearest(name, known)) or "see 'gm why' for what can be asked"
+    return did_you_mean(nearest(name, known)) or "see 'pbem why' for what can be asked"
 
 
 def _told(template: str, **values: Any) -> Iterator[Explanation]:
@@ -179,7 +179,7 @@ def _happened(turn: Inquiry, place: str) -> Iterator[Explanation]:
             books = f"in the books of {turn.speaker.realm(event.realm)}"
             yield Explanation(f"{signed(event.amount)} gold for {event.what} {books}.", "", 1)
         if isinstance(event, BattleFought):
-            yield Explanation(f"More: gm why battle '{place}'", "", 2)
+            yield Explanation(f"More: pbem why battle '{place}'", "", 2)
 
 
 def _present(turn: Inquiry, place: str) -> Iterator[Explanation]:

@@ -1,4 +1,4 @@
-"""Templates give the text that Jinja2 itself would make of them, with less ado."""
+"""Templates give the text that Jinja2 itself would make of them, with fewer calls."""
 
 from types import SimpleNamespace
 

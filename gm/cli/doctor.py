@@ -1,0 +1,183 @@
+"""``pbem doctor``: whether all that the program and a game need is as it should be, and what to do where it is not."""
+
+import os
+import platform
+import re
+import shutil
+import sys
+import sysconfig
+import tempfile
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from importlib import metadata
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Literal
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+import click
+
+from gm import PROGRAM, __version__
+from gm.campaign.recovery import needs_recovery
+from gm.cli.options import AsJson, Game, gm_command, meant
+from gm.cli.output import REFUSED, counted, fields, os_trouble, print_json, print_text
+from gm.cli.session import is_game, utc_now
+from gm.core.values import Record
+from gm.store import FolderBusyError, StoreError, trust
+from gm.store.disk import locked
+from gm.store.folder import MAIL_FILE, GameFolder
+from gm.store.journal import journal_of
+
+DISTRIBUTION = "pbem-gm"
+OURS = b"gm.cli"  # what the starter of a command of ours imports
+_NEWEST_PYTHON = (3, 14)
+_EXTRAS = {  # what users can add, by the module that it is imported as
+    "play": "uvicorn",
+    "png": "resvg_py",
+    "film": "PIL",
+    "league": "openskill",
+    "parquet": "pyarrow",
+    "cluster": "distributed",
+}
+_ROOM = 200 * 1024**2  # bytes that have to be free: some turns of a large map with all pages
+_DRIFT = 5.0  # seconds by which the disk's clock may differ
+
+
+class Finding(Record):
+    """What was looked at. ``does``: what to do about it."""
+
+    what: str
+    state: Literal["good", "note", "wrong"]
+    says: str
+    does: str = ""
+
+
+@gm_command("doctor")
+def command(mail: bool, game_folder: Game, as_json: AsJson) -> int:
+    there = game_folder is not None or is_game(None)
+    place = GameFolder.find(meant(game_folder)).path if there else Path.cwd()
+    found = [*_program(), *_starters(), _clock(place), _disk(place)]
+    if there:
+        found += _game(GameFolder(place))
+        found += [_post(place)] if mail else []
+    elif mail:
+        raise click.UsageError("--mail needs a game: change to its folder, or name it with --game FOLDER.")
+    wrong = [each for each in found if each.state == "wrong"]
+    if as_json:
+        checks = [fields(each, "what", "state", "says", "does") for each in found]
+        print_json({"well": not wrong, "game": str(place) if there else None, "checks": checks})
+    else:
+        print_text("doctor", found=found, wrong=wrong, place=place if there else None)
+    return REFUSED if wrong else 0
+
+
+def _program() -> Iterator[Finding]:
+    python = f"{platform.python_implementation()} {platform.python_version()} on {platform.platform(terse=True)}"
+    newer = sys.version_info[:2] > _NEWEST_PYTHON
+    yield Finding("Python", "note" if newer else "good", python, "It is newer than those that were tried." * newer)
+    try:
+        wanted = metadata.requires(DISTRIBUTION) or []
+        missing, versions = [], []
+        for name in (re.split(r"[^\w.-]", each)[0] for each in wanted if "extra ==" not in each):
+            with suppress(metadata.PackageNotFoundError):
+                versions.append(f"{name} {metadata.version(name)}")
+                continue
+            missing.append(name)
+        state: Literal["wrong", "good"] = "wrong" if missing else "good"
+        advice = f"Install it anew: pip install --force-reinstall {DISTRIBUTION}." if missing else ""
+        gone = f"; missing: {', '.join(missing)}" if missing else ""
+        yield Finding("libraries", state, f"{PROGRAM} {__version__}, {', '.join(versions)}{gone}", advice)
+    except metadata.PackageNotFoundError:
+        yield Finding(
+            "libraries", "note", f"{PROGRAM} {__version__} runs from {Path(__file__).parents[2]}, not installed"
+        )
+    there = {name: find_spec(module) is not None for name, module in _EXTRAS.items()}
+    lacking = [name for name, is_there in there.items() if not is_there]
+    advice = f"What needs them says so; pip install '{DISTRIBUTION}[{','.join(lacking)}]' adds them." if lacking else ""
+    extras = ", ".join(f"{name} {'yes' if is_there else 'no'}" for name, is_there in there.items())
+    yield Finding("extras", "note" if lacking else "good", extras, advice)
+
+
+def _starters() -> Iterator[Finding]:
+    """Whether the commands on the path are ours: other programs are called ``gm``, too."""
+    scripts = sysconfig.get_path("scripts")
+    for name in (PROGRAM, "gm"):
+        if (path := shutil.which(name)) is None:
+            if name == PROGRAM:
+                hint = f"Add {scripts} to PATH, or type: {sys.executable} -m gm"
+                yield Finding(f"command {name}", "note", f"there is no {name} on the path", hint)
+        elif OURS in Path(path).read_bytes():
+            yield Finding(f"command {name}", "good", path)
+        else:
+            hint = (
+                f"Type {PROGRAM}, which does the same as our gm."
+                if name == "gm"
+                else f"Put {scripts} before it in PATH."
+            )
+            state: Literal["note", "wrong"] = "note" if name == "gm" else "wrong"
+            yield Finding(f"command {name}", state, f"{path} is another program of that name", hint)
+
+
+def _clock(place: Path) -> Finding:
+    """The clock beside that of the disk, and what is known of time zones."""
+    says, does = f"{utc_now():%Y-%m-%d %H:%M} UTC", "Set the clock by the net (timedatectl set-ntp true)."
+    try:
+        ZoneInfo("Europe/Berlin")
+    except ZoneInfoNotFoundError:
+        return Finding("clock", "wrong", "nothing is known of time zones here", "pip install tzdata")
+    try:
+        with tempfile.TemporaryFile(dir=place if os.access(place, os.W_OK) else None) as file:
+            drift = os.fstat(file.fileno()).st_mtime - datetime.now(UTC).timestamp()
+    except OSError as error:
+        return Finding("clock", "note", f"{says}; it cannot be compared with the disk's: {os_trouble(error)}")
+    if abs(drift) > _DRIFT:
+        return Finding("clock", "wrong", f"{says}; files are dated {drift:+.0f} seconds from it", does)
+    with suppress(StoreError, IndexError, KeyError, ValueError):
+        newest = max(datetime.fromisoformat(each["at"]) for each in journal_of(place).entries)
+        if newest > utc_now() + timedelta(minutes=5):
+            return Finding("clock", "wrong", f"{says}; the game's journal was written at {newest:%Y-%m-%d %H:%M}", does)
+    return Finding("clock", "good", says)
+
+
+def _disk(place: Path) -> Finding:
+    free = shutil.disk_usage(place).free
+    says = f"{free / 1024**3:.1f} GiB free where {place} is"
+    return Finding("disk", "good", says) if free > _ROOM else Finding("disk", "wrong", says, "Make room.")
+
+
+def _game(folder: GameFolder) -> Iterator[Finding]:
+    path = folder.path
+    opened = list(trust.open_to_others(path))
+    if not os.access(path, os.W_OK):
+        yield Finding("permissions", "wrong", f"{path} cannot be written to", "Look at its owner and its permissions.")
+    elif opened:
+        says = f"others can read {counted(len(opened), 'file or folder', 'files and folders')} of the game"
+        yield Finding("permissions", "wrong", says, f"{PROGRAM} status --tighten mends it.")
+    else:
+        yield Finding("permissions", "good", "the game's files are yours alone")
+    try:
+        with locked(path):
+            yield Finding("lock", "good", "nobody else is working on the game")
+    except FolderBusyError:
+        yield Finding(
+            "lock", "note", f"another {PROGRAM} is working on the game", "If it hangs, end it: its lock goes."
+        )
+    except OSError as error:
+        yield Finding(
+            "lock", "wrong", os_trouble(error), "Locks need a disk that has them: not every network disk does."
+        )
+    if needs_recovery(folder):
+        yield Finding("leftovers", "note", "a command was cut short", "The next command finishes or clears it away.")
+
+
+def _post(place: Path) -> Finding:
+    if not (place / MAIL_FILE).is_file():
+        return Finding("mail", "note", "the game has no mail settings", f"{PROGRAM} mail setup makes them.")
+    from gm.cli.mail import tried
+
+    try:
+        return Finding("mail", "good", " ".join(tried(place)))
+    except (click.ClickException, StoreError) as error:
+        says = error.message if isinstance(error, click.ClickException) else str(error)
+        return Finding("mail", "wrong", says.rstrip("."), "Look at mail.yaml, then try again: pbem mail check.")

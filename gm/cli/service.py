@@ -1,0 +1,124 @@
+"""``pbem service``: have the system call ``pbem week`` every few minutes; a timer is written, or told for others."""
+
+import plistlib
+import re
+import shlex
+import subprocess
+import sys
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+from xml.etree import ElementTree
+
+import click
+
+from gm import PROGRAM
+from gm.cli.options import ExplainedGroup, Games, gm_command, option
+from gm.cli.output import Failure, Refusal, shown_path
+from gm.cli.postal import found_games
+from gm.core.values import Record
+from gm.store.disk import PUBLIC_FILE, make_folder, write_file
+from gm.store.folder import MAIL_FILE
+
+command = ExplainedGroup("service", module=__name__)
+MINUTES = ("1", "2", "3", "5", "10", "15", "20", "30")  # a timetable that is the same in every hour
+
+
+class Service(Record):
+    """What is to be called: ``words``, every so many ``minutes``. ``name``: as the system's lists show it."""
+
+    name: str
+    words: list[str]
+    minutes: int
+
+
+def service_of(games: list[Path], minutes: int) -> Service:
+    """The week of these games; the same folders have the same name. Raises ``Failure`` for what no timetable can hold,
+    and for games without post."""
+    if without := [each for each in games if not (each / MAIL_FILE).is_file()]:
+        raise Failure(f"{without[0]} has no mail settings: '{PROGRAM} mail setup' makes them.")
+    paths = [str(each.resolve()) for each in games]
+    if any(re.search(r"[\x00-\x1f\x7f]", each) for each in (*paths, sys.executable)):
+        raise Failure("A folder whose name has a line break or another control character can stand in no timetable.")
+    mark = zlib.crc32("\0".join(paths).encode("utf-8", "surrogateescape"))
+    plain = re.sub(r"[^A-Za-z0-9]+", "-", games[0].resolve().name).strip("-")[:40]
+    words = [sys.executable, "-m", "gm", "week", "--quiet", *(f"--game={each}" for each in paths)]
+    return Service("-".join(filter(None, (PROGRAM, plain, f"{mark:08x}"))), words, minutes)
+
+
+def _quoted(word: str) -> str:
+    """A word as unit files have it; the colon before the command keeps '$' as it is."""
+    return '"' + word.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%") + '"'
+
+
+def systemd(service: Service) -> dict[str, str]:
+    """The files of a user's timer, by name."""
+    unit = f"[Unit]\nDescription=The week of {service.name}\n\n[Service]\nType=oneshot\n"
+    called = f"ExecStart=:{' '.join(map(_quoted, service.words))}\n"
+    when = f"[Unit]\nDescription=The week of {service.name}, every {service.minutes} minutes\n\n"
+    when += f"[Timer]\nOnCalendar=*:0/{service.minutes}\nPersistent=true\n\n[Install]\nWantedBy=timers.target\n"
+    return {f"{service.name}.service": unit + called, f"{service.name}.timer": when}
+
+
+def cron(service: Service) -> str:
+    """A line for ``crontab -e``, where '%' ends the command."""
+    return f"*/{service.minutes} * * * *  {shlex.join(service.words)}".replace("%", "\\%") + "\n"
+
+
+def launchd(service: Service) -> str:
+    """A property list for ``~/Library/LaunchAgents``."""
+    known = {"Label": service.name, "ProgramArguments": service.words, "RunAtLoad": True}
+    return plistlib.dumps({**known, "StartInterval": service.minutes * 60}).decode()
+
+
+def windows(service: Service) -> str:
+    """A task for ``schtasks /create /xml``. Raises ``Failure`` for what Windows would take for a variable."""
+    line = subprocess.list2cmdline(service.words[1:])
+    if re.search("%.*%", f"{service.words[0]} {line}"):
+        raise Failure("Windows takes what stands between two '%' for a variable: call the folder otherwise.")
+    task = ElementTree.Element("Task", version="1.2", xmlns="http://schemas.microsoft.com/windows/2004/02/mit/task")
+    trigger = ElementTree.SubElement(ElementTree.SubElement(task, "Triggers"), "TimeTrigger")
+    ElementTree.SubElement(ElementTree.SubElement(trigger, "Repetition"), "Interval").text = f"PT{service.minutes}M"
+    ElementTree.SubElement(trigger, "StartBoundary").text = "2026-01-01T00:00:00"
+    settings = ElementTree.SubElement(task, "Settings")
+    ElementTree.SubElement(settings, "MultipleInstancesPolicy").text = "IgnoreNew"
+    ElementTree.SubElement(settings, "StartWhenAvailable").text = "true"
+    does = ElementTree.SubElement(ElementTree.SubElement(task, "Actions"), "Exec")
+    ElementTree.SubElement(does, "Command").text = service.words[0]
+    ElementTree.SubElement(does, "Arguments").text = line
+    ElementTree.indent(task)
+    text: bytes = ElementTree.tostring(task, "us-ascii", xml_declaration=False)
+    return f"{text.decode()}\n"
+
+
+TOLD: dict[str, Callable[[Service], str]] = {
+    "cron": cron,
+    "launchd": launchd,
+    "windows": windows,
+    "systemd": lambda service: "\n".join(f"# {name}\n{text}" for name, text in systemd(service).items()),
+}
+
+
+@gm_command("install", command)
+def install(
+    games: Games,
+    minutes: Annotated[str, option("--minutes", type=click.Choice(MINUTES), default="5", show_default=True)],
+    printed: Annotated[str | None, option("--print", type=click.Choice([*TOLD]))],
+) -> None:
+    service = service_of(found_games(games), int(minutes))
+    if printed:
+        click.echo(TOLD[printed](service), nl=False)
+        return
+    if not sys.platform.startswith("linux"):
+        kind = "windows" if sys.platform == "win32" else "launchd"
+        raise Refusal(
+            f"Timers are only written where there is systemd: '--print {kind}' tells what to give the system."
+        )
+    folder = Path(click.get_app_dir("systemd")) / "user"
+    make_folder(folder)
+    for name, text in systemd(service).items():
+        write_file(folder / name, text.encode("utf-8", "surrogateescape"), mode=PUBLIC_FILE)
+        click.echo(f"{shown_path(folder / name)} is written.")
+    click.echo(f"It begins with:  systemctl --user daemon-reload && systemctl --user enable --now {service.name}.timer")
+    click.echo("So that it runs while you are not logged in:  loginctl enable-linger")

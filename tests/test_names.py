@@ -1,0 +1,53 @@
+"""The program's name: what people are told to type is ``pbem``, and what the index shows of it stands by itself."""
+
+import re
+import tomllib
+from itertools import chain
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+from packaging.version import Version
+
+from gm import PROGRAM
+from gm.cli.app import COMMANDS
+from tests.test_structure import ROOT
+
+TOLD = re.compile(rf"(?<![\w./@-])(?<!from )gm (?:{'|'.join(COMMANDS)}|COMMAND|--help)\b")
+PLACES = ("gm", "templates", "rules", "maps", "examples", "bench", "*.md")
+READ = {".py", ".md", ".txt", ".yaml", ".html", ".js", ".css", ".toml"}
+KEPT = "rulings.yaml"
+"""Running games pin these and would stop at another word."""
+
+
+def test_a_command_is_told_by_the_programs_name() -> None:
+    assert PROGRAM == "pbem"
+    files = [path for place in PLACES for top in ROOT.glob(place) for path in (top, *top.rglob("*"))]
+    texts = {path: path.read_text("utf-8") for path in files if path.suffix in READ and path.name != KEPT}
+    assert len(texts) > 500
+    told = [f"{path.relative_to(ROOT)}: {found[0]}" for path, text in texts.items() for found in TOLD.finditer(text)]
+    assert told == []
+
+
+def test_all_commands_of_the_distribution_are_the_same() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    assert project["scripts"] == dict.fromkeys((PROGRAM, "gm", project["name"]), "gm.cli:run")
+
+
+def test_the_readme_has_no_link_that_an_index_page_breaks() -> None:
+    links = re.findall(r"\]\(([^)]+)\)", (ROOT / "README.md").read_text("utf-8"))
+    assert [link for link in links if not link.startswith(("#", "https:"))] == []
+
+
+def test_every_library_has_a_version_in_the_locked_environment_that_fits() -> None:
+    lines = (ROOT / ".ci" / "constraints.txt").read_text("utf-8").splitlines()
+    pinned = dict(line.split("==") for line in lines if not line.startswith("#"))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    wanted = [*map(Requirement, [*project["dependencies"], *chain(*project["optional-dependencies"].values())])]
+    names = {canonicalize_name(name): Version(version) for name, version in pinned.items()}
+    assert len(wanted) > 25
+    wrong = [
+        str(each)
+        for each in wanted
+        if each.name != project["name"] and names[canonicalize_name(each.name)] not in each.specifier
+    ]
+    assert wrong == []
