@@ -1,8 +1,12 @@
 """A player at the drawing of a small game's report, who gives orders by mouse, finger and keys."""
 
+import json
 from pathlib import Path
 from typing import Any
 
+from jsonschema import Draft202012Validator
+
+from gm.core.yaml.source import plain_data, read_yaml
 from tests.browser.conftest import command
 from tests.browser.playing import page_of
 
@@ -112,4 +116,6 @@ class Board:
         found.value.save_as(path)
         assert path.name == f"{self.seat}.yaml"
         command("check", path, "--game", self.game)
+        schema = json.loads(max(self.game.glob(f"turns/*/next/{self.seat}.schema.json")).read_bytes())
+        Draft202012Validator(schema).validate(plain_data(read_yaml(path.read_bytes(), path.name)))
         return path.read_text("utf-8")

@@ -9,7 +9,9 @@ from gm.core.orders.header import READY, VOTE
 from gm.core.orders.press import PRESS
 from gm.core.values import Event
 from gm.game.base.events import LineSettled
+from gm.game.base.forecast import ASSUME
 from gm.game.base.hooks import Hooks, Scene
+from gm.game.base.schema_parts import TEXT
 from gm.game.values import GameData
 from gm.store.folder import own_rolls
 from gm.text.layout import FORMAT, block, by_step, entry, finding_record, flow, items, section, yaml_text
@@ -44,6 +46,9 @@ def order_template(scene: Scene) -> str:
 def schema(spec: Hooks[Any], table: GameData, game: str | None) -> dict[str, Any]:
     """The schema of any party's order files."""
     model = spec.order_model.model_json_schema()
+    words = {name: _lenient(each) for name, each in model.get("properties", {}).items()}
+    below = {"type": "object", "properties": words, "additionalProperties": False}
+    others = {"type": "object", "additionalProperties": below}
     head: dict[str, Any] = {
         "game": {"type": "string", "description": "The game's id."} if game is None else {"const": game},
         "turn": {"type": "integer", "minimum": 0, "description": "The number that the last results say."},
@@ -57,8 +62,9 @@ def schema(spec: Hooks[Any], table: GameData, game: str | None) -> dict[str, Any
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"Orders of {spec.title}",
         "type": "object",
-        "properties": {**head, **{name: _lenient(each) for name, each in model.get("properties", {}).items()}},
+        "properties": {**head, **words, ASSUME: {"anyOf": [others, {"type": "null"}], "description": ASSUMED}},
         "required": ["game", "turn", "player"],
+        "additionalProperties": False,
         **({"$defs": model["$defs"]} if "$defs" in model else {}),
     }
 
@@ -66,21 +72,30 @@ def schema(spec: Hooks[Any], table: GameData, game: str | None) -> dict[str, Any
 def realm_schema(spec: Hooks[Any], table: GameData, state: Any, game: str, realm: str) -> str:
     """The schema of one party's next order file."""
     found = schema(spec, table, game)
-    if not spec.alternates(state):
-        names = sorted(state.parties[code].name.lower() for code in state.living if code != realm)
-        below = {"type": "object", "properties": spec.order_model.model_json_schema().get("properties", {})}
-        others = {"type": "object", "propertyNames": {"enum": names}, "additionalProperties": below}
-        found["properties"]["assume"] = {"anyOf": [others, {"type": "null"}], "description": ASSUMED}
+    others = [form for code in state.living if code != realm for form in _called(spec, state, code)]
+    if spec.alternates(state):
+        del found["properties"][ASSUME]
+    else:
+        found["properties"][ASSUME]["anyOf"][0]["propertyNames"] = {"enum": others}
     found["properties"]["turn"] |= {"const": spec.quoted(state)}
-    # a code is written in any case
-    found["properties"]["player"] |= {"enum": [realm.lower(), realm, realm.capitalize()]}
+    found["properties"]["player"] |= {"enum": _called(spec, state, realm)}
     return json.dumps(spec.narrowed(found, table, state, realm), ensure_ascii=False, indent=1) + "\n"
 
 
+def _called(spec: Hooks[Any], state: Any, code: str) -> list[str]:
+    """How a party may be called, in the cases that people write."""
+    names = [code, *(name for name, meant in spec.also_called(state).items() if meant == code)]
+    return list(dict.fromkeys(form for name in names for form in (name.lower(), name, name.capitalize())))
+
+
 def _lenient(schema: dict[str, Any]) -> dict[str, Any]:
-    """Nothing written at a word is no mistake."""
+    """Nothing written at a word is no mistake, nor is a text in the place of a list."""
     schema = {name: value for name, value in schema.items() if name not in ("default", "title")}
-    return {"anyOf": [schema, {"type": "null"}], **({"description": d} if (d := schema.get("description")) else {})}
+    alone = [{"allOf": [schema["items"], TEXT]}] if schema.get("type") == "array" else []
+    return {
+        "anyOf": [schema, *alone, {"type": "null"}],
+        **({"description": d} if (d := schema.get("description")) else {}),
+    }
 
 
 def results_text(scene: Scene) -> str:

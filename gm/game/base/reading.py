@@ -3,9 +3,11 @@
 import re
 from collections.abc import Iterable, Iterator
 from collections.abc import Mapping as Table
-from typing import Any, Self, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
-from pydantic import BeforeValidator, PrivateAttr, ValidationError, WithJsonSchema
+from pydantic import GetJsonSchemaHandler, PrivateAttr, ValidationError, model_validator
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
 
 from gm.core.diagnostics import Diagnostic, says, shown
 from gm.core.orders.reading import NameIndex, OrderFileReader
@@ -14,16 +16,43 @@ from gm.core.yaml.models import located
 from gm.core.yaml.pydantic_models import YamlModel
 from gm.core.yaml.source import Mapping, Node, Scalar, flow_text, plain_data
 from gm.game.base.events import Written
+from gm.game.base.schema_parts import SCALAR, TEXT_SHOWN, json_pattern
 
 ModelT = TypeVar("ModelT", bound=YamlModel)
 Also = Table[str, str]
-TEXT_SHOWN = 160  # So many characters of a line of orders are told again in reports
+_ONE_KEY = "[>→⇒0-9]|^(?:[Mm]ove|[Aa]ttack|[Ss]end)$"  # ``A2: 3`` is a mapping to YAML
 
 
 class Line(YamlModel):
     """A line of orders: what may stand in it; as :meth:`meant`, with names resolved, it is what steps carry out."""
 
+    said: ClassVar[tuple[re.Pattern[str], ...]] = ()  # How texts begin that are understood in its place
+
     _written: Written = PrivateAttr()
+
+    @classmethod
+    def of_text(cls, given: Any) -> dict[str, Any] | None:
+        """What a text stands for where a mapping should be, by its words; none: it is none, or not understood."""
+        keys = list(given) if isinstance(given, dict) else []
+        fields = {field.alias or name for name, field in cls.model_fields.items()}
+        if len(keys) == 1 and keys[0] not in fields:
+            given = f"{keys[0]}: {given[keys[0]]}"
+        return cls.spoken(given) if isinstance(given, str) and 0 < len(given) <= TEXT_SHOWN else None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _meant_by_text(cls, given: Any) -> Any:
+        return cls.of_text(given) or given
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        reference = handler(core)
+        found = handler.resolve_ref_schema(reference)
+        if cls.said:
+            one_key = {"minProperties": 1, "maxProperties": 1, "propertyNames": {"pattern": _ONE_KEY}}
+            found |= {"type": ["object", "string"], "pattern": json_pattern(*cls.said), "maxLength": TEXT_SHOWN}
+            found |= {"patternProperties": {_ONE_KEY: SCALAR}, "anyOf": [{"required": found.pop("required")}, one_key]}
+        return reference
 
     @classmethod
     def spoken(cls, text: str) -> dict[str, Any] | None:
@@ -51,6 +80,7 @@ _WAY = re.compile(
 
 
 _TO = re.compile(r"((?:(?:move|attack|send|all)\b|\d).*?)\sto\s", re.IGNORECASE)
+WAYS = (_WAY, _TO)
 
 
 def way_said(text: str) -> tuple[str, str, int | str | None] | None:
@@ -117,14 +147,14 @@ class Body(OrderFileReader):
 
     def fitted(self, node: Node, model: type[ModelT], clause: str = "") -> ModelT | None:
         """A node as a value of a model; none when it does not fit, which is reported. A text may say it as other forums
-        do (:meth:`Line.spoken`)."""
-        spoken = _spoken(node, model)
-        if spoken is None and not isinstance(node, Mapping):
+        do (:class:`Line`)."""
+        given = plain_data(node)
+        if not isinstance(node, Mapping) and not (issubclass(model, Line) and model.of_text(given)):
             words = ", ".join(f"{field.alias or name}: ..." for name, field in model.model_fields.items())
             self.expected(node, f"{{{words}}}", clause=clause)
             return None
         try:
-            return model.model_validate(plain_data(node) if spoken is None else spoken)
+            return model.model_validate(given)
         except ValidationError as error:
             for each in located(node, error, model):
                 found = each.evolve(code=each.code.replace("data/", "order/"), clause=clause or each.clause)
@@ -142,33 +172,6 @@ class Body(OrderFileReader):
             message = says(f"no {what} is called {{0}}", shown(text))
             self.error(node, code, message, suggestion=known.suggestion(text), clause=clause)
         return found
-
-
-def _spoken(node: Node, model: type[YamlModel]) -> dict[str, Any] | None:
-    """What a text stands for where a mapping should be; ``A2: 3`` is a mapping to YAML."""
-    keys = list(node.entries) if isinstance(node, Mapping) else []
-    fields = {field.alias or name for name, field in model.model_fields.items()}
-    told = isinstance(node, Scalar) or (len(keys) == 1 and keys[0] not in fields and isinstance(node, Mapping))
-    text = flow_text(node).strip("{}") if told else ""
-    return model.spoken(text) if issubclass(model, Line) and 0 < len(text) <= TEXT_SHOWN else None
-
-
-def whole_number(most: int, *words: str) -> tuple[BeforeValidator, WithJsonSchema]:
-    """The check and the schema of a field for a whole number from 1, or one of these words."""
-    expected = says("expected a whole number from 1 to {0}", f"{most:,}")
-    if words:
-        expected = says("expected a whole number from 1 to {0}, or {1}", f"{most:,}", " or ".join(words))
-
-    def check(given: object) -> object:
-        if isinstance(given, str) and given.casefold() in words:
-            return given.casefold()
-        if isinstance(given, int) and not isinstance(given, bool) and 1 <= given <= most:
-            return given
-        raise ValueError(expected)
-
-    number = {"type": "integer", "minimum": 1, "maximum": most}
-    schema = {"anyOf": [number, *({"const": word} for word in words)]} if words else number
-    return BeforeValidator(check), WithJsonSchema(schema)
 
 
 def field_of(node: Node, word: str) -> Node:

@@ -10,7 +10,8 @@ from gm.core.diagnostics import says
 from gm.core.yaml.pydantic_models import YamlModel
 from gm.core.yaml.source import Mapping, Node, Scalar, flow_text
 from gm.game.base.events import Written
-from gm.game.base.reading import Body, Line, field_of, way_said, whole_number
+from gm.game.base.reading import WAYS, Body, Line, field_of, way_said
+from gm.game.base.schema_parts import Answer, whole_number
 from gm.games.conqueror.figures import why_not_make
 from gm.games.conqueror.land import Board
 from gm.games.conqueror.rules import DIPLOMAT, RECRUIT, TAXES, Rules
@@ -33,6 +34,8 @@ class MoveModel(Line):
     to: str
     armies: Annotated[Any, *whole_number(9_999, ALL)]
 
+    said = WAYS
+
     @classmethod
     def spoken(cls, text: str) -> dict[str, Any] | None:
         """``WESS -> MERC``: all; ``3 WESS > MERC``, ``Wessex to Mercia with 3``."""
@@ -50,6 +53,8 @@ class ItemModel(YamlModel):
 class BuyModel(Line):
     """A line of ``buy``."""
 
+    said = (_BOUGHT,)
+
     @classmethod
     def spoken(cls, text: str) -> dict[str, Any] | None:
         """``2 recruit @ WESS``, ``Recruit in Wessex``."""
@@ -65,7 +70,7 @@ class BuyModel(Line):
 class ReportModel(YamlModel):
     """What stands below ``report`` (CQ-22.6)."""
 
-    show_internal_moves: bool
+    show_internal_moves: Answer
 
 
 class OrdersModel(YamlModel):

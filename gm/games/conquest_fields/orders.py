@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterator
-from typing import TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
-from pydantic import Field
+from pydantic import Field, WithJsonSchema
 
 from gm.core import pipeline
 from gm.core.diagnostics import says
@@ -13,6 +13,7 @@ from gm.core.yaml.pydantic_models import YamlModel
 from gm.core.yaml.source import Mapping, Node, Scalar, Sequence
 from gm.game.base.events import Written
 from gm.game.base.reading import Body, written
+from gm.game.base.schema_parts import SCALAR, Answer, text_like
 from gm.games.conquest_fields.rules import Board, Rules, members
 from gm.games.conquest_fields.state import Match, Move, Position
 
@@ -33,21 +34,24 @@ class MoveModel(YamlModel):
     to: str = Field(description="A free field at distance 1 or 2, e.g. c2")
 
 
+Half = MoveModel | Annotated[str, text_like(_MOVE)]
+
+
 class ThenModel(YamlModel):
     """The next half-move, for a case."""
 
-    if_: MoveModel | str | None = Field(None, alias="if", description="The other player's move; none: whatever it is.")
-    move: MoveModel | str = Field(description="Your half-move then.")
+    if_: Half | None = Field(None, alias="if", description="The other player's move; none: whatever it is.")
+    move: Half = Field(description="Your half-move then.")
     then: list["ThenModel"] | None = Field(None, description="The half-move after that.")
 
 
 class OrdersModel(YamlModel):
     """What may stand below the head (CF-8.1)."""
 
-    move: MoveModel | str | None = Field(None, description="Your half-move: {from: c1, to: c2} or c1-c2.")
-    resign: bool = Field(False, description="true: you give the game up.")
-    language: str | None = Field(None, description="en or de: the language of your reports.")
-    note: str | None = Field(None, description="A word to the other player.")
+    move: Half | None = Field(None, description="Your half-move: {from: c1, to: c2} or c1-c2.")
+    resign: Answer = Field(False, description="true: you give the game up.")
+    language: Literal["en", "de"] | None = Field(None, description="en or de: the language of your reports.")
+    note: Annotated[str, WithJsonSchema(SCALAR)] | None = Field(None, description="A word to the other player.")
     then: list[ThenModel] | None = Field(None, description="Your next half-move, for one case or another.")
 
 

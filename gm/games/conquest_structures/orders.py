@@ -2,6 +2,7 @@
 
 import re
 from itertools import starmap
+from typing import Annotated
 
 from pydantic import Field
 
@@ -10,17 +11,24 @@ from gm.core.values import Record
 from gm.core.yaml.pydantic_models import YamlModel
 from gm.core.yaml.source import Scalar
 from gm.game.base.events import Written
-from gm.game.base.reading import TEXT_SHOWN, Body
+from gm.game.base.reading import Body
+from gm.game.base.schema_parts import TEXT_SHOWN, text_like
 from gm.games.conquest_structures.rules import Board, Rules
 
 SAMPLE = says("a line is like 'Build 1 Tank@M1', 'Hold@R2', 'C2 > C3', '3 Infantry + 1 Tank @ C2 > C3' or 'Concede'")
 
 
+_LINE = re.compile(r"concee?de\Z|.*\b[A-Za-z]\d{1,3}\b", re.IGNORECASE)
+_SELECTOR = re.compile(r"(?:u\d{1,7}|(?:[A-Za-z]+\s*@\s*)?[A-Za-z]\d{1,3}|[A-Za-z]+)\Z", re.IGNORECASE)
+
+
 class OrdersModel(YamlModel):
     """What may stand below the head (CS-13.1), for the JSON Schema."""
 
-    orders: tuple[str, ...] = Field((), description="Lines, read top to bottom, e.g. 'C2 > C3' or 'Build 1 Tank@M1'.")
-    supply_priority: tuple[str, ...] = Field(
+    orders: tuple[Annotated[str, text_like(_LINE)], ...] = Field(
+        (), description="Lines, read top to bottom, e.g. 'C2 > C3' or 'Build 1 Tank@M1'."
+    )
+    supply_priority: tuple[Annotated[str, text_like(_SELECTOR)], ...] = Field(
         (), description="Who gets supply first where it falls short: u7, Tank@C3, R2 or Infantry."
     )
 

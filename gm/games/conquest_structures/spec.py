@@ -146,7 +146,7 @@ class ConquestGame(SmallGame[Conquest]):
 
     def narrowed(self, schema: dict[str, Any], table: GameData, state: Conquest, code: str) -> dict[str, Any]:
         lines = self.module("report").possible_lines(table.rules, table.board, state, code)
-        schema["properties"]["orders"]["anyOf"][0]["items"] = {"type": "string", "examples": lines}
+        schema["properties"]["orders"]["anyOf"][0]["items"]["examples"] = lines
         return schema
 
     def owners(self, table: GameData, state: Conquest) -> Mapping[str, str]:

@@ -14,7 +14,8 @@ from gm.core.yaml.source import Mapping as Table
 from gm.core.yaml.source import Node, Scalar
 from gm.core.yaml.source import Sequence as List
 from gm.game.base.events import Written
-from gm.game.base.reading import Body, Line, field_of, way_said, whole_number
+from gm.game.base.reading import WAYS, Body, Line, field_of, way_said
+from gm.game.base.schema_parts import TEXT, whole_number, word_schema
 from gm.games.conquestination.battle import Retreat
 from gm.games.conquestination.rules import Board, Rules
 from gm.games.conquestination.state import Campaign
@@ -62,17 +63,23 @@ def _until(given: object) -> Retreat:
     )
 
 
-def _or_object(word: str, *names: str) -> list[dict[str, Any]]:
-    """The schemas of a word, and of an object with numbers at these names."""
-    return [{"const": word}, {"type": "object", "properties": dict.fromkeys(names, _NUMBER)}]
+def _numbers_at(*names: str) -> dict[str, Any]:
+    """The schema of an object with numbers at some of these names."""
+    closed = {"minProperties": 1, "additionalProperties": False}
+    return {"type": "object", "properties": dict.fromkeys(names, _NUMBER), **closed}
 
 
 Count = Annotated[int, *whole_number(UNITS_LIMIT)]
 CountOrRest = Annotated[int | str, *whole_number(UNITS_LIMIT, "rest")]
-Countries = Annotated[tuple[str, ...], BeforeValidator(lambda given: [given] if isinstance(given, str) else given)]
-_AMOUNTS = {"anyOf": [_NUMBER, *_or_object("max", "leave")], "default": {"number": None, "leave": None}}
+Countries = Annotated[
+    tuple[str, ...],
+    BeforeValidator(lambda given: [given] if isinstance(given, str) else given),
+    WithJsonSchema({"anyOf": [TEXT, {"type": "array", "items": TEXT}]}),
+]
+_AMOUNTS = {"anyOf": [_NUMBER, word_schema("max"), word_schema("all"), _numbers_at("leave")]}
 Amount = Annotated[Any, BeforeValidator(_amount), WithJsonSchema(_AMOUNTS)]
-Ending = Annotated[Any, BeforeValidator(_until), WithJsonSchema({"anyOf": _or_object("won", "keep", "rolls")})]
+_ENDINGS = {"anyOf": [{"const": "won"}, _numbers_at("keep", "rolls")]}
+Ending = Annotated[Any, BeforeValidator(_until), WithJsonSchema(_ENDINGS)]
 
 
 class If(YamlModel):
@@ -101,6 +108,8 @@ _PLACED = re.compile(
 
 class DeployModel(Line):
     """An entry of ``deploy`` (CN-10.1): units for a country; ``rest``: all that are left."""
+
+    said = (_PLACED,)
 
     country: str
     units: CountOrRest
@@ -138,6 +147,8 @@ def _went(text: str, amount: str) -> dict[str, Any] | None:
 class AttackModel(Line):
     """A line of ``attacks``."""
 
+    said = WAYS
+
     @classmethod
     def spoken(cls, text: str) -> dict[str, Any] | None:
         return _went(text, "with")
@@ -152,6 +163,8 @@ class AttackModel(Line):
 
 class RedeployModel(Line):
     """A choice of ``redeploy``."""
+
+    said = WAYS
 
     @classmethod
     def spoken(cls, text: str) -> dict[str, Any] | None:

@@ -1,0 +1,56 @@
+"""What fields of order files have in common: how a value is checked, and the JSON Schema that says the same."""
+
+import re
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, WithJsonSchema
+
+from gm.core.diagnostics import says
+
+TEXT_SHOWN = 160  # So many characters of a line of orders are read as a text, and told again in reports
+TEXT = {"type": "string"}
+SCALAR = {"type": ["string", "number", "boolean"]}
+_PART = re.compile(r"\(\?P<\w+>|\\.|\[(?:\\.|[^\]])*\]|[a-z]", re.IGNORECASE)
+
+
+def json_pattern(*patterns: re.Pattern[str]) -> str:
+    """Texts that begin like one of these, in the dialect of JSON Schema: it knows neither flags nor names of groups."""
+
+    def part(found: re.Match[str]) -> str:
+        text = found[0]
+        if len(text) == 1:
+            return f"[{text.lower()}{text.upper()}]"
+        return {"(?P": "(?:", r"\Z": r"\s*$"}.get(text[:3], text)
+
+    return "|".join(rf"^\s*(?:{_PART.sub(part, each.pattern)})" for each in patterns)
+
+
+def word_schema(word: str) -> dict[str, Any]:
+    """A word in any case."""
+    return {**TEXT, "pattern": json_pattern(re.compile(rf"{word}\Z")), "examples": [word]}
+
+
+def text_like(*patterns: re.Pattern[str]) -> WithJsonSchema:
+    """The schema of a text that begins like one of these."""
+    return WithJsonSchema({**TEXT, "pattern": json_pattern(*patterns)})
+
+
+Answer = Annotated[bool, WithJsonSchema({"anyOf": [{"type": "boolean"}, *map(word_schema, ("yes", "no"))]})]
+"""Yes or no, also written true or false."""
+
+
+def whole_number(most: int, *words: str) -> tuple[BeforeValidator, WithJsonSchema]:
+    """The check and the schema of a field for a whole number from 1, or one of these words."""
+    expected = says("expected a whole number from 1 to {0}", f"{most:,}")
+    if words:
+        expected = says("expected a whole number from 1 to {0}, or {1}", f"{most:,}", " or ".join(words))
+
+    def check(given: object) -> object:
+        if isinstance(given, str) and given.casefold() in words:
+            return given.casefold()
+        if isinstance(given, int) and not isinstance(given, bool) and 1 <= given <= most:
+            return given
+        raise ValueError(expected)
+
+    number = {"type": "integer", "minimum": 1, "maximum": most}
+    return BeforeValidator(check), WithJsonSchema({"anyOf": [number, *map(word_schema, words)]} if words else number)
