@@ -181,6 +181,7 @@ def shares(
 
 
 def _write(plan: Plan, folder: SimulationFolder, title: str, names: dict[str, str], table_format: str) -> Findings:
+    folder.put_in_order()
     found = Findings(folder.records())
     write = folder.write_parquet if table_format == "parquet" else folder.write_csv
     for table in data_tables(folder.records, found):

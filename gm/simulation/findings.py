@@ -1,15 +1,11 @@
 """What the games of a simulation show, added up game by game: who wins, grows and lasts; and whether the start is fair.
 
 With equal bots, each of them playing each realm equally often, what is left of the differences between realms is the
-start position's. A realm is an *outlier*
+start position's. First in a game is who won, or who led by the score when it was stopped unfinished. A realm is
 
-* in survival or growth, when its share of games survived, or the median growth of its score, lies outside Tukey's
-  fences: one and a half times the range of the middle half of all realms beyond that half. When nearly all realms fare
-  alike, the middle half has no width, and chance alone would throw realms over the fences: so the range counts as at
-  least half of the width of a realm's 95% interval (the median realm's), which is what so many games can tell apart;
-* in being first, when its whole 95% interval (Wilson's) lies above ``MOST_WINS`` times its fair share. First is who
-  won, or who led by the score when the game was stopped unfinished. Wins are scarce (one of 23 realms wins a game), so
-  the bound is wide. Too few wins are no outlier of their own: they show as little growth.
+* *favoured* or *starved* when the whole 95% interval of its share of games in which it was first lies above ``MOST`` or
+  below ``LEAST`` times its fair share;
+* *shrinking* when its score falls on average, by the 95% interval of the mean.
 
 Fewer than ``LEAST_GAMES`` games prove nothing.
 """
@@ -18,7 +14,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import comb, modf, sqrt
-from statistics import fmean
+from statistics import NormalDist, fmean, stdev
 
 from gm.store.formats import JsonObject
 
@@ -38,7 +34,7 @@ class Interval:
     high: float
 
 
-def wilson(successes: float, tries: int) -> Interval:
+def wilson(successes: float, tries: float) -> Interval:
     """A share with Wilson's score interval, right for few tries and for shares near 0 and 1; after no tries 0 to 1."""
     if tries == 0:
         return Interval(0.0, 0.0, 1.0)
@@ -47,6 +43,31 @@ def wilson(successes: float, tries: int) -> Interval:
     half = Z95 * sqrt(share * (1 - share) / tries + Z95**2 / (4 * tries**2)) / below
     # at the ends the formula gives 0 and 1 but for the last digits
     return Interval(max(0.0, min(share, centre - half)), share, min(1.0, max(share, centre + half)))
+
+
+def share_by_game(found: Iterable[tuple[int, int]]) -> Interval:
+    """The share of tries that succeeded, from both for each game. Where those of a game succeed together, as realms of
+    one bot that win together, they prove less than as many that do not: they count as so many fewer (Wilson's)."""
+    games = list(found)
+    successes, tries = (sum(column) for column in zip(*games, strict=True)) if games else (0, 0)
+    share = successes / max(1, tries)
+    spread = sum((each - share * played) ** 2 for each, played in games)
+    free = min(float(tries), share * (1 - share) * tries**2 / spread) if spread else float(tries)
+    return wilson(share * free, free)
+
+
+def lot(realms: Iterable["Tally"]) -> float | None:
+    """The chance that realms were first as unequally as these or more, had it been drawn by lot who is (chi-square, by
+    Wilson and Hilferty's approximation); none when there was nothing to draw. Several who are first in one game count
+    as drawn together."""
+    tallies = list(realms)
+    degrees = len(tallies) - 1
+    if degrees < 1 or not all(each.luck for each in tallies):
+        return None
+    unequal = sum((each.wins + each.led - each.fair_first) ** 2 / each.luck for each in tallies)
+    cube = (unequal / len(tallies)) ** (1 / 3)
+    step = 2 / (9 * degrees)
+    return 1 - NormalDist().cdf((cube - 1 + step) / sqrt(step))
 
 
 def quantile(values: Sequence[float], share: float) -> float:
@@ -100,6 +121,8 @@ class Tally:
     led: int = 0
     fair: float = 0.0
     fair_first: float = 0.0
+    luck: float = 0.0
+    by_game: dict[int, list[int]] = field(default_factory=dict)
     grown: list[float] = field(default_factory=list)
     ranks: list[int] = field(default_factory=list)
     outs: list[int] = field(default_factory=list)
@@ -109,13 +132,17 @@ class Tally:
         """Count one realm of one game."""
         realm = record["realms"][code]
         first, last = realm["figures"][0], realm["figures"][-1]
-        leaders = record.get("leaders", ())
+        won, led = code in record["winners"], code in record.get("leaders", ())
+        drawn = len(record["winners"] or record.get("leaders", ())) / len(record["realms"])
         self.games += 1
         self.finished += record["reason"] != UNFINISHED
-        self.wins += code in record["winners"]
-        self.led += code in leaders
+        self.wins += won
+        self.led += led
         self.fair += len(record["winners"]) / len(record["realms"])
-        self.fair_first += len(record["winners"] or leaders) / len(record["realms"])
+        self.fair_first += drawn
+        self.luck += drawn * (1 - drawn)
+        own = self.by_game.setdefault(record["game"], [0, 0, 0])
+        own[:] = own[0] + won, own[1] + (won or led), own[2] + 1
         self.outs += [realm["out"]] * (realm["out"] is not None)
         self.grown.append(last[0] - first[0])
         self.ranks.append(rank)
@@ -129,7 +156,7 @@ class Tally:
     @property
     def first(self) -> Interval:
         """The share of games that it won, or led when they were stopped."""
-        return wilson(self.wins + self.led, self.games)
+        return share_by_game((first, played) for _, first, played in self.by_game.values())
 
     @property
     def lasting(self) -> Interval:
@@ -213,66 +240,51 @@ class Findings:
 
 
 LEAST_GAMES = 200
-MOST_WINS = 3.0
-LEAST_REALMS = 4  # of fewer, quartiles say nothing
-TUKEY = 1.5
-
-
-def fences(values: Iterable[float], noise: float = 0.0) -> Interval:
-    """Tukey's fences: what lies outside is an outlier. ``noise``: the least range that means anything."""
-    found = quartiles(values)
-    reach = TUKEY * max(found.high - found.low, noise)
-    return Interval(found.low - reach, found.middle, found.high + reach)
-
-
-@dataclass(frozen=True, slots=True)
-class Measure:
-    """How the realms fare in one respect: each realm's figure, the fences, and who lies outside."""
-
-    realms: Mapping[str, Interval]
-    fences: Interval
-    outliers: tuple[str, ...]
+LEAST, MOST = 0.5, 2.0
 
 
 @dataclass(frozen=True, slots=True)
 class Balance:
-    """The verdict. ``favoured`` win too often; ``games`` is how many were played."""
+    """The verdict on so many ``games``, some of them ``stopped`` unfinished; realms by code. ``lot``: as it says."""
 
     games: int
-    survival: Measure
-    growth: Measure
+    stopped: int
     favoured: tuple[str, ...]
+    starved: tuple[str, ...]
+    shrinking: tuple[str, ...]
+    lot: float | None
 
     @property
     def enough(self) -> bool:
         return self.games >= LEAST_GAMES
 
     @property
+    def by_lot(self) -> str:
+        """That chance for people, if there is one."""
+        return "" if self.lot is None else f"{100 * self.lot:.0f}%" if self.lot >= 0.01 else "less than 1%"
+
+    @property
     def outliers(self) -> tuple[str, ...]:
-        """All realms that are outliers in any respect, by code."""
-        return tuple(sorted({*self.survival.outliers, *self.growth.outliers, *self.favoured}))
+        """All realms that something is wrong with."""
+        return tuple(sorted({*self.favoured, *self.starved, *self.shrinking}))
 
 
 def balance_of(findings: Findings) -> Balance | None:
-    """The verdict on a simulation; none when there are too few realms to compare."""
-    tallies = dict(sorted(findings.realms.items()))
-    if len(tallies) < LEAST_REALMS:
+    """The verdict on a simulation; none when there is nobody to compare with."""
+    realms = dict(sorted(findings.realms.items()))
+    if len(realms) < 2:
         return None
+    shares = {code: (each.first, each.fair_first_share) for code, each in realms.items()}
     return Balance(
         games=findings.games,
-        survival=_measure({code: tally.lasting for code, tally in tallies.items()}),
-        growth=_measure({code: tally.growth for code, tally in tallies.items()}),
-        # three times the share of a duel is more than all games: two realms can only be told apart by who wins at all
-        favoured=tuple(
-            code
-            for code, each in tallies.items()
-            if each.first.low > min(MOST_WINS * each.fair_first_share, (1 + each.fair_first_share) / 2)
-        ),
+        stopped=findings.reasons[UNFINISHED],
+        # twice the share of a duel is all games: two realms can only be told apart by who wins at all
+        favoured=tuple(code for code, (own, fair) in shares.items() if own.low > min(MOST * fair, (1 + fair) / 2)),
+        starved=tuple(code for code, (own, fair) in shares.items() if own.high < LEAST * fair),
+        shrinking=tuple(code for code, each in realms.items() if _shrinks(each.grown)),
+        lot=lot(realms.values()),
     )
 
 
-def _measure(realms: Mapping[str, Interval]) -> Measure:
-    noise = quartiles((each.high - each.low) / 2 for each in realms.values()).middle
-    found = fences((each.middle for each in realms.values()), noise)
-    outside = (code for code, each in realms.items() if not found.low <= each.middle <= found.high)
-    return Measure(realms, found, tuple(outside))
+def _shrinks(grown: Sequence[float]) -> bool:
+    return len(grown) > 1 and fmean(grown) + Z95 * stdev(grown) / sqrt(len(grown)) < 0

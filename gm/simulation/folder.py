@@ -148,12 +148,22 @@ class SimulationFolder:
 
     def records(self) -> Iterator[JsonObject]:
         """The finished games by number, whatever the order in which they were finished."""
+        return map(json.loads, self._lines())
+
+    def _lines(self) -> Iterator[bytes]:
         if not self._places:
             return
         with (self.path / GAMES_FILE).open("rb") as file:
             for _, (at, length) in sorted(self._places.items()):
                 file.seek(at)
-                yield json.loads(file.read(length))
+                yield file.read(length)
+
+    def put_in_order(self) -> None:
+        """Have the games stand by number, as one process would have written them."""
+        if [*self._places] != sorted(self._places):
+            with self._writing(self.path / GAMES_FILE) as file:
+                file.writelines(self._lines())
+            self.count_again()
 
     def write_csv(self, table: DataTable) -> Path:
         """Write a table with a head line; nothing is an empty cell."""

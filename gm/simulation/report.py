@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from gm.game.base.events import FAILED
-from gm.simulation.findings import LEAST_GAMES, MOST_WINS, Balance, Findings, Interval, Tally, balance_of, quartiles
+from gm.simulation.findings import LEAST, LEAST_GAMES, MOST, Balance, Findings, Interval, Tally, balance_of, quartiles
 from gm.simulation.plan import Plan
 from gm.text.pages import aligned, render
 
@@ -32,7 +32,7 @@ def simulation_page(
     scores = {code: list(map(quartiles, found.scores[code].values())) for code in sorted(found.realms)}
     top = max(each.high for curves in scores.values() for each in curves)
 
-    def shares(get: Callable[[Tally], Interval], line: float | None = None, outliers: tuple[str, ...] = ()) -> Plot:
+    def shares(get: Callable[[Tally], Interval], line: float | None = None, outliers: Sequence[str] = ()) -> Plot:
         return whiskers({code: get(each) for code, each in found.realms.items()}, names, line=line, outliers=outliers)
 
     values = {
@@ -44,12 +44,12 @@ def simulation_page(
         "score": found.columns[0],
         "verdict": verdict,
         "least_games": LEAST_GAMES,
-        "most_wins": MOST_WINS,
+        "bounds": (LEAST, MOST),
         "wins": shares(attrgetter("winning"), fair) if any(each.finished for each in found.realms.values()) else "",
-        "first": shares(attrgetter("first"), fair_first, verdict.favoured if verdict else ()),
-        "lasting": shares(attrgetter("lasting"), outliers=verdict.survival.outliers if verdict else ()),
+        "first": shares(attrgetter("first"), fair_first, (*verdict.favoured, *verdict.starved) if verdict else ()),
+        "lasting": shares(attrgetter("lasting")),
         "growth": [(code, names.get(code, code), curve(each, top=top, small=True)) for code, each in scores.items()],
-        "grown_apart": verdict.growth.outliers if verdict else (),
+        "shrinking": verdict.shrinking if verdict else (),
         "sums": [(column, curve(list(map(quartiles, found.sums[column].values())))) for column in found.columns],
         # the counts are small: their mean says more than their median
         "out": curve([replace(quartiles(each), middle=fmean(each)) for each in found.out.values()], top=1.0),
@@ -168,7 +168,7 @@ def short(value: float) -> str:
 
 def balance_lines(balance: Balance) -> list[str]:
     """The verdict for a terminal."""
-    values = {"balance": balance, "most_wins": MOST_WINS, "least_games": LEAST_GAMES}
+    values = {"balance": balance, "bounds": (LEAST, MOST), "least_games": LEAST_GAMES}
     return render("simulation/balance.txt", values).splitlines()
 
 
@@ -183,9 +183,8 @@ def summary_data(plan: Plan, found: Findings) -> dict[str, Any]:
     """The same as data."""
     verdict = balance_of(found)
     outliers = verdict and {
-        "survival": list(verdict.survival.outliers),
-        "growth": list(verdict.growth.outliers),
-        "wins": list(verdict.favoured),
+        **{name: list(getattr(verdict, name)) for name in ("favoured", "starved", "shrinking")},
+        "lot": None if verdict.lot is None else round(verdict.lot, 4),
         "enough_games": verdict.enough,
     }
     return {

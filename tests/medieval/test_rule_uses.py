@@ -26,9 +26,9 @@ def of_clause(found: dict[str, dict[str, int]], clause: str) -> int:
     return next(count for name, count in found["clause"].items() if name.split()[0] == clause)
 
 
-def uses() -> dict[str, dict[str, int]]:
+def uses(ordered: str = ORDERED) -> dict[str, dict[str, int]]:
     table = SPEC.shipped_table("europe-1320")
-    sheets = {"FRA": read_europe(europe_world(), "FRA", ORDERED)}
+    sheets = {"FRA": read_europe(europe_world(), "FRA", ordered)}
     outcome = SPEC.play(table, europe_world(), sheets, "test")
     return {kind: dict(names) for kind, names in SPEC.rule_uses(table, sheets, outcome.events).items()}
 
@@ -47,6 +47,15 @@ def test_orders_events_clauses_and_recruits_of_a_turn_are_counted() -> None:
     assert of_clause(found, "L4") == 3
     built = {troop: count for troop, count in found["troops recruited"].items() if count}
     assert built == {"Archers": 2, "Men-at-Arms": 1, "French Knights": 1}
+
+
+@pytest.mark.clause("F9", "L9", "L11")
+def test_what_only_changes_a_treasury_or_ranks_is_counted() -> None:
+    found = uses("units:\n  Ile de France:\n    ranks:\n      Archers: {2: 1}\n")
+    assert of_clause(found, "F9") == 1
+    assert of_clause(found, "L9") > 20
+    assert of_clause(found, "L11") > 20
+    assert of_clause(found, "L3") > 20
 
 
 @pytest.mark.clause("L6", "O2")

@@ -10,12 +10,12 @@ from gm.core.dice import Dice
 from gm.simulation.findings import (
     LEAST_GAMES,
     Findings,
-    Interval,
     balance_of,
-    fences,
+    lot,
     median_interval,
     quantile,
     quartiles,
+    share_by_game,
     wilson,
 )
 from gm.simulation.report import balance_lines
@@ -43,7 +43,7 @@ def game(number: int, fate: Fate, codes: tuple[str, ...], seed: str) -> dict[str
         "seed": "",
         "turns": 1,
         "reason": "unfinished",
-        "winners": [code for code, (score, _) in ends.items() if score == best][:1],
+        "winners": [code for code, (score, _) in ends.items() if score == best],
         "columns": ["score"],
         "realms": {
             code: {"bot": "any", "out": None if lasts else 1, "figures": [[12], [score]]}
@@ -62,46 +62,65 @@ def test_a_lottery_has_no_outlier() -> None:
     for seed in "abcde":
         verdict = balance_of(findings(fair, codes=shuffled, seed=seed))
         assert verdict is not None
-        assert verdict.survival.outliers == verdict.growth.outliers == ()
+        assert verdict.outliers == ()
+        assert verdict.lot is not None
+        assert verdict.lot > 0.01
         assert verdict.enough
 
 
-def test_a_realm_that_dies_too_often_is_an_outlier_in_survival() -> None:
+def test_who_is_always_behind_is_starved() -> None:
     def fate(code: str, draw: Callable[[int], int]) -> tuple[int, bool]:
         score, lasts = fair(code, draw)
-        return score, lasts and not (code == "R05" and draw(100) < 45)
+        return score - 13 * (code == "R05"), lasts
 
-    verdict = balance_of(findings(fate))
+    verdict = balance_of(findings(fate, codes=CODES[:8]))
     assert verdict is not None
-    assert verdict.survival.outliers == ("R05",)
-    assert verdict.growth.outliers == ()
-    assert verdict.outliers == ("R05",)
+    assert (verdict.favoured, verdict.starved, verdict.shrinking) == ((), ("R05",), ("R05",))
+    assert verdict.by_lot == "less than 1%"
 
 
-def test_a_realm_that_grows_too_well_is_an_outlier_in_growth_and_in_wins() -> None:
+def test_who_grows_too_well_is_favoured() -> None:
     def fate(code: str, draw: Callable[[int], int]) -> tuple[int, bool]:
         score, lasts = fair(code, draw)
         return score + 9 * (code == "R11"), lasts
 
     verdict = balance_of(findings(fate))
     assert verdict is not None
-    assert verdict.growth.outliers == ("R11",)
     assert verdict.favoured == ("R11",)
-    assert verdict.survival.outliers == ()
+    assert verdict.shrinking == ()
 
 
-def test_where_nearly_all_last_those_that_died_a_few_times_by_chance_are_no_outliers() -> None:
-    deaths = {"R02": [1], "R07": [4, 90], "R20": [33, 150]}
-    games = [game(number, lambda _, draw: (10 + draw(21), True), CODES, "s") for number in range(1, LEAST_GAMES + 1)]
-    for code, numbers in deaths.items():
-        for number in numbers:
-            games[number - 1]["realms"][code]["out"] = 1
-    verdict = balance_of(Findings(games))
-    assert verdict is not None
-    assert verdict.survival.realms["R20"].middle == 0.99
-    # the middle half has no width here: without a least range, whoever died once would be an outlier
-    assert sorted(each.middle for each in verdict.survival.realms.values())[5] == 1
-    assert verdict.survival.outliers == ()
+def test_the_chance_of_a_lottery_is_even_whatever_its_wins() -> None:
+    """Of 200 lotteries, one in ten is among the least likely tenth: with one winner of a game, and with two."""
+    for winners in (1, 2):
+        found = []
+        for seed in range(200):
+            stream = Dice("lots", winners)(seed)
+            games = [game(number, lambda *_: (20, True), CODES[:6], "s") for number in range(1, 61)]
+            for each in games:
+                each["winners"] = stream.sample(CODES[:6], winners)
+            found.append(lot(Findings(games).realms.values()))
+        assert all(each is not None for each in found)
+        assert 8 <= sum(each is not None and each < 0.1 for each in found) <= 34
+        assert 70 <= sum(each is not None and each < 0.5 for each in found) <= 130
+
+
+def test_with_two_realms_the_chance_is_that_of_the_normal_distribution() -> None:
+    games = [game(number, lambda *_: (20, True), CODES[:2], "s") for number in range(1, 101)]
+    for each in games:
+        each["winners"] = [CODES[each["game"] > 60]]
+    # 60 of 100 is two standard deviations off: 4.55%
+    assert lot(Findings(games).realms.values()) == pytest.approx(0.0455, abs=0.003)
+    assert lot([]) is None
+
+
+def test_wins_that_come_together_prove_less() -> None:
+    alone = share_by_game([(1, 1), (0, 1)] * 50)
+    assert alone == wilson(50, 100)
+    together = share_by_game([(2, 2), (0, 2)] * 50)
+    assert together == wilson(50, 100)  # 200 tries, which count as 100
+    assert share_by_game([(1, 2)] * 50) == wilson(50, 100)  # never more than there are
+    assert share_by_game([]) == wilson(0, 0)
 
 
 def test_few_games_give_no_verdict_and_say_so() -> None:
@@ -111,20 +130,24 @@ def test_few_games_give_no_verdict_and_say_so() -> None:
     assert balance_lines(verdict)[-1] == "These are 20 games; a verdict needs 200."
 
 
-def test_so_few_realms_that_none_can_be_an_outlier_are_not_judged() -> None:
-    assert balance_of(findings(fair, codes=CODES[:3])) is None
+def test_one_realm_alone_is_not_judged() -> None:
+    assert balance_of(findings(fair, codes=CODES[:1])) is None
 
 
 def test_the_verdict_names_the_outliers_with_their_figures() -> None:
     def fate(code: str, draw: Callable[[int], int]) -> tuple[int, bool]:
-        return 10 + draw(5) + 30 * (code == "R01"), code != "R01"
+        return 15 + draw(5) + 30 * (code == "R01"), code != "R01"
 
     verdict = balance_of(findings(fate))
     assert verdict is not None
     lines = balance_lines(verdict)
-    assert lines[0].startswith("Survival: outliers are R01 (0%); inside is ")
-    assert lines[1].startswith("Growth: outliers are R01 (+30.0); inside is ")
-    assert lines[2] == "First at the end: R01 certainly more than 3 times the fair share."
+    others = ", ".join(code for code in CODES if code != "R01")
+    assert lines == [
+        f"First at the end: R01 certainly more than 2.0 times the fair share, {others} certainly less than 0.5 times.",
+        "Growth: nobody certainly shrinks on average.",
+        "By lot, realms would be first as unequally in less than 1% of such simulations.",
+        "200 of 200 games were stopped: in those first is who led.",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -173,9 +196,3 @@ def test_the_medians_interval_is_the_narrowest_that_holds_with_95_percent() -> N
         wider = 2 * sum(comb(count, heads) for heads in range(skip + 2)) / 2**count
         assert outside <= 0.05 < wider
     assert median_interval([3.0, 1.0, 2.0]).low == 1.0
-
-
-def test_fences_are_tukeys_and_those_of_equal_values_as_wide_as_the_noise() -> None:
-    assert fences([1, 2, 3, 4, 5]) == Interval(-1, 3, 7)
-    assert fences([3, 3, 3, 3, 3]) == Interval(3, 3, 3)
-    assert fences([3, 3, 3, 3, 3], noise=2) == Interval(0, 3, 6)

@@ -67,7 +67,8 @@ def test_outliers_are_marked_and_named() -> None:
 
     html = page(findings(fate))
     text = Page(html).text
-    assert html.count('class="tag bad">outlier') == 3  # wins, growth and survival
+    assert html.count('class="tag bad">outlier') == len(CODES)  # who has all wins, and those who have none
+    assert "in less than 1% of such simulations" in text
     assert "A verdict on the balance" not in text
     assert "A verdict on the balance needs 200 games" in Page(page(findings(fate, games=9))).text
 

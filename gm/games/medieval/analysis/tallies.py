@@ -74,13 +74,18 @@ def luck_rows(tally: Mapping[str, Any], speaker: MedievalFormatter) -> list[Luck
 
 def rule_uses(rules: Rules, sheets: Mapping[str, Orders], events: Iterable[Event]) -> Uses:
     """Every rule that can be counted with how often it was used, also the unused ones; failures only as they were. A
-    clause is used when its step of the turn did something, or when an order failed by it."""
+    clause is used when its step of the turn did something, if only by the books, or when an order failed by it."""
     happened = [event for event in events if not isinstance(event, DiceRolled)]
     told = [event for event in happened if event.kind not in _BOOKS]
-    settled = (event for event in happened if isinstance(event, OrderSettled))
+    settled = [event for event in happened if isinstance(event, OrderSettled)]
     failed = Counter(event.reason for event in settled if event.fate is Fate.FAILED)
     reasons, steps = load_reasons(), {step.name: step.clauses[0] for stage in STAGES for step in stage.steps}
-    used = Counter(steps[event.step] for event in told if event.step in steps)
+    # what is told of may be booked and ordered, too, and is one thing
+    ways: list[list[Event]] = [told, [event for event in settled if event.fate is Fate.DONE]]
+    ways += ([event for event in happened if event.kind == kind] for kind in _BOOKS - {OrderSettled.__name__})
+    used = Counter[str]()
+    for way in ways:
+        used |= Counter(steps[event.step] for event in way if event.step in steps)
     for reason, count in failed.items():
         used[reasons[reason].clause] += count
     countable = {*steps.values(), *(reason.clause for reason in reasons.values())}
