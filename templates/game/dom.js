@@ -27,20 +27,9 @@ const GmDom = (() => {
 
   /** A button; `key` is what the focus is found again by after the writer has drawn itself anew. */
   function button(label, act, { key, name, kind, pressed, disabled } = {}) {
-    return el(
-      "button",
-      {
-        type: "button",
-        class: kind ? `writer-button ${kind}` : "writer-button",
-        "data-key": key,
-        "aria-label": name,
-        title: name,
-        "aria-pressed": pressed === undefined ? null : String(pressed),
-        disabled,
-        onclick: act,
-      },
-      label,
-    );
+    const shown = { class: kind ? `writer-button ${kind}` : "writer-button", "aria-label": name, title: name, disabled };
+    const state = { "data-key": key, "aria-pressed": pressed === undefined ? null : String(pressed) };
+    return el("button", { type: "button", ...shown, ...state, onclick: act }, label);
   }
 
   /** A part of a drawing. */

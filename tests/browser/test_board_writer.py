@@ -209,6 +209,40 @@ def test_the_turn_after_this_one_is_ordered_for_a_case(page: Any, games: Callabl
     assert AHEAD in board.handed_in(tmp_path)
 
 
+CASES = """then:
+  - if:
+      A1: red
+    attacks:
+      - {id: a2, from: A1, to: C1, with: max}
+    redeploy:
+      - {from: A2, to: A1, units: max, if: {won: a2}}
+  - if:
+      A1: blue
+    reinforce:
+      - {country: A2, units: 2}
+    attacks:
+      - {from: A2, to: A1, with: max}
+"""
+
+
+def test_the_next_turn_is_ordered_for_several_cases(page: Any, games: Callable[[str], Path], tmp_path: Path) -> None:
+    board = Board(page, games("turn by turn"), "RED", 1).button("Order your next turn, too")
+    board.click("A1").button("Only if it is then of").field("Player").select_option(label="Red")
+    board.click("A1", "C1").button("Case 2")
+    assert board.arrows("other") == 0, "arrows are those of the case that is ordered for"
+    board.click("A1").button("Only if it is then of").field("Player").select_option(label="Blue")
+    board.click("A2").button("Place units").button("Place units").click("A1")
+    board.button("Case 1").click("A2").button("Redeploy → A1").condition("Only if won", 1)
+    assert board.page.locator(".writer-form select").nth(1).locator("option").count() == 2, "of this case's attacks"
+    assert board.text == CASES
+    assert [each.split(":")[0] for each in page.locator(".writer-title").all_inner_texts()] == ["Case 1"] * 3 + [
+        "Case 2"
+    ] * 3
+    assert CASES in board.handed_in(tmp_path)
+    page.reload()
+    assert board.text == CASES
+
+
 # -- Conqueror! --------------------------------------------------------------------------------------------------------
 
 REIGN = """moves:

@@ -157,11 +157,17 @@ def test_the_ends_follow_their_start_by_tab_and_by_arrow_keys(page: Any, boards:
 def test_the_move_after_the_next_is_ordered_for_a_case_and_a_game_given_up(
     page: Any, training: Path, tmp_path: Path
 ) -> None:
-    board = Board(page, training, "RED").click("a4", "a3").button("Order the move after that, too").click("c1", "c2")
-    board.field("If Green moves").select_option("d1-c2")
-    assert board.text == "move: {from: a4, to: a3}\nthen:\n  - {if: d1-c2, move: {from: c1, to: c2}}\n"
-    downloaded(page, tmp_path, lambda: board.button("Download the order file"))
-    command("check", tmp_path / "RED.yaml", "--game", training)
+    board = Board(page, training, "RED").click("a4", "a3")
+    assert not page.locator(".writer-marks").is_visible()
+    board.button("Order the move after that, too").click("c1")
+    assert page.locator(".writer-marks").is_visible()
+    assert (board.marked("at"), board.marked("end") > 2) == (1, True)
+    board.click("c2").field("If Green moves").select_option("d1-c2")
+    assert board.arrows("other") == 1
+    board.click("a3", "b3")
+    then = "then:\n  - {if: d1-c2, move: {from: c1, to: c2}}\n  - {move: {from: a3, to: b3}}\n"
+    assert board.text == "move: {from: a4, to: a3}\n" + then
+    assert then in board.handed_in(tmp_path)
     board.button("Choose again").button("Give the game up")
     assert (said(page), board.text) == ("Press the button again to give the game up: Green wins then.", "\n")
     assert board.button("Give the game up").text == "resign: true\n"

@@ -2,11 +2,12 @@
 
 /**
  * The orders of a page's player: added up by the tables that the page brings (gm/game/base/writer.py), and written as an
- * order file. An order is {id, verb, start, end, units, values: {field: {pick, number}}}; `#` in a pick stands for the number.
+ * order file. An order is {id, verb, start, end, part, units, values: {field: {pick, number}}}; `#` in a pick stands for the
+ * number. `part`: of which entry of a list it is a part (a case that may come), from 1; 0: of none.
  */
 class GmDraft {
   constructor(data) {
-    Object.assign(this, { data, orders: [], past: [], more: "" });
+    Object.assign(this, { data, orders: [], past: [], more: "", part: 1 });
     this.verbs = new Map(data.verbs.map((each) => [each.name, each]));
   }
 
@@ -19,7 +20,7 @@ class GmDraft {
     const words = Object.keys(this.data.sections);
     const section = (order) => words.indexOf(this.verbs.get(order.verb).section);
     this.past.push(this.orders);
-    this.orders = [...orders].sort((a, b) => section(a) - section(b));
+    this.orders = [...orders].sort((a, b) => a.part - b.part || section(a) - section(b));
     for (const order of this.orders.filter((each) => !each.id)) order.id = `a${1 + Math.max(0, ...this.orders.map((each) => Number(each.id.slice(1))))}`;
   }
 
@@ -42,7 +43,8 @@ class GmDraft {
 
   make(name, start = "", end = "") {
     const verb = this.verbs.get(name);
-    const order = { id: "", verb: name, start, end, units: this.free(name, start).map((each) => each.id), values: {} };
+    const part = verb.section.includes("/-/") ? this.part : 0;
+    const order = { id: "", verb: name, start, end, part, units: this.free(name, start).map((each) => each.id), values: {} };
     for (const field of verb.fields ?? []) {
       const pick = field.start ?? this.options(order, field)[0]?.value ?? "#";
       order.values[field.name] = { pick, number: field.least ?? 1 };
@@ -104,7 +106,7 @@ class GmDraft {
   /** The orders that a field may name. */
   earlier(order, field) {
     const at = order.verb === field.earlier ? this.orders.indexOf(order) : this.orders.length;
-    return field.earlier ? this.orders.slice(0, at).filter((each) => each.verb === field.earlier) : [];
+    return field.earlier ? this.orders.slice(0, at).filter((each) => each.verb === field.earlier && each.part === order.part) : [];
   }
 
   /** {says, clause} of what the tables have against an order; null: nothing. */
@@ -165,13 +167,14 @@ class GmDraft {
   }
 
   get text() {
-    const known = new Set();
-    const sections = Object.entries(this.data.sections).flatMap(([path, form]) => {
-      const lines = this.orders.filter((each) => this.verbs.get(each.verb).section === path).map((each) => this.line(each));
+    const [known, parts] = [new Set(), [...new Set(this.orders.map((each) => each.part))]];
+    const sections = parts.flatMap((part) => Object.entries(this.data.sections).flatMap(([path, form], at) => {
+      if (!at) for (const each of known) if (each.includes("/-")) known.delete(each);
+      const lines = this.orders.filter((each) => each.part === part && this.verbs.get(each.verb).section === path).map((each) => this.line(each));
       if (form === "flat" || !lines.length) return lines.map((each) => `${path}: ${each}`);
       const words = path.split("/");
       return [...GmDraft.heads(words, known), ...lines.map((each) => `${"  ".repeat(words.length)}${form === "list" ? "- " : ""}${each}`)];
-    });
+    }));
     return `${this.data.head}${this.more}${(sections.length ? sections : [this.data.empty]).join("\n")}\n`;
   }
 }

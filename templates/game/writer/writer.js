@@ -86,12 +86,12 @@ const GmBoardWriter = (() => {
       asked = name;
       return say(sure);
     }
-    const known = once && draft.orders.find((each) => each.verb === name && each.start === at);
-    if (known) {
-      edited = known;
+    const same = draft.orders.filter((each) => each.verb === name && each.start === at && each.part === draft.make(name).part);
+    if (once && same.length) {
+      [edited] = same;
       return draw();
     }
-    const found = count && draft.orders.find((each) => each.verb === name && each.start === at && each.values[count].pick.includes("#") && !draft.price(each)?.one);
+    const found = count && same.find((each) => each.values[count].pick.includes("#") && !draft.price(each)?.one);
     if (!found) return add(draft.make(name, at), false);
     const one = { ...found, values: { ...found.values, [count]: { ...found.values[count], number: found.values[count].number + 1 } } };
     const why = draft.against(one, draft.orders.indexOf(found));
@@ -113,8 +113,9 @@ const GmBoardWriter = (() => {
     say(data.words?.choose && !mode ? "choose" : _("Click a place of yours, then where it goes; or drag from one to the other."));
   }
 
-  function enter(other) {
-    [start, edited, mode] = ["", null, other];
+  function enter(other, part = 1) {
+    [start, edited, mode, draft.part] = ["", null, other, part];
+    figure.classList.toggle("ahead", Boolean(mode));
     draw();
     say(other ? _("Click a place, then where it goes. Press the button again for your own orders.") : _("Your own orders again."));
   }
@@ -218,7 +219,8 @@ const GmBoardWriter = (() => {
   function item(order, index) {
     const verb = draft.verbs.get(order.verb);
     const why = draft.against(order, index);
-    const same = draft.orders.map((each, at) => at).filter((at) => draft.verbs.get(draft.orders[at].verb).section === verb.section);
+    const alike = (other) => other.part === order.part && draft.verbs.get(other.verb).section === verb.section;
+    const same = draft.orders.map((each, at) => at).filter((at) => alike(draft.orders[at]));
     const [here, open] = [same.indexOf(index), edited === order];
     const edit = () => { [start, edited] = ["", open ? null : order]; draw(); };
     const line = el("button", { type: "button", "data-key": `edit ${order.id}`, class: "writer-line", "aria-expanded": String(open), onclick: edit }, el("code", {}, draft.line(order)));
@@ -227,7 +229,7 @@ const GmBoardWriter = (() => {
       here < same.length - 1 && button("↓", () => move(order, same[here + 1] - index), `down ${order.id}`, _("Later")),
       button("✕", () => changed(draft.orders.filter((each) => each !== order)), `drop ${order.id}`, _("Remove")),
     ].filter(Boolean);
-    return el("li", { class: why ? "bad" : "" }, el("span", { class: "writer-title" }, verb.title), line, el("span", { class: "writer-moves" }, ...moves),
+    return el("li", { class: why ? "bad" : "" }, el("span", { class: "writer-title" }, order.part ? `${caseOf(order.part)}: ${verb.title}` : verb.title), line, el("span", { class: "writer-moves" }, ...moves),
       why ? el("p", {}, because(why)) : "", open ? form(order) : "");
   }
 
@@ -239,7 +241,7 @@ const GmBoardWriter = (() => {
   const known = (order) => {
     const verb = draft.verbs.get(order?.verb);
     const good = ({ name }) => typeof order.values?.[name]?.pick === "string" && Number.isInteger(order.values[name].number);
-    return verb && [order.id, order.start, order.end].every((each) => typeof each === "string") && Array.isArray(order.units) && (verb.fields ?? []).every(good);
+    return verb && [order.id, order.start, order.end].every((each) => typeof each === "string") && Number.isInteger(order.part) && Array.isArray(order.units) && (verb.fields ?? []).every(good);
   };
 
   /** Opens a file that this page wrote: it reads no others. */
@@ -267,10 +269,16 @@ const GmBoardWriter = (() => {
   }
 
   function again(from) {
-    mode = "";
+    enter("");
     away();
     if (from) board.focus(from);
   }
+
+  const caseOf = (part) => GmDraft.fill(_("Case {number}"), { number: part });
+
+  /** Where a mode is for several cases: those that have orders, and one more. */
+  const cases = () => Array.from({ length: verbs().some((verb) => verb.section.includes("/-/")) ? Math.max(0, ...draft.orders.map((each) => each.part)) + 1 : 0 },
+    (_, at) => GmDom.button(caseOf(at + 1), () => enter(mode, at + 1), { key: `case ${at + 1}`, pressed: draft.part === at + 1 }));
 
   function buttons() {
     const others = verbs().filter((verb) => verb.start === false).map((verb) => button(verb.title, () => more(verb.name, ""), `do ${verb.name}`));
@@ -278,7 +286,7 @@ const GmBoardWriter = (() => {
     const last = data.single && draft.orders.find(coming);
     const file = atTable() ? [] : data.single ? [last && button(data.words.download, download)] : [button(_("Download the order file"), download), button(_("Copy the orders"), copy), ...opener()];
     return el("p", { class: "writer-buttons" }, data.single || !draft.past.length ? "" : button(_("Undo"), undo), file,
-      last ? button(data.words.again, () => again(last.start)) : others, data.single && (atTable() || !last?.end) ? "" : modes);
+      last ? button(data.words.again, () => again(last.start)) : others, data.single && (atTable() || !last?.end) ? "" : [...modes, ...cases()]);
   }
 
   /** Whether the bar below plays the orders (templates/play/play.js): nothing is mailed. */
@@ -302,7 +310,7 @@ const GmBoardWriter = (() => {
     const others = starts().filter((each) => each !== start && !ends.some((end) => end.place === each));
     const at = start ? [{ place: start, mark: "at" }] : [];
     board.offer([...at, ...ends, ...others.map((each) => ({ place: each, mark: "start" }))]);
-    board.point(draft.orders.map((each, index) => ({ ...each, tone: draft.against(each, index) ? "bad" : coming(each) ? "good" : "other", text: index + 1 })).filter(({ end }) => end));
+    board.point(draft.orders.map((each, index) => ({ ...each, tone: draft.against(each, index) ? "bad" : coming(each) ? "good" : "other", text: index + 1 })).filter(({ end, part }) => end && (!part || part === draft.part)));
     document.dispatchEvent(new CustomEvent("gm:board", { detail: { start: mode ? "" : start, ends: ends.filter(({ mark }) => mark === "end"), orders: draft.orders } }));
   }
 
