@@ -11,9 +11,9 @@ from gm.game.base.past import STEPPER, STEPPER_STYLE
 from gm.story.turns import PastTurn, past_turns
 from gm.text.frames import stepping
 from gm.text.languages import ENGLISH, Translate, translator
-from gm.text.pages import environment, inlined_files, ready_markup, script_json
+from gm.text.pages import deflated, environment, inlined_files, ready_markup, script_json
 
-STYLES, SCRIPTS = ("game/css/game.css", STEPPER_STYLE), (STEPPER,)
+STYLES, SCRIPTS = ("game/css/game.css", STEPPER_STYLE), ("game/start.js", "game/dom.js", STEPPER)
 
 
 def history_page(campaign: Campaign, language: str = ENGLISH, party: str = "") -> bytes:
@@ -26,6 +26,7 @@ def history_page(campaign: Campaign, language: str = ENGLISH, party: str = "") -
     colours = spec.colours(table, state)
     parties = {code: (name, colours[code]) for code, name in names.items() if code in turns[0].figures}
     steps = stepping([(turn.drawing, turn.moving) for turn in turns])
+    moved = [bool(turn.moving) for turn in turns]
     fights = [[(fight.places, fight.title) for fight in turn.story.fights] for turn in turns]
     values: dict[str, Any] = {
         "title": say(table.board.title),
@@ -33,11 +34,12 @@ def history_page(campaign: Campaign, language: str = ENGLISH, party: str = "") -
         "reader": names.get(party, ""),
         "turns": turns,
         "called": partial(_name, say=say),
-        "map": ready_markup(turns[-1].drawing.strip()),
+        "map": ready_markup(_shown(turns[-1])),
         "winners": [names[code] for code in campaign.winners or ()],
         "over_now": campaign.winners is not None,
         "course": _course(turns, parties, spec.course_columns, party, say, language),
-        "data": script_json(steps | {"fights": fights, "names": [_name(turn, say) for turn in turns]}),
+        "data": script_json({"fights": fights, "names": [_name(turn, say) for turn in turns], "moved": moved}),
+        "packed": deflated([script_json(steps)], level=9),
         "inlined": inlined_files((*STYLES, *spec.page_styles), SCRIPTS, spec.key, language),
         "tall": max(_tall(text) for turn in turns for text in (turn.drawing, turn.moving) if text),
     }
@@ -46,6 +48,11 @@ def history_page(campaign: Campaign, language: str = ENGLISH, party: str = "") -
 
 def _name(turn: PastTurn, say: Translate) -> str:
     return say("{turn}, corrected since").format(turn=turn.name) if turn.corrected else turn.name
+
+
+def _shown(turn: PastTurn) -> str:
+    """The drawing that the page begins with, which stands where those of other heights will."""
+    return (turn.moving or turn.drawing).strip().replace("<svg", '<svg preserveAspectRatio="xMidYMin"', 1)
 
 
 def _tall(drawing: str) -> float:

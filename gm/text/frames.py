@@ -1,5 +1,5 @@
 """Drawings that follow each other, kept as what is different between one and the next: elements put in or taken out,
-attributes and texts changed. A page's script (``templates/story/frames.js``) applies differences both ways, so that a
+attributes and texts changed. A page's script (``templates/story/stepper.js``) applies differences both ways, so that a
 game of forty turns needs one whole drawing. Every text of a difference is kept once, in a pool.
 
 Drawings are those that our own templates make: each attribute in double quotes, everything escaped, each tag closed."""
@@ -8,11 +8,13 @@ import re
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from html import unescape
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 _TOKEN = re.compile(r"<[^>]*>|[^<]+")
 _ATTRIBUTE = re.compile(r'([\w:-]+)="([^"]*)"')
 _NAMING = ("id", "data-place", "href", "class")
+LEAP = 4  # so many steps are one larger step, so that a jump over many turns is a few of these
 ABSENT = -1  # in the place of an attribute's value: it is not there
 
 Path = tuple[int, ...]  # a node by the numbers of the children on the way to it from the drawing
@@ -117,14 +119,16 @@ def _aligned(before: Sequence[Node], after: Sequence[Node]) -> list[tuple[int, i
 
 def stepping(drawings: Sequence[tuple[str, str]]) -> dict[str, Any]:
     """What a page's script steps with through drawings that follow each other, each with another of the same moment
-    that shows moves, or nothing: ``texts``; ``steps`` from each to the next; ``moves`` from each to that other. The
-    page itself holds the last one."""
-    pool, steps, moves = Pool(), [], []
-    before: Node | None = None
+    that shows moves, or nothing: ``texts``; ``steps``: from each to the next, then from every fourth to the fourth
+    after it, every sixteenth and so on; ``moves`` from each to that other."""
+    pool, moves = Pool(), []
+    steps = [_steps([drawing for drawing, _ in drawings], pool)]
+    while len(leap := [drawing for drawing, _ in drawings[:: LEAP ** len(steps)]]) > 1:
+        steps.append(_steps(leap, pool))
     for drawing, moving in drawings:
-        after = parsed(drawing)
-        if before is not None:
-            steps.append(differences(before, after, pool))
-        moves.append(differences(after, parsed(moving), pool) if moving else [])
-        before = after
+        moves.append(differences(parsed(drawing), parsed(moving), pool) if moving else [])
     return {"texts": pool.texts, "steps": steps, "moves": moves}
+
+
+def _steps(drawings: Sequence[str], pool: Pool) -> list[list[Change]]:
+    return [differences(before, after, pool) for before, after in pairwise(map(parsed, drawings))]

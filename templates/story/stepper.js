@@ -2,53 +2,83 @@
 
 /**
  * Steps through drawings that follow each other. The page holds the last; `steps` are the differences from each to the
- * next, `moves` those to the same with arrows (gm/text/frames.py): they are applied forwards, or taken back. Whoever
- * draws on the drawing puts his own at its end, where no difference counts.
+ * next and larger ones, `moves` those to the same with arrows (gm/text/frames.py): they are applied forwards, or taken
+ * back. A long page has them packed, and unpacks them when it stands; `moved` tells which turns have any. Whoever draws on
+ * the drawing puts his own at its end, where no difference counts.
  */
 (() => {
   const PAUSE = 1600;
+  const LEAP = 4; // of gm/text/frames.py
   const SVG = "http://www.w3.org/2000/svg";
-  const data = JSON.parse(document.getElementById("steps").textContent);
-  const { texts, steps, moves, names, fights = [] } = data;
+  const told = JSON.parse(document.getElementById("steps").textContent);
+  const { names, fights = [], moved = [] } = told;
+  let data = told.texts ? told : null;
   const bar = document.querySelector(".stepper");
   const sheet = document.querySelector(".story-map .sheet");
   const part = (name) => bar.querySelector(name);
   const slider = part("input");
   const choice = part("select");
-  const last = moves.length - 1;
+  const last = names.length - 1;
+  const turns = [...document.querySelectorAll(".turn")];
   const still = matchMedia("(prefers-reduced-motion: reduce)");
   const own = sheet.querySelector("svg");
   // a report has the drawing already, on which others draw: what is stepped through is a copy, shown with the first step
   const svg = own ?? document.querySelector(".map .sheet svg").cloneNode(true);
-  let [at, moving, phase, waiting, zoom] = [last, false, "all", null, 1];
+  let [at, moving, phase, waiting, zoom] = [last, Boolean(moved[last]), "all", null, 1];
   let marks = null;
+  let wish = null;
 
-  const nodes = (numbers) => {
+  /** Does what needs the differences: now, or when they are unpacked, if nothing else was wished for since. */
+  function withData(act) {
+    if (data) return act();
+    if (!wish) GmDom.unpacked("steps-packed").then(([text]) => {
+      data = JSON.parse(text);
+      bar.removeAttribute("aria-busy");
+      wish();
+    });
+    wish = act;
+  }
+
+  /** The elements of each list of numbers; together they are parsed much faster than one by one. */
+  function elements(lists) {
     const holder = document.createElementNS(SVG, "g");
-    holder.innerHTML = numbers.map((each) => texts[each]).join("");
-    return [...holder.childNodes];
-  };
+    holder.innerHTML = lists.map((each) => `<g>${each.map((number) => data.texts[number]).join("")}</g>`).join("");
+    return [...holder.children].map((each) => [...each.childNodes]);
+  }
 
-  function change(node, where, old, now) {
-    if (Array.isArray(now)) {
+  function change(node, where, old, now, fresh) {
+    if (fresh) {
       for (let left = old.length; left; left--) node.childNodes[where].remove();
       const after = node.childNodes[where] ?? null;
-      for (const each of nodes(now)) node.insertBefore(each, after);
-    } else if (where === undefined) node.data = texts[now];
+      for (const each of fresh) node.insertBefore(each, after);
+    } else if (where === undefined) node.data = data.texts[now];
     else if (now < 0) node.removeAttribute(where);
-    else node.setAttribute(where, texts[now]);
+    else node.setAttribute(where, data.texts[now]);
   }
 
   function apply(changes, back) {
-    for (const [path, ...what] of back ? changes.toReversed() : changes) {
-      const [old, now] = back ? what.slice(-2).reverse() : what.slice(-2);
-      change(path.reduce((node, index) => node.childNodes[index], svg), what.length > 2 ? what[0] : undefined, old, now);
+    const ordered = back ? changes.toReversed().map(([path, ...what]) => [path, ...what.slice(0, -2), what.at(-1), what.at(-2)]) : changes;
+    const fresh = elements(ordered.map((each) => each.at(-1)).filter(Array.isArray));
+    for (const [path, ...what] of ordered) {
+      const [old, now] = what.slice(-2);
+      const node = path.reduce((found, index) => found.childNodes[index], svg);
+      change(node, what.length > 2 ? what[0] : undefined, old, now, Array.isArray(now) && fresh.shift());
     }
   }
 
   function arrows(wanted) {
-    if (wanted !== moving) apply(moves[at], !wanted);
+    if (wanted !== moving) apply(data.moves[at], !wanted);
     moving = wanted;
+  }
+
+  /** One step towards a turn, the largest that does not go beyond it. */
+  function leap(wanted) {
+    const on = wanted > at;
+    const fits = (size) => at % size === 0 && Math.abs(wanted - at) >= size;
+    const level = data.steps.findLastIndex((_, each) => fits(LEAP ** each));
+    const size = LEAP ** level;
+    apply(data.steps[level][on ? at / size : at / size - 1], !on);
+    at += on ? size : -size;
   }
 
   /** The drawing of a turn, its battles, its text. */
@@ -56,13 +86,14 @@
     if (!svg.isConnected) sheet.append(svg);
     arrows(false);
     marks?.remove();
-    for (; at < wanted; at++) apply(steps[at], false);
-    for (; at > wanted; at--) apply(steps[at - 1], true);
+    while (at !== wanted) leap(wanted);
     draw();
   }
 
+  const goTo = (wanted) => withData(() => show(wanted));
+
   function draw() {
-    arrows(phase !== "none" && moves[at].length > 0);
+    arrows(phase !== "none" && Boolean(moved[at]));
     const phases = [...svg.querySelectorAll(".moves > g")].map((each) => each.classList[0].slice(1));
     const shown = phases.includes(phase) ? phase : "all";
     for (const each of svg.querySelectorAll(".moves > g")) each.style.display = shown === "all" || each.classList[0] === `m${shown}` ? "" : "none";
@@ -76,14 +107,28 @@
     slider.value = at;
     slider.setAttribute("aria-valuetext", names[at]);
     part(".step-now").textContent = text;
-    document.querySelectorAll("article.turn").forEach((each, index) => each.classList.toggle("now", index === at));
+    turns[at] = built(turns[at]);
+    turns.forEach((each, index) => each.classList.toggle("now", index === at));
+  }
+
+  /** What stands as text in a noscript element until it is looked at. */
+  function built(part) {
+    if (!part?.matches("noscript")) return part;
+    const [made] = GmDom.parsed(part.textContent);
+    part.replaceWith(made);
+    return made;
+  }
+
+  function buildAll() {
+    turns.forEach((each, index) => { turns[index] = built(each); });
+    document.querySelectorAll("main noscript").forEach(built);
   }
 
   function choose(phases) {
     const offered = [["all", _("all")], ...phases.map((each) => [each, _(`phase ${each}`)]), ["none", _("none")]];
     choice.replaceChildren(...offered.map(([value, text]) => new Option(text, value)));
     choice.value = offered.some(([value]) => value === phase) ? phase : "all";
-    choice.disabled = !moves[at].length;
+    choice.disabled = !moved[at];
   }
 
   /** A star at each battle, which leads to what is told of it. */
@@ -117,16 +162,16 @@
 
   function play(wanted) {
     clearInterval(waiting);
-    waiting = wanted ? setInterval(() => (at < last ? show(at + 1) : play(false)), PAUSE) : null;
+    waiting = wanted ? setInterval(() => (at < last ? goTo(at + 1) : play(false)), PAUSE) : null;
     part("[data-step=play]").setAttribute("aria-pressed", String(Boolean(waiting)));
-    if (wanted) show(at < last ? at + 1 : 0);
+    if (wanted) goTo(at < last ? at + 1 : 0);
   }
 
   const goes = { first: () => 0, back: () => Math.max(0, at - 1), on: () => Math.min(last, at + 1), last: () => last };
   function step(where) {
     const playing = waiting;
     play(false);
-    if (where !== "play") show(goes[where]());
+    if (where !== "play") goTo(goes[where]());
     else if (!playing) play(true);
   }
 
@@ -138,8 +183,8 @@
       svg.style.setProperty("--zoom", zoom);
     }
   });
-  slider.addEventListener("input", () => { play(false); show(Number(slider.value)); });
-  choice?.addEventListener("change", () => { phase = choice.value; arrows(false); marks?.remove(); draw(); });
+  slider.addEventListener("input", () => { play(false); goTo(Number(slider.value)); });
+  choice?.addEventListener("change", () => withData(() => { phase = choice.value; arrows(false); marks?.remove(); draw(); }));
   words.addEventListener?.("toggle", () => words.open && tell());
   const keys = { ArrowLeft: "back", ArrowRight: "on", Home: "first", End: "last", " ": "play" };
   document.addEventListener("keydown", (event) => {
@@ -155,14 +200,28 @@
   });
   const asked = () => {
     const [, turn] = location.hash.match(/^#(?:turn|fight)-(\d+)/) ?? [];
-    if (turn && Number(turn) !== at) show(Math.min(last, Number(turn)));
-    if (turn) document.getElementById(location.hash.slice(1))?.scrollIntoView({ behavior: still.matches ? "auto" : "smooth", block: "nearest" });
+    const seen = () => document.getElementById(location.hash.slice(1))?.scrollIntoView({ behavior: still.matches ? "auto" : "smooth", block: "nearest" });
+    if (turn && Number(turn) !== at) withData(() => { show(Math.min(last, Number(turn))); seen(); });
+    else if (turn) seen();
   };
   addEventListener("hashchange", asked);
+  addEventListener("beforeprint", buildAll);
+  matchMedia("print").addEventListener("change", buildAll);
+  const later = document.querySelector("noscript.later");
+  if (later) new IntersectionObserver((entries, watch) => {
+    if (!entries.some((each) => each.isIntersecting)) return;
+    watch.disconnect();
+    if (later.isConnected) built(later);
+  }, { rootMargin: "400px" }).observe(later.parentElement);
   document.documentElement.classList.add("stepping");
-  svg.setAttribute("preserveAspectRatio", "xMidYMin");
   svg.setAttribute("role", "group");
-  if (own) show(at);
-  else name(names[at]);
+  if (own) {
+    GmStart.done();
+    draw();
+  } else {
+    svg.setAttribute("preserveAspectRatio", "xMidYMin");
+    name(names[at]);
+  }
   asked();
+  if (!data) setTimeout(() => withData(() => {}), 200);
 })();

@@ -30,6 +30,12 @@ def history(minsk_reports: Path, tmp_path_factory: pytest.TempPathFactory) -> Pa
     return path
 
 
+def opened(page: Any, history: Path, place: str = "") -> None:
+    """Open the page and wait until it can be stepped through."""
+    page.goto(f"{history.as_uri()}{place}")
+    page.locator(".stepper:not([aria-busy])").wait_for()
+
+
 def plain(node: Any) -> Any:
     """A drawing without the marks of XML and without styles that show all."""
     if isinstance(node, str):
@@ -40,16 +46,17 @@ def plain(node: Any) -> Any:
 
 def test_every_turn_shown_is_the_map_of_that_turn(page: Any, history: Path, minsk_reports: Path) -> None:
     campaign = open_campaign(minsk_reports)
-    page.goto(history.as_uri())
+    opened(page, history)
     page.locator("select").select_option("none")
-    for turn in (*reversed(range(TURNS + 1)), *range(TURNS + 1)):
+    # each by each, and over several at once
+    for turn in (*reversed(range(TURNS + 1)), *range(TURNS + 1), 0, TURNS, 1, TURNS):
         page.locator("input[type=range]").fill(str(turn))
         drawn = campaign.spec.draw(campaign.table, campaign.state_after(turn), MapView())
         assert plain(tree(parsed(page.evaluate(SHOWN)))) == plain(tree(parsed(drawn))), turn
 
 
 def test_keys_and_buttons_step_and_phases_are_shown_one_by_one(page: Any, history: Path) -> None:
-    page.goto(f"{history.as_uri()}#turn-1")
+    opened(page, history, "#turn-1")
     now = page.locator(".step-now")
     assert now.text_content() == "turn 1"
     page.keyboard.press("ArrowRight")
@@ -69,7 +76,7 @@ def test_keys_and_buttons_step_and_phases_are_shown_one_by_one(page: Any, histor
 
 
 def test_a_battle_on_the_map_leads_to_its_text(page: Any, history: Path) -> None:
-    page.goto(history.as_uri())
+    opened(page, history)
     for turn in range(TURNS, 0, -1):
         page.locator("input[type=range]").fill(str(turn))
         if page.locator(".fights a").count():
@@ -80,6 +87,26 @@ def test_a_battle_on_the_map_leads_to_its_text(page: Any, history: Path) -> None
     told = page.locator(f"[id='{star.get_attribute('href')[1:]}']")
     assert told.is_visible()
     assert star.locator("title").text_content() in told.text_content()
+
+
+def test_what_is_not_in_sight_is_built_when_it_is_looked_at_or_printed(page: Any, history: Path) -> None:
+    opened(page, history)
+    assert (page.locator("article.turn").count(), page.locator("#course table").count()) == (1, 0)
+    page.locator("#course-title").scroll_into_view_if_needed()
+    page.locator("#course figure").first.wait_for()
+    page.emulate_media(media="print")
+    page.locator("#turn-0").wait_for()
+    assert page.locator("article.turn:visible").count() == TURNS + 1
+
+
+def test_without_a_script_all_turns_and_figures_are_there(browser: Any, history: Path) -> None:
+    with browser.new_context(java_script_enabled=False) as context:
+        page = context.new_page()
+        page.goto(history.as_uri())
+        assert page.locator("article.turn:visible").count() == TURNS + 1
+        assert page.locator("#course figure svg").first.is_visible()
+        assert page.locator(".story-map svg").is_visible()
+        assert not page.locator(".stepper").is_visible()
 
 
 @pytest.mark.parametrize("width", [1440, 390])

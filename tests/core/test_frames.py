@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.text.frames import ABSENT, Change, Node, Pool, differences, parsed, stepping
+from gm.text.frames import ABSENT, LEAP, Change, Node, Pool, differences, parsed, stepping
 from tests.examples import examples
 
 CIRCLE = '<circle r="3"/>'
@@ -71,8 +71,20 @@ def test_what_stays_is_not_told_and_each_text_stands_once() -> None:
 
     told = stepping([(drawn("red", "1"), ""), (drawn("blue", "red"), drawn("blue", "red")), (drawn("red", "1"), "")])
     assert told["texts"] == ["1", "red", "blue"]
-    assert told["steps"] == [[[(1, 0), 0, 1], [(0, 0), "fill", 1, 2]], [[(1, 0), 1, 0], [(0, 0), "fill", 2, 1]]]
+    assert told["steps"] == [[[[(1, 0), 0, 1], [(0, 0), "fill", 1, 2]], [[(1, 0), 1, 0], [(0, 0), "fill", 2, 1]]]]
     assert told["moves"] == [[], [], []]
+
+
+@given(st.lists(DRAWINGS, min_size=LEAP**2 + 2, max_size=LEAP**2 + 4))
+@examples(20, 5)
+def test_a_larger_step_is_as_good_as_those_in_it(drawings: list[str]) -> None:
+    told = stepping([(each, "") for each in drawings])
+    assert [len(each) for each in told["steps"]] == [len(drawings) - 1, (len(drawings) - 1) // LEAP, 1]
+    for level, steps in enumerate(told["steps"]):
+        for at, step in enumerate(steps):
+            found = tree(parsed(drawings[at * LEAP**level]))
+            applied(found, step, told["texts"])
+            assert found == tree(parsed(drawings[(at + 1) * LEAP**level]))
 
 
 @pytest.mark.parametrize("text", ["", "<g/>", "<svg><g></svg>", "<svg/><svg/>", "</svg>", "<svg>"])

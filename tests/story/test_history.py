@@ -3,6 +3,8 @@
 import json
 import re
 import sys
+import zlib
+from base64 import b64decode
 from collections.abc import Callable, Mapping
 from itertools import pairwise
 from pathlib import Path
@@ -22,7 +24,11 @@ from tests.story.conftest import TURNS, Run
 
 
 def steps_in(page: str) -> Mapping[str, Any]:
-    return dict(json.loads(page.partition('id="steps">')[2].partition("</script>")[0]))
+    """What the page's script steps with, unpacked."""
+    plain, packed = (
+        json.loads(page.partition(f'id="{name}">')[2].partition("<")[0]) for name in ("steps", "steps-packed")
+    )
+    return {**plain, **json.loads(zlib.decompress(b64decode(packed)))}
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -31,6 +37,9 @@ def test_every_turn_of_the_page_is_what_the_map_of_that_turn_shows(name: str, pl
     page = history_page(campaign).decode()
     data = steps_in(page)
     shown = tree(parsed(re.findall(r"<svg.*?</svg>", page, re.DOTALL)[0]))
+    del shown[1]["preserveAspectRatio"]
+    applied(shown, data["moves"][TURNS], data["texts"], back=True)  # the page begins with them
+    assert data["moved"] == [*map(bool, data["moves"])]
     for turn in reversed(range(TURNS + 1)):
         state, log = campaign.state_after(turn), campaign.logged(turn) if turn else ()
         events = tuple(each for each in log if each.audience == PUBLIC)
@@ -39,7 +48,7 @@ def test_every_turn_of_the_page_is_what_the_map_of_that_turn_shows(name: str, pl
         assert shown == tree(parsed(campaign.spec.draw(campaign.table, state, MapView(events=events)))), turn
         applied(shown, data["moves"][turn], data["texts"], back=True)
         if turn:
-            applied(shown, data["steps"][turn - 1], data["texts"], back=True)
+            applied(shown, data["steps"][0][turn - 1], data["texts"], back=True)
     assert any(data["moves"]) or name == "conquest-fields"  # whose drawing has its moves in it
 
 

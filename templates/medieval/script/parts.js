@@ -6,7 +6,7 @@
  * it becomes elements when it, or something in it, is first asked for, and "gm:view" tells of it.
  */
 const GmParts = Object.assign(GmDom, (() => {
-  const { el, data } = GmDom;
+  const { el, unpacked, parsed } = GmDom;
   let unpacking = null;
   let unpackedParts = null;
 
@@ -30,9 +30,6 @@ const GmParts = Object.assign(GmDom, (() => {
     return views().find((view) => marks.some((each) => view.textContent.includes(each)));
   }
 
-  /** The elements of a part of the page. It is escaped like the rest, and a parser's document runs nothing. */
-  const parsed = (html) => [...new DOMParser().parseFromString(html, "text/html").body.children];
-
   const views = () => [...document.querySelectorAll("main > noscript")];
 
   function build(view) {
@@ -42,13 +39,6 @@ const GmParts = Object.assign(GmDom, (() => {
       document.dispatchEvent(new CustomEvent("gm:view", { detail: section }));
       unpack(section);
     }
-  }
-
-  /** The parts of a block of data, which stands compressed in the page. */
-  async function unpacked(id) {
-    const bytes = Uint8Array.from(atob(data(id)), (each) => each.charCodeAt(0));
-    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-    return (await new Response(stream).text()).split("\0");
   }
 
   /** What all realms' pages have in common: what everybody knows for the scripts, and parts of the page by number. */

@@ -31,9 +31,7 @@ results file}, its choices, and ``odds`` {id: {place: [wins of a hundred, the sa
 
 import json
 import re
-import zlib
-from base64 import b64encode
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from msgspec import structs
@@ -231,12 +229,6 @@ class SharedParts:
         return pieces
 
 
-def deflated(parts: Iterable[str], level: int = 5) -> str:
-    """Parts of a page, or data for its scripts, as a block of data that its scripts inflate. What is packed for each
-    page is a hundredth larger than the smallest that there is, and packed in half the time."""
-    return ready_markup(b64encode(zlib.compress("\0".join(parts).encode(), level)).decode("ascii"))
-
-
 STYLES = ("page", "map", "battles", "writer", "handbook", "relations", "views")
 """The style sheets of a realm's page under ``templates/medieval/css``; a later one may refine an earlier."""
 _ORDER = """
@@ -250,7 +242,7 @@ SCRIPTS = tuple(_ORDER.split())
 """The scripts under ``templates/medieval/script``, in the order in which they run: each may use those before it. The
 first runs before the page is read. What the page knows and adds up and the file of orders come next, then what is seen:
 tables, map, order writer."""
-SHARED = ("dom", "stamp", "talk")  # They are of all games' pages
+SHARED = ("start", "dom", "stamp", "talk")  # They are of all games' pages
 
 
 def script_file(name: str) -> str:

@@ -27,7 +27,7 @@ from gm.games.medieval.report.map_drawing import draw_sheet
 from gm.games.medieval.report.map_geometry import close_view, drawing_grid, map_unit, number
 from gm.games.medieval.report.map_marks import land_legend, moves_by_phase
 from gm.games.medieval.report.map_modes import map_modes
-from gm.games.medieval.report.page_data import deflated, inlined, private_data, public_data
+from gm.games.medieval.report.page_data import inlined, private_data, public_data
 from gm.games.medieval.report.relations import Surroundings, matrix, race
 from gm.games.medieval.report.rules_part import RulesPart, clause_ids
 from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
@@ -38,7 +38,7 @@ from gm.store.deadlines import local_moment
 from gm.store.disk import gathered
 from gm.text.languages import ENGLISH, translator
 from gm.text.lean import lean_html, lean_tags
-from gm.text.pages import fragment, ready_markup, render, script_json
+from gm.text.pages import deflated, fragment, ready_markup, render, script_json
 
 _FORCES_ELSEWHERE = "A table where scripts are allowed; all units stand in your results for programs too."
 _RELATIONS_ELSEWHERE = "A table where scripts are allowed; how all of them stand to you is told above."
