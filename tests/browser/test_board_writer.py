@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from gm.cli.session import open_campaign
 from tests.browser.board import Board
 from tests.browser.conftest import DESK, PHONE, STARTED, command
 from tests.browser.test_accessibility import LOOKS, grave_findings
@@ -172,6 +173,25 @@ def test_a_chain_of_attacks_by_mouse(campaign: Board, tmp_path: Path) -> None:
     assert "A1 is another player's [CN-9.1]" in campaign.page.locator(".writer-list").inner_text()
     campaign.button("Undo")
     assert campaign.text == CAMPAIGN
+
+
+EXPECTED = """assume:
+  {player}:
+    reinforce:
+      - {{country: A1, units: 1}}
+    attacks:
+      - {{from: A1, to: A2, with: max, until: {{keep: 1}}}}
+"""
+
+
+def test_what_others_may_do_is_assumed(campaign: Board, tmp_path: Path) -> None:
+    owner = open_campaign(campaign.game).state.countries["A1"].owner
+    campaign.click("A2", "A1").button("Assume what others do").click("A1").button(f"{owner.title()}: Place units")
+    campaign.click("A2").field("Broken off when there are left").select_option(label="so many or fewer")
+    expected = EXPECTED.format(player=owner.lower())
+    assert campaign.text == "attacks:\n  - {from: A2, to: A1, with: max}\n" + expected
+    assert (campaign.arrows("good"), campaign.arrows("other")) == (1, 1)
+    assert expected in campaign.handed_in(tmp_path)
 
 
 def test_no_more_units_are_placed_than_there_are(campaign: Board) -> None:

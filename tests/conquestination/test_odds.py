@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from gm.campaign.check import CheckContext, check_file
 from gm.core.yaml.source import Source
 from gm.game.answers import OddsAnswer, OddsQuestion, Preview
 from gm.games.conquestination.battle import Retreat, attacked
@@ -97,6 +98,32 @@ def test_the_course_of_a_chain_is_that_of_the_turns_own_code() -> None:
     enough = sum(chance for (units, left), chance in first.items() if not left and units >= 3)
     assert lines[1]["reached"] == pytest.approx(enough)
     assert lines[2]["reached"] == pytest.approx(1 - lines[1]["won"])
+
+
+@pytest.mark.clause("CN-8.4")
+def test_the_course_reckons_with_what_a_file_assumes_of_others() -> None:
+    state, orders = position("P1 red 6, P2 blue 3, P3 blue 2, Q1 red 2, Q2 blue 4"), "attacks: [Q2 -> Q1, P2 -> P1]\n"
+    assumed = "attacks: [P1 -> P2, {from: Q1, to: Q2}]\n"
+    context = CheckContext(SPEC, table(), state, "g", {}, "BLUE")
+    text = f"game: g\nturn: {state.run}\nplayer: blue\n{orders}assume:\n  red: {{{assumed.strip()}}}\n"
+    expected = check_file(context, Path("o.yaml"), text.encode()).preview
+    assert expected is not None
+    sheets = {code: read(state, code.lower(), file).sheet for code, file in (("RED", assumed), ("BLUE", orders))}
+    reached, won, tries = Counter[str](), Counter[str](), 300
+    held = 0
+    for seed in range(tries):
+        outcome = SPEC.play(table(), state, sheets, str(seed))
+        held += len(outcome.state.held("BLUE"))
+        for event in outcome.events:
+            if event.kind == "Fought" and event.owner == "BLUE":  # type: ignore[attr-defined]
+                reached[event.target] += 1  # type: ignore[attr-defined]
+                won[event.target] += event.how == "won"  # type: ignore[attr-defined]
+    for line, target in zip(expected.figures["lines"], ("Q1", "P1"), strict=True):
+        assert reached[target] / tries == pytest.approx(line["reached"], abs=0.1)
+        assert won[target] / tries == pytest.approx(line["won"], abs=0.1)
+    told = expected.course[-1].text
+    assert told.startswith("If the others do what you assume, you hold ")
+    assert float(told.split()[9]) == pytest.approx(held / tries, abs=0.25)
 
 
 def test_the_check_says_what_is_to_be_expected() -> None:

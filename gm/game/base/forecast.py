@@ -34,8 +34,8 @@ def preview(
     """What each line would come to. A warning tells of one that would not be done in any trial of the dice."""
     # no trial brings to light what one cannot know
     state = spec.seen(table, state, realm)
-    assumed, findings = _assumed(spec, table, state, realm, source)
-    sheets = {realm: sheet} | {code: BaseOrders(code, sheet.turn, "", False, each) for code, each in assumed.items()}
+    others, findings = assumed(spec, table, state, realm, source)
+    sheets = {realm: sheet} | {code: BaseOrders(code, sheet.turn, "", False, each) for code, each in others.items()}
     played = [spec.rehearsed(table, state, sheets, TRIALS[0])]
     if any(isinstance(each, DiceRolled) for each in played[0].events):
         played += [spec.rehearsed(table, state, sheets, seed) for seed in TRIALS[1:]]
@@ -46,10 +46,10 @@ def preview(
         orders.append(order)
         reasons = load_reasons(spec.key)
         if all(each.fate is not Fate.DONE and not reasons[each.reason].planned for each in outcomes):
-            findings.append(_warned(order, outcomes, source, alone=not assumed))
-    course = (*_fates(played[0].events, assumed, words), *spec.forecast(table, state, played[0], realm, words))
+            findings.append(_warned(order, outcomes, source, alone=not others))
+    course = (*_fates(played[0].events, others, words), *spec.forecast(table, state, played[0], realm, words))
     books = tuple(spec.books(table, state, realm, played[0]))
-    called = tuple(names.get(code, say(state.parties[code].name)) for code in assumed)
+    called = tuple(names.get(code, say(state.parties[code].name)) for code in others)
     return Preview(findings=tuple(findings), orders=tuple(orders), books=books, course=course, assumed=called)
 
 
@@ -95,7 +95,7 @@ def _fates(events: tuple[Event, ...], assumed: Mapping[str, Any], words: EventFo
         yield Explanation(text, clause, 1)
 
 
-def _assumed(
+def assumed(
     spec: Hooks[Any], table: GameData, state: Any, realm: str, source: Source
 ) -> tuple[dict[str, Any], list[Diagnostic]]:
     """What stands under ``assume``, by party, and what is wrong with it: never an error, since no turn reads it."""

@@ -2,7 +2,7 @@
 receipts and at ``pbem play``, and what ``pbem why`` adds to a battle. All of it comes from the same tables."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
 from typing import Any
@@ -13,11 +13,10 @@ from gm.core.values import Event
 from gm.game.answers import Explanation, OddsAnswer, OddsQuestion, Preview
 from gm.game.base.events import Written
 from gm.game.base.position import COLOURS
-from gm.game.base.reading import BaseOrders
 from gm.game.values import GameData, the_one
 from gm.games.conquestination.battle import Retreat
 from gm.games.conquestination.cells import Pair
-from gm.games.conquestination.forecast import Course, Prospect, prospect
+from gm.games.conquestination.forecast import Course, Prospect, Weighed, course_of_run, prospect
 from gm.games.conquestination.odds import MOST, outlook
 from gm.games.conquestination.orders import AttackModel, Orders, Turn
 from gm.games.conquestination.rules import Board, Rules, Settings
@@ -161,25 +160,26 @@ def _reached(course: Course, phrase: Phrase = ENGLISH) -> str:
 
 
 def previewed(
-    spec: Any, table: GameData, state: Campaign, realm: str, sheet: BaseOrders, preview: Preview, tell: EventFormatter
+    table: GameData, state: Campaign, realm: str, orders: Mapping[str, Orders], preview: Preview, tell: EventFormatter
 ) -> Preview:
-    """The trial with what is to be expected of attacks, from the map as it is when the player's turn begins: those
-    before him have placed what they get, and done nothing else."""
-    orders: Orders = sheet.orders
-    if not orders.attacks or state.run == 0:
+    """The trial with what is to be expected of attacks: others place what they get, and do what is assumed of them."""
+    if state.run == 0 or not any(each.attacks for each in orders.values()):
         return preview
-    seats = state.living[: state.living.index(realm) + 1] if state.current is None else (realm,)
-    for event in spec.play(table, state, {realm: sheet}, "trial").events:
-        if event.kind == "Reinforced" and event.owner in seats:
-            state = state.reinforced(event.placed)
-    turn: Turn = Turn(state, state.turn + 1, table.rules, table.board, {realm: orders}, "trial")
+    turn: Turn = Turn(state, state.turn + 1, table.rules, table.board, orders, "trial")
     try:
-        found = prospect(turn, realm)
+        found, after = course_of_run(turn, realm)
     except ValueError as error:
         return preview.evolve(course=(Explanation(f"{capitalised(said(error.args[0], tell.translate))}."),))
-    return preview.evolve(
-        course=(*preview.course, *map(Explanation, _expected(table.board, found, tell.phrase))), figures=_figures(found)
-    )
+    own = _expected(table.board, found, tell.phrase) if orders[realm].attacks else ()
+    told = [*own, *_kept(after, realm, len(orders) > 1, tell.phrase)]
+    return preview.evolve(course=(*preview.course, *map(Explanation, told)), figures=_figures(found))
+
+
+def _kept(cases: Weighed, code: str, assumed: bool, phrase: Phrase) -> Iterator[str]:
+    """How many countries a player has behind turns that he assumes of others."""
+    if assumed:
+        held = f"{sum(len(case.state.held(code)) * chance for case, chance in cases):.1f}"
+        yield phrase("If the others do what you assume, you hold {held} countries on average after the run.", held=held)
 
 
 def _expected(board: Board, found: Prospect, phrase: Phrase) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping
 
 from gm.game.base.hooks import Scene
-from gm.game.base.writer import Choices, Field, Here, Option, Pool, Verb, Way, Why, options, refusal
+from gm.game.base.writer import ASSUME, Choices, Field, Here, Option, Pool, Verb, Way, Why, assumed, options, refusal
 from gm.games.conquestination.odds import MOST, outlook
 from gm.games.conquestination.orders import UNITS_LIMIT
 from gm.games.conquestination.rules import Attack
@@ -11,6 +11,7 @@ from gm.games.conquestination.state import Campaign
 
 DEPLOY, REINFORCE, ATTACK, REDEPLOY = "deploy", "reinforce", "attack", "redeploy"
 THEN = "then"
+_IF_EARLIER = ("if", (("won", "won"), ("lost", "lost")))
 
 
 def choices(scene: Scene) -> Choices:
@@ -30,23 +31,33 @@ def choices(scene: Scene) -> Choices:
     )
     few = refusal(scene, "fewer-units", placed="{left}", wanted="{wanted}")
     marches = () if deploying else _marches(scene, held)
-    ahead = tuple(_ahead(scene, placing, marches)) if scene.spec.alternates(state) and marches else ()
+    alternates = scene.spec.alternates(state)
+    ahead = tuple(_ahead(scene, placing, marches)) if alternates and marches else ()
     ways = {} if deploying else {ATTACK: _attacks(scene), REDEPLOY: _redeployments(scene)}
     later = {f"{each} {THEN}": _later(ways[each]) for each in ways if ahead}
+    rivals = {other: state.held(other) for other in state.living if other != code and marches and not alternates}
+    others = [verb for other in rivals for verb in _of_others(scene, other, placing.evolve(fields=(placed,)), marches)]
+    near = board.neighbours
+    theirs = {f"{ATTACK} {other}": _later({each: near[each] for each in own}) for other, own in rivals.items()}
     sections = ("deploy",) if deploying else ("reinforce", "attacks", "redeploy")
+    modes = (THEN, _("Order your next turn, too"), ahead), (ASSUME, _("Assume what others do"), others)
     beyond = Why(_("{end} is no neighbour of {start}; there are: {near}"), "CN-11.3")
     return Choices(
         sections={
             **dict.fromkeys(sections, "list"),
-            **{each.section: "map" if each.line else "list" for each in ahead},
+            **{each.section: "map" if each.line else "list" for each in (*ahead, *others)},
         },
-        verbs=(placing, *marches, *ahead),
+        verbs=(placing, *marches, *ahead, *others),
         own=held,
         empty=f"{word}: []",
-        ways={**ways, **later},
-        at={word: dict.fromkeys(held, Here()), **{e.name: dict.fromkeys(board.countries, Here()) for e in ahead[:2]}},
-        beyond=dict.fromkeys((*ways, *later), beyond),
-        modes={THEN: _("Order your next turn, too")} if ahead else {},
+        ways={**ways, **later, **theirs},
+        at={
+            word: dict.fromkeys(held, Here()),
+            **{each.name: dict.fromkeys(board.countries, Here()) for each in ahead[:2]},
+            **{f"{word} {other}": dict.fromkeys(own, Here()) for other, own in rivals.items()},
+        },
+        beyond=dict.fromkeys((*ways, *later, *theirs), beyond),
+        modes={name: title for name, title, verbs in modes if verbs},
         pools={"units": Pool(_("Units to place"), units, few)},
         facts={country: (_fact(scene, country),) for country in board.countries},
         words={"choose": _("Click a country of yours: each click places a unit there.")} if deploying else {},
@@ -112,7 +123,18 @@ def _ahead(scene: Scene, placing: Verb, marches: Iterable[Verb]) -> Iterable[Ver
         yield each.evolve(**changes, mode=THEN, after="", closed=None, home=None)
 
 
-def _later(ways: Mapping[str, Mapping[str, Way]]) -> Mapping[str, Mapping[str, Way]]:
+def _of_others(scene: Scene, code: str, placing: Verb, marches: Iterable[Verb]) -> Iterable[Verb]:
+    """What another player may do, as far as a forecast needs it: where he places units, and whom he attacks."""
+    verbs = [placing.evolve(pool="")]
+    for attack in (each for each in marches if each.name == ATTACK):
+        known = [each for each in attack.fields if each.name in ("with", "keep", "rolls", "won", "lost")]
+        fields = tuple(each.evolve(earlier=each.earlier and f"{each.earlier} {code}") for each in known)
+        entries = (*(each for each in attack.entries if each[0] != "if"), _IF_EARLIER)
+        verbs.append(attack.evolve(fields=fields, entries=entries, after="", closed=None))
+    return assumed(verbs, code, scene.translate(scene.after.parties[code].name))
+
+
+def _later(ways: Mapping[str, Iterable[str]]) -> Mapping[str, Mapping[str, Way]]:
     """All ways between neighbours: whose the countries are is seen then."""
     return {start: dict.fromkeys(ends, Way()) for start, ends in ways.items()}
 

@@ -2,7 +2,7 @@
 case is judged and changed by the very code of the turn; only the dice are replaced by all that they may show."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from gm.core.values import Record
@@ -10,7 +10,7 @@ from gm.game.base.events import Written
 from gm.games.conquestination.odds import ends
 from gm.games.conquestination.orders import AttackModel, RedeployModel, Turn
 from gm.games.conquestination.state import Campaign
-from gm.games.conquestination.steps import Acting
+from gm.games.conquestination.steps import Acting, reinforcement
 
 CASES = 600  # So many ways are followed at a time: with more, the least likely are left out
 TINY = 1e-9
@@ -32,6 +32,18 @@ class Course(Record, kw_only=True):
     moves: bool = False
 
 
+class Case(Record):
+    """A map as it may be, which named lines were won, whether units were redeployed, how many countries were taken."""
+
+    state: Campaign
+    won: Mapping[str, bool] = {}
+    done: bool = False
+    taken: int = 0
+
+
+Weighed = Sequence[tuple[Case, float]]  # Cases with their chances
+
+
 class Prospect(Record):
     """The courses of all lines; ``taken``: how likely he takes so many countries, the most first; ``left``: how many
     units are left where the last attack that is won leads, with their chances; ``exact``: no way was left out."""
@@ -40,28 +52,27 @@ class Prospect(Record):
     taken: Mapping[int, float]
     left: Mapping[int, float]
     exact: bool
-
-
-Case = tuple[Campaign, Mapping[str, bool], bool]  # A map, which named lines were won, and whether units were redeployed
+    cases: Weighed
 
 
 class _Cases:
-    """All ways so far with their chances, those alike in all that later lines look at in one."""
+    """All ways so far with their chances, those alike in all that is looked at later in one: by lines, or by turns of
+    others, who see the ``whole`` map."""
 
-    def __init__(self, later: Iterable[AttackModel | RedeployModel]) -> None:
-        lines = list(later)
+    def __init__(self, later: Iterable[AttackModel | RedeployModel], *, whole: bool) -> None:
+        lines, self._whole = list(later), whole
         named = ((line.source, line.target, *(line.condition.hold if line.condition else ())) for line in lines)
         self._places = sorted({place for places in named for place in places})
         self._ids = {each for line in lines if line.condition for each in (line.condition.won, line.condition.lost)}
         self._found: dict[Any, tuple[Case, float]] = {}
 
-    def add(self, state: Campaign, won: Mapping[str, bool], done: bool, chance: float) -> None:
-        kept = {name: each for name, each in won.items() if name in self._ids}
+    def add(self, case: Case, chance: float) -> None:
+        state, kept = case.state, {name: each for name, each in case.won.items() if name in self._ids}
         owners = tuple(each.owner for each in state.countries.values())
-        units = tuple(state.countries[place].units for place in self._places)
-        key = (owners, units, state.winners, tuple(kept.items()), done)
-        case, before = self._found.get(key, ((state, kept, done), 0.0))
-        self._found[key] = case, before + chance
+        units = tuple(state.countries[place].units for place in (state.countries if self._whole else self._places))
+        key = (owners, units, state.winners, tuple(kept.items()), case.done, case.taken)
+        known, before = self._found.get(key, (case.evolve(won=kept), 0.0))
+        self._found[key] = known, before + chance
 
     def likely(self) -> tuple[list[tuple[Case, float]], bool]:
         """The likeliest with their chances, and whether they are all."""
@@ -100,38 +111,62 @@ class _Sums:
         )
 
 
-def prospect(turn: Turn, code: str) -> Prospect:
-    """What a player's lines lead to from the map as it stands when his attacks begin, ``turn.state``. Raises
-    ``ValueError`` for forces that are too large."""
+def prospect(turn: Turn, code: str, cases: Weighed = (), *, whole: bool = False) -> Prospect:
+    """What a player's lines lead to from the maps that there may be when his attacks begin: ``turn.state``, if nothing
+    else is given. ``whole``: others play their turns after it. Raises ``ValueError`` for forces that are too large."""
     orders, exact, courses = turn.orders[code], True, []
     lines: list[AttackModel | RedeployModel] = [*orders.attacks, *orders.redeploy]
-    cases: list[tuple[Case, float]] = [((turn.state, {}, False), 1.0)]
-    before = len(turn.state.held(code))
+    cases = cases or [(Case(turn.state), 1.0)]
     left: defaultdict[int, float] = defaultdict(float)
     for at, line in enumerate(lines):
-        sums, after = _Sums(), _Cases(lines[at + 1 :])
-        for (state, won, done), chance in cases:
-            acting = Acting(turn, code, state, won)
+        sums, after = _Sums(), _Cases(lines[at + 1 :], whole=whole)
+        for case, chance in cases:
+            acting = Acting(turn, code, case.state, case.won)
             if isinstance(line, RedeployModel):
-                moved, reason = acting.moved(line, done=done)
+                moved, reason = acting.moved(line, done=case.done)
                 if not reason:
                     sums.add(chance, reached=1, engaged=moved)
-                    state = state.reinforced({line.source: -moved, line.target: moved})
-                after.add(state, won, done or not reason, chance)
+                    state = case.state.reinforced({line.source: -moved, line.target: moved})
+                    case = case.evolve(state=state, done=True)
+                after.add(case, chance)
                 continue
-            for then, victory, share in _ways(acting, line, sums, chance):
-                known = {**won, line.id: victory} if line.id else won
-                after.add(then, known, done, share)
+            for state, victory, share in _ways(acting, line, sums, chance):
+                known = {**case.won, line.id: victory} if line.id else case.won
+                after.add(case.evolve(state=state, won=known, taken=case.taken + victory), share)
                 if victory and at == len(orders.attacks) - 1:
-                    left[then.countries[line.target].units] += share
+                    left[state.countries[line.target].units] += share
         courses.append(sums.course(line))
-        cases, whole = after.likely()
-        exact = exact and whole
+        cases, all_of_them = after.likely()
+        exact = exact and all_of_them
     taken: defaultdict[int, float] = defaultdict(float)
-    for (state, _, _), chance in cases:
-        taken[len(state.held(code)) - before] += chance
+    for case, chance in cases:
+        taken[case.taken] += chance
     many, few = (dict(sorted(each.items(), reverse=True)) for each in (taken, left))
-    return Prospect(tuple(courses), many, few, exact)
+    return Prospect(tuple(courses), many, few, exact, cases)
+
+
+def course_of_run(turn: Turn, code: str) -> tuple[Prospect, Weighed]:
+    """What a player's lines lead to in a run in which others do what ``turn.orders`` has of them, and those before him
+    place what they get; and how the map may be in the end. Raises as :func:`prospect` does."""
+    seats = turn.state.living if turn.state.current is None else (code,)
+    cases: Weighed = [(Case(turn.state), 1.0)]
+    found: dict[str, Prospect] = {}
+    for seat in seats:
+        if code not in found or seat in turn.orders:
+            cases = [(Case(_reinforced(turn, each.state, seat)), chance) for each, chance in cases]
+        if seat in turn.orders:
+            whole = seat != seats[-1] and len(turn.orders) > 1
+            found[seat] = prospect(turn, seat, cases, whole=whole)
+            cases = found[seat].cases
+    return found[code].evolve(exact=all(each.exact for each in found.values())), cases
+
+
+def _reinforced(turn: Turn, state: Campaign, code: str) -> Campaign:
+    """The map after a player, if he is still in the game, has placed what he gets."""
+    if state.parties[code].out or state.winners is not None:
+        return state
+    placed: Campaign = reinforcement(turn.evolve(state=state.evolve(acting=code))).state
+    return placed
 
 
 def _ways(acting: Acting, line: AttackModel, sums: _Sums, chance: float) -> Iterator[tuple[Campaign, bool, float]]:

@@ -9,6 +9,7 @@ from gm.core.dice import Dice
 from gm.core.values import Event
 from gm.core.yaml.source import Source
 from gm.game.answers import OddsForms, OddsMaker, Preview
+from gm.game.base.forecast import assumed
 from gm.game.base.hooks import formatter_of
 from gm.game.base.position import COLOURS, PLAYING
 from gm.game.base.reading import Body
@@ -196,7 +197,8 @@ class ConquestinationGame(SmallGame[Campaign]):
     ) -> Preview:
         found = super().preview(table, state, realm, sheet, source, say)
         tell = formatter_of(self, table, (state,), say)
-        expected: Preview = self.module("asking").previewed(self, table, state, realm, sheet, found, tell)
+        orders = {realm: sheet.orders, **assumed(self, table, state, realm, source)[0]}
+        expected: Preview = self.module("asking").previewed(table, state, realm, orders, found, tell)
         return expected
 
     def chapter(self, event: Event) -> str:
