@@ -6,7 +6,10 @@ helps is written here, and a command's module is imported when it is run or aske
 
 import errno
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -68,6 +71,40 @@ The week of a GM:
 Exit codes: 0 done, 1 refused or in need of attention, 2 an error."""
 
 
+@contextmanager
+def logged() -> Iterator[None]:
+    """Write down how a command goes, for whoever is to find a fault; of its words only the names of its options."""
+    import logging
+    import sys
+
+    from gm.cli.table_cache import cache_folder
+    from gm.store.disk import PRIVATE_FILE, make_folder, write_file
+
+    path = cache_folder() / f"{PROGRAM}.log"
+    make_folder(path.parent)
+    if not path.exists():
+        write_file(path, b"", mode=PRIVATE_FILE)
+    form = "%(asctime)s %(name)s %(levelname)s %(message)s"
+    logging.basicConfig(filename=path, level=logging.INFO, format=form, encoding="utf-8", force=True)
+    log = logging.getLogger(PROGRAM)
+    options = [each.partition("=")[0] for each in sys.argv[1:] if each.startswith("-")]
+    words = [each for each in sys.argv[1:] if each in COMMANDS]
+    log.info("%s %s, Python %s on %s", __version__, " ".join(words), sys.version.split()[0], sys.platform)
+    log.info("options %s in %s", " ".join(options), Path.cwd())
+    click.echo(f"The log is in {path}.", err=True)
+    try:
+        yield
+        log.info("done")
+    except click.exceptions.Exit as ended:
+        log.info("ended with exit code %s", ended.exit_code)
+        raise
+    except Exception:
+        log.exception("ended by an error")
+        raise
+    finally:
+        logging.shutdown()
+
+
 class LazyGroup(click.Group):
     """A group whose commands are imported one at a time; it turns errors that a user can meet into one sentence."""
 
@@ -109,7 +146,8 @@ class LazyGroup(click.Group):
         if os.environ.get("NO_COLOR"):
             ctx.color = False
         try:
-            return super().invoke(ctx)
+            with logged() if ctx.params.get("verbose") else nullcontext():
+                return super().invoke(ctx)
         except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
         except Exception as error:
@@ -125,7 +163,8 @@ class LazyGroup(click.Group):
 )
 @click.version_option(__version__, message=f"{PROGRAM} %(version)s", help="Show the version.")
 @click.option("--as", "as_name", metavar="NAME", help="Who you are, for the journal of a game with several GMs.")
-def gm(as_name: str | None) -> None:
+@click.option("--verbose", is_flag=True, help="Keep a log of what happens, for a report of a fault.")
+def gm(as_name: str | None, verbose: bool) -> None:
     """Play-by-email game master: order files in, results and the next position out."""
 
 

@@ -76,7 +76,7 @@ def _kinds(campaign: Campaign) -> list[str]:
 def _show(campaign: Campaign, as_json: bool) -> None:
     found = campaign.folder.inbox(campaign.next_turn).amendments()
     if as_json:
-        print_json([to_plain(each) for each in found])
+        print_json({"corrections": [to_plain(each) for each in found]})
         return
     for each in found:
         click.echo(f"{each.at:%Y-%m-%d %H:%M}  {' '.join(each.words)}   ({each.why})")

@@ -10,7 +10,7 @@ import click
 from gm.bots.registry import installed_bots
 from gm.campaign.play import leader_of, played_turn, report_files
 from gm.cli.options import AsJson, BotReports, ExplainedGroup, Game, Results, Turn, gm_command, option
-from gm.cli.output import REFUSED, counted, print_json, print_text, shown_path
+from gm.cli.output import REFUSED, counted, print_document, print_json, print_text, shown_path
 from gm.cli.positions import GameName, game_with_map, results_context, unknown_map
 from gm.cli.session import carry_out, changing, is_game, known_turn, open_campaign
 from gm.core.diagnostics import shown
@@ -24,7 +24,7 @@ from gm.text.languages import ENGLISH, languages_of
 def games(as_json: AsJson) -> int:
     found = [_about(name) for name in known_games()]
     if as_json:
-        print_json(found)
+        print_json({"games": found})
     else:
         print_text("games", games=found)
     return REFUSED if any(each["trouble"] for each in found) else 0
@@ -90,7 +90,7 @@ def epilogue(
 schema = ExplainedGroup("schema", module=__name__)
 
 
-@gm_command("orders", schema)
+@gm_command("orders", schema, document=True)
 def orders(
     results: Results,
     realm: Annotated[str | None, option("--realm", metavar="CODE")],
@@ -105,9 +105,9 @@ def orders(
             raise click.BadParameter(f"with --results it is a map's folder; {map_name!r} is none", param_hint="'--map'")
         context = results_context(results, Path(map_name) if map_name else None)
         text = context.spec.realm_schema(context.table, context.state, context.game, context.realm or "")
-        print_json(json.loads(text))
+        print_document(json.loads(text))
     elif map_name is None and (realm or is_game(game_folder)):
-        print_json(_game_schema(game_folder, realm))
+        print_document(_game_schema(game_folder, realm))
     elif realm:
         raise click.UsageError("--realm needs a game: a map alone does not say how the realm stands.")
     else:
@@ -115,7 +115,7 @@ def orders(
         if map_name is None or map_name not in spec.maps():
             ways = "--results FILE for a player, --game FOLDER for a game, or --map with one of"
             raise click.UsageError(f"Say whose names to use: {ways} {', '.join(spec.maps())}.")
-        print_json(spec.schema(spec.shipped_table(map_name), None))
+        print_document(spec.schema(spec.shipped_table(map_name), None))
 
 
 def _game_schema(game_folder: Path | None, realm: str | None) -> Any:

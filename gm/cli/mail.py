@@ -102,7 +102,7 @@ def fetch(
                 _print_visit(visit, quiet=as_json)
         if as_json:
             data = {each.folder.name: _fetched_data(each) for each in found}
-            print_json(data if len(found) > 1 else _fetched_data(found[0]))
+            print_json({"games": data} if len(found) > 1 else _fetched_data(found[0]))
     return max((each.code for each in found), default=REFUSED)
 
 
@@ -172,7 +172,7 @@ def outbox(everything: Annotated[bool, option("--all", is_flag=True)], game_fold
     done = () if everything else (State.SENT, State.EXPIRED, State.DROPPED, State.RECALLED)
     found = [each for each in post.outbox.messages if each.state not in done]
     if as_json:
-        print_json([posted_data(each) for each in found])
+        print_json({"letters": [posted_data(each) for each in found]})
         return
     for each in found:
         subject = each.subject.partition("[")[0].strip()

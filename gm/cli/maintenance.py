@@ -88,7 +88,7 @@ def trust(
     if unknown:
         raise click.BadParameter(f"nothing that waits for your word has the mark {unknown[0]!r}", param_hint="'MARK'")
     if as_json and not marks:
-        print_json([fields(each, "mark", "where", "does", "words") for each in found])
+        print_json({"commands": [fields(each, "mark", "where", "does", "words") for each in found]})
     elif marks:
         confirm(campaign, [each for each in found if each.mark in marks])
     elif found:

@@ -31,7 +31,7 @@ class _Drawing:
 command = ExplainedGroup("map", module=__name__)
 
 
-@gm_command("show", command)
+@gm_command("show", command, document=True)
 def show(
     map_name: Annotated[str | None, argument(metavar="[MAP]", required=False)],
     out: Annotated[Path | None, option("--out", "-o", type=NEW_FILE, metavar="FILE")],

@@ -1,16 +1,17 @@
 """How commands are declared: parameters by the function's signature, their help in ``templates/help/``."""
 
+import io
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from functools import cache
+from contextlib import contextmanager, nullcontext, redirect_stdout
+from functools import cache, partial
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 
 import click
 from click.shell_completion import CompletionItem
 
-from gm.cli.output import with_stop
+from gm.cli.output import print_json, with_stop
 from gm.game.spec import GameSpec
 from gm.store.deadlines import Clock, day_or_slot
 from gm.store.settings import checked_address, checked_name
@@ -50,7 +51,8 @@ class ExplainedCommand(click.Command):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; the number that it returns is the exit code."""
-        code = super().invoke(ctx)
+        with _said_as_json() if ctx.meta.get(_SAID) else nullcontext():
+            code = super().invoke(ctx)
         if isinstance(code, int) and code:
             ctx.exit(code)
 
@@ -67,6 +69,20 @@ class ExplainedCommand(click.Command):
         return super().shell_complete(ctx, incomplete)
 
 
+_SAID = "gm.said"
+
+
+@contextmanager
+def _said_as_json() -> Iterator[None]:
+    """What a command says without ``--json``, line by line, in one document: for those that have no more to tell."""
+    said = io.StringIO()
+    try:
+        with redirect_stdout(said):
+            yield
+    finally:
+        print_json({"said": said.getvalue().splitlines()})
+
+
 class ExplainedGroup(ExplainedCommand, click.Group):
     """The same for a command with commands below it."""
 
@@ -80,14 +96,17 @@ def _help_texts(file: str) -> Any:
 
 
 def gm_command(
-    name: str, parent: click.Group | None = None, **settings: Any
+    name: str, parent: click.Group | None = None, *, document: bool = False, **settings: Any
 ) -> Callable[[Callable[..., int | None]], ExplainedCommand]:
-    """The command that runs a function, below ``parent`` if there is one; its parameters are those of the signature."""
+    """The command that runs a function, below ``parent`` if there is one; its parameters are those of the signature.
+    Each has ``--json``, but for those that print a ``document`` or serve a person."""
 
     def declared(function: Callable[..., int | None]) -> ExplainedCommand:
         hints = get_type_hints(function, include_extras=True)
         written = reversed(getattr(function, "__click_params__", ()))  # by click's own decorators
         params = [*written, *(each for pair in hints.items() for each in _parameters(*pair))]
+        if not document and not any(each.name == "as_json" for each in params):
+            params.append(_plain_json())
         made = ExplainedCommand(name, module=function.__module__, callback=function, params=params, **settings)
         if parent is not None:
             parent.add_command(made)
@@ -110,6 +129,7 @@ FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 FOLDER = click.Path(path_type=Path, exists=True, file_okay=False)
 NEW_FILE = click.Path(path_type=Path, dir_okay=False)
 
+_JSON = "Print JSON, for scripts."
 _HERE = "The game's folder. Default: GM_GAME in the environment, else the current directory or the nearest above it."
 _GAMES = (
     "A game's folder, or a folder of games; may be given more than once. Default: GM_GAME in the environment, else "
@@ -124,7 +144,19 @@ NewFolder = Annotated[Path, argument(type=click.Path(path_type=Path))]
 Turn = Annotated[int | None, option("--turn", type=click.IntRange(min=0), metavar="N")]
 Reason = Annotated[str, option("--why", default="", metavar="REASON")]
 Results = Annotated[Path | None, option("--results", type=FILE, metavar="FILE")]
-AsJson = Annotated[bool, option("--json", is_flag=True, help="Print JSON, for scripts.")]
+AsJson = Annotated[bool, option("--json", is_flag=True, help=_JSON)]
+
+
+def _plain_json() -> click.Option:
+    """The same for a command that does not know of it."""
+    keep = partial(_keep_wish, _SAID)
+    return click.Option(["--json", "as_json"], is_flag=True, help=_JSON, expose_value=False, callback=keep)
+
+
+def _keep_wish(name: str, ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    ctx.meta[name] = wanted
+
+
 Vacations = Annotated[int | None, option("--vacations", type=click.IntRange(0, 52), metavar="WEEKS")]
 Clocks = Annotated[str | None, option("--clock", metavar="BANK+INCREMENT")]
 BotReports = Annotated[bool, option("--bot-reports", is_flag=True, help=_BOTS)]

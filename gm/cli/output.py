@@ -2,6 +2,7 @@
 
 import errno
 import json
+import sys
 import traceback
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
@@ -47,9 +48,19 @@ def complain(text: str) -> None:
     click.secho(text, fg="red", err=True)
 
 
-def print_json(data: Any) -> None:
-    """One JSON document: plain data, values of ours as their fields, moments and paths as text."""
-    click.echo(json.dumps(data, ensure_ascii=False, indent=2, default=_plain))
+FORMAT = 1  # of what ``--json`` prints: it rises when an entry changes its meaning, not when one is added
+
+
+def print_json(data: Mapping[str, Any]) -> None:
+    """What ``--json`` prints: an object with its format's version, then values of ours as their fields, moments and
+    paths as text."""
+    print_document({"format": FORMAT, **data})
+
+
+def print_document(data: Any) -> None:
+    """One JSON document of a format of its own; in ASCII where the reader's encoding has not all letters."""
+    everything = (sys.stdout.encoding or "utf-8").lower().startswith("utf")
+    click.echo(json.dumps(data, ensure_ascii=not everything, indent=2, default=_plain))
 
 
 def _plain(value: Any) -> Any:

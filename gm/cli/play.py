@@ -47,7 +47,7 @@ TRIES = 20
 TAKEN_BACK = "taken back at the table"
 
 
-@gm_command("play")
+@gm_command("play", document=True)
 def command(
     folder: Annotated[Path | None, argument(required=False, type=click.Path(path_type=Path))],
     practice: bool,

@@ -170,7 +170,7 @@ def _show(campaign: Campaign, seats: Sequence[Seat], as_json: bool) -> None:
     if as_json:
         held = {each.realm: [asdict(held) for held in each.tenure] for each in campaign.folder.players.players}
         more = ({"missed_turns": seat.missed, "tenure": held.get(seat.code, [])} for seat in seats)
-        print_json([row | each for row, each in zip(rows, more, strict=True)])
+        print_json({"seats": [row | each for row, each in zip(rows, more, strict=True)]})
     else:
         heads = ("realm", "name", "person", "email", "key", "status", "controller", "bot")
         print_table([(campaign.spec.party_word, *heads[1:]), *(tuple(row.values()) for row in rows)], left=len(heads))

@@ -4,6 +4,7 @@ import contextlib
 import gc
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -17,12 +18,14 @@ from gm import __version__
 from gm.cli.app import COMMANDS
 from gm.cli.app import gm as command_line
 from gm.cli.options import ExplainedCommand
+from gm.cli.output import FAILED, REFUSED
 from gm.cli.session import uncollected
 from gm.core.yaml.models import load_data
 from gm.games.medieval.data.edition import EDITION
 from gm.resources import resource
 from gm.store.folder import GameFolder
 from tests.cli.conftest import PLAYERS, Run, key_of, write_orders
+from tests.test_structure import ROOT
 
 EARLY = "2026-01-09 19:59"
 
@@ -192,7 +195,7 @@ def test_a_new_player_takes_a_seat_and_the_old_key_is_void(game: Path, run: Run)
 @pytest.mark.clause("V2")
 def test_the_gm_can_change_a_players_status_at_any_time(game: Path, run: Run) -> None:
     run("seat", "LIT", "--status", "commoner")
-    assert json.loads(run("seat", "LIT", "--json").output)[0]["status"] == "commoner"
+    assert json.loads(run("seat", "LIT", "--json").output)["seats"][0]["status"] == "commoner"
     run("turn", "--missing-ok")
     state = json.loads((game / "turns/turn-01/state.json").read_text(encoding="utf-8"))
     assert state["realms"]["LIT"]["status"] == "commoner"
@@ -268,3 +271,59 @@ def test_the_environment_names_the_game_where_no_folder_is_given(
     monkeypatch.setenv("GM_GAME", str(game))
     assert "minsk (Medieval Diplomacy)" in run("status").output
     assert f"There is no game in {tmp_path}" in run("status", "--game", tmp_path, code=2).output
+
+
+# -- for programs ------------------------------------------------------------------------------------------------------
+
+NO_JSON = {"schema orders", "map show", "play", "completion"}
+"""They print documents of other kinds, or serve a person."""
+
+
+def leaves(group: click.Group, context: click.Context, path: str = "") -> Iterator[tuple[str, click.Command]]:
+    """Every command that does something, by the words that are typed."""
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None
+        if isinstance(command, click.Group):
+            yield from leaves(command, context, f"{path}{name} ")
+        else:
+            yield f"{path}{name}", command
+
+
+def test_every_command_has_json_and_ends_with_a_code_of_the_table(run: Run) -> None:
+    found = dict(leaves(command_line, click.Context(command_line)))
+    assert len(found) > 50
+    without = {name for name, each in found.items() if not any("--json" in param.opts for param in each.params)}
+    assert without == NO_JSON
+    text = (ROOT / "FORMATS.md").read_text("utf-8")
+    codes = {int(each) for each in re.findall(r"(?m)^\| (\d) \|", text)}
+    assert codes == {0, REFUSED, FAILED}
+    # nothing to work on: each says so, none falls over
+    quick = sorted(found.keys() - {"simulate", "play", "completion", "new"})
+    assert {name: run(*name.split(), code=None).exit_code for name in quick}.items() <= {
+        (name, code) for name in quick for code in codes
+    }
+    told = set(re.findall(r"(?m)^\| `([a-z ]+)` \|", text))
+    helps = {name for name, each in found.items() if re.search("[Ee]xit codes?", run(*name.split(), "--help").output)}
+    assert helps - {"completion"} == told
+
+
+def test_a_command_without_data_gives_its_sentences(game: Path, run: Run) -> None:
+    said = run("deadline", "hold", "the GM is ill").output.splitlines()
+    told = json.loads(run("deadline", "hold", "the GM is ill", "--json").output)
+    assert told == {"format": 1, "said": said}
+    refused = run("deadline", "extend", "--json", code=2)
+    assert json.loads(refused.stdout) == {"format": 1, "said": []}
+    assert "either --hours or --until" in refused.stderr
+
+
+def test_a_log_is_kept_when_asked_for(game: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(game.parent / "cache"))
+    done = _process("--verbose", "status", "--at", EARLY, cwd=game)
+    log = game.parent / "cache" / "gm" / "pbem.log"
+    assert (done.returncode, done.stderr) == (0, f"The log is in {log}.\n")
+    assert f"{__version__} status, Python" in log.read_text("utf-8")
+    assert EARLY not in log.read_text("utf-8")
+    _process("--verbose", "report", "--turn", "7", cwd=game)
+    assert "has not been played" in log.read_text("utf-8")
+    assert log.stat().st_mode & 0o077 == 0

@@ -322,7 +322,7 @@ def test_hooks_of_an_imported_game_are_off_until_they_are_confirmed(
     assert receiver.got == []
     (mark,) = [
         each["mark"]
-        for each in json.loads(command("trust", "--json", "--game", folder, code=1).output)
+        for each in json.loads(command("trust", "--json", "--game", folder, code=1).output)["commands"]
         if each["where"] == "game.yaml, hook club"
     ]
     command("trust", mark, "--game", folder, code=None)

@@ -165,7 +165,9 @@ def test_what_waits_or_failed_shows_with_the_servers_words(office: Office, run: 
     assert "failed" in said
     assert "550 5.1.1 unknown" in said
     assert "nikita" not in said
-    states = {each["to"]: each["state"] for each in json.loads(run("mail", "outbox", "--all", "--json").output)}
+    states = {
+        each["to"]: each["state"] for each in json.loads(run("mail", "outbox", "--all", "--json").output)["letters"]
+    }
     assert states == {
         ADDRESSES["LIT"]: "later",
         ADDRESSES["POL"]: "failed",

@@ -219,7 +219,7 @@ def test_from_an_mbox_file_all_is_read_again_in_its_order(copies: Copies, run: R
     office.set_mail(kind="mbox", path=json.dumps(str(mbox)))
     run(
         "trust",
-        *(each["mark"] for each in json.loads(run("trust", "--json", "--game", folder, code=1).output)),
+        *(each["mark"] for each in json.loads(run("trust", "--json", "--game", folder, code=1).output)["commands"]),
         "--game",
         folder,
     )

@@ -49,7 +49,7 @@ def imported(archive: Path, run: Run, tmp_path: Path) -> Path:
 
 def marks_of(run: Type, folder: Path) -> dict[str, str]:
     """The marks of what waits, by what it does."""
-    found = json.loads(run("trust", "--json", "--game", folder, code=1).output)
+    found = json.loads(run("trust", "--json", "--game", folder, code=1).output)["commands"]
     return {each["does"] + str(each["words"].get("half", "")): each["mark"] for each in found}
 
 
@@ -152,7 +152,9 @@ def test_what_the_gm_types_himself_is_confirmed(imported: Path, run: Run, tmp_pa
 
 
 def waiting(run: Type, folder: Path) -> list[dict[str, dict[str, str]]]:
-    found: list[dict[str, dict[str, str]]] = json.loads(run("trust", "--json", "--game", folder, code=1).output)
+    found: list[dict[str, dict[str, str]]] = json.loads(run("trust", "--json", "--game", folder, code=1).output)[
+        "commands"
+    ]
     return found
 
 

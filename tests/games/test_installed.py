@@ -64,7 +64,7 @@ def gm(site: Path, folder: Path, *words: str, code: int = 0) -> str:
 
 
 def test_games_of_packages_are_listed_after_ours_and_a_broken_one_says_why(site: Path, tmp_path: Path) -> None:
-    told = {each["name"]: each for each in json.loads(gm(site, tmp_path, "games", "--json", code=1))}
+    told = {each["name"]: each for each in json.loads(gm(site, tmp_path, "games", "--json", code=1))["games"]}
     assert [*told] == [*GAMES, "chess", NAME]
     assert told[NAME]["package"] == "a-toy 1.5"
     assert told[NAME]["maps"] == told[OURS]["maps"]

@@ -36,4 +36,4 @@ def everybody_has(servers: MailServers, game: Game, *expected: str) -> None:
         subjects = Counter(each["Subject"].partition(" [")[0] for each in reader(servers, realm).inbox())
         assert subjects == Counter(subject.format(name=NAMES[realm]) for subject in expected), realm
     assert set(Counter(servers.numbers(GAME)).values()) <= {1}
-    assert not json.loads(game.gm("mail", "outbox", "--json"))
+    assert not json.loads(game.gm("mail", "outbox", "--json"))["letters"]

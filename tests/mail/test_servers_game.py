@@ -277,7 +277,7 @@ def final_account(game: Game, players: dict[str, Correspondent]) -> None:
     for realm, player in players.items():
         numbers = Counter(each["Message-ID"] for each in ours(player))
         assert set(numbers.values()) == {1}, realm
-    outbox = json.loads(game.gm("mail", "outbox", "--all", "--json"))
+    outbox = json.loads(game.gm("mail", "outbox", "--all", "--json"))["letters"]
     # a reminder came back from France's old mailbox, and is worth nothing any more
     assert {(each["state"], each["kind"]) for each in outbox if each["state"] != "sent"} == {
         ("bounced", "reminder"),

@@ -117,7 +117,7 @@ def make_ready(realms: tuple[str, ...], servers: MailServers, make: NewGame) -> 
     turn = content(game.folder / "turns/turn-01")
     by_hand = content(played.folder / "turns/turn-01")
     assert [name for name in by_hand.keys() | turn.keys() if by_hand.get(name) != turn.get(name)] == []
-    found = json.loads(game.gm("mail", "outbox", "--all", "--json"))
+    found = json.loads(game.gm("mail", "outbox", "--all", "--json"))["letters"]
     results: dict[str, list[str]] = {}
     for each in found:
         if each["subject"].startswith("Your key for turn 2") or each["subject"].endswith("turn 1 is played"):

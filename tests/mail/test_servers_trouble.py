@@ -67,7 +67,7 @@ def test_who_takes_the_offer_of_encryption_away_gets_neither_password_nor_mail(
 def test_a_mailbox_that_is_busy_gets_its_letter_later_and_nobody_twice(mailboxes: MailServers, game: Game) -> None:
     mailboxes.refuse({LIT: "450 4.2.1 mailbox busy"})
     assert "6 letters sent, 2 waiting" in game.week("2024-01-05 12:10")
-    waiting, _key = json.loads(game.gm("mail", "outbox", "--json"))
+    waiting, _key = json.loads(game.gm("mail", "outbox", "--json"))["letters"]
     assert (waiting["state"], waiting["to"]) == ("later", LIT)
     assert "mailbox busy" in waiting["words"]
     # nothing went out of it, also no copy: that would prove something that is not so
@@ -110,7 +110,7 @@ def test_a_copy_that_is_refused_keeps_nobodys_letter_back(mailboxes: MailServers
     mailboxes.delivered()
     assert mailboxes.numbers(GAME) == []
     everybody_has(mailboxes, game, START)
-    found = json.loads(game.gm("mail", "outbox", "--all", "--json"))
+    found = json.loads(game.gm("mail", "outbox", "--all", "--json"))["letters"]
     assert all("without a copy: 452" in each["words"] for each in found)
 
 
@@ -198,7 +198,7 @@ def test_a_mail_server_that_restarts_in_the_middle_doubles_and_loses_nothing(
     game.week("2024-01-05 12:30")
     game.week("2024-01-05 12:35")
     mailboxes.delivered()
-    found = json.loads(game.gm("mail", "outbox", "--all", "--json"))
+    found = json.loads(game.gm("mail", "outbox", "--all", "--json"))["letters"]
     assert Counter(each["state"] for each in found) == {"sent": 16}
     for to in {each["to"] for each in found}:
         mine = {f"gm.{each['id']}@mail.test" for each in found if each["to"] == to}
