@@ -2,7 +2,8 @@
 
 The messages of a game are its sentences and reasons, the texts of its handbook, clauses and rulings, its labels
 (``rules/KEY/labels.yaml``, if there is one), what its Python code and templates put into ``_(...)``, the titles of its
-maps, and the names of its steps; those of ``game`` are the core's own. Medieval's templates and scripts are so whole.
+maps, what their provinces are called, and the names of its steps; those of ``game`` are the core's own. Medieval's
+templates and scripts are so whole.
 They are merged into ``rules/KEY/locale/LANGUAGE/LC_MESSAGES/messages.po``, for people to translate, and compiled into
 the ``messages.mo`` beside it, which the program reads. ``--add LANGUAGE`` begins a new one; ``--check`` only looks.
 """
@@ -133,7 +134,9 @@ def _own(key: str) -> Iterator[str]:
     yield from (guide.summary, *(text for each in guide.parts for text in (each.title, each.text)))
     yield from spec.words.settings.values()
     yield from spec.step_titles().values()
-    yield from (spec.read_board(folder / MAP_FILE, name).title for name, folder in spec.maps().items())
+    for name, folder in spec.maps().items():
+        board = spec.read_board(folder / MAP_FILE, name)
+        yield from (board.title, *(each.name for each in getattr(board, "provinces", {}).values()))
     yield from _in_code(ROOT / "gm" / "games" / key.replace("-", "_"))
     yield from _in_templates(resource("templates", key))
     yield from _of_herald(key)

@@ -60,3 +60,17 @@ def test_what_a_player_reads_is_in_his_language(key: str) -> None:
         }
         assert not any(left.values()), left
         assert game.read(template.encode(), code, turn.after).sheet is not None
+
+
+def test_provinces_have_their_german_names_in_reports_and_order_files() -> None:
+    game = begun("conqueror")
+    turn = next(game.turns("names", 1))
+    turn = replace(turn, languages=dict.fromkeys(turn.after.parties, "de"))
+    page = dict(game.spec.reports(game.table, turn))["results/DANE.html"].decode()
+    assert "Dänemark" in page
+    assert not re.search("Denmark|East Anglia|Bohemia", re.sub("<script.*?</script>", "", page, flags=re.DOTALL))
+    head = f"game: {GAME}\nturn: {game.spec.quoted(game.state)}\nplayer: wess\nkey: {KEY}\n"
+    found = game.read(f"{head}moves: [Wessex -> Mercien]\n".encode(), "WESS")
+    assert found.diagnostics == ()
+    assert found.sheet is not None
+    assert found.sheet.orders.moves[0].target == "MERC"

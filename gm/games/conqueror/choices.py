@@ -67,7 +67,7 @@ def choices(scene: Scene) -> Choices:
         beyond=dict.fromkeys(ways, Why(_("{end} is not next to {start}; next to it are {near}"), "CQ-20.4")),
         pools={"gold": Pool(_("Treasury"), state.parties[scene.code].gold, dear), **armies},
         facts={code: tuple(_facts(scene, each, rules)) for code, each in state.provinces.items()},
-        names={code: each.name for code, each in scene.table.board.provinces.items()},
+        names={code: _(each.name) for code, each in scene.table.board.provinces.items()},
     )
 
 
@@ -132,7 +132,7 @@ def _beside(scene: Scene, province: Province, rules: Rules) -> list[tuple[str, s
         return []
     board, provinces = scene.table.board, scene.after.provinces
     own = (code for code in board.neighbours[province.code] if provinces[code].owner == scene.code)
-    return [(code, board.provinces[code].name) for code in own]
+    return [(code, scene.translate(board.provinces[code].name)) for code in own]
 
 
 def _sale(scene: Scene, province: Province, rules: Rules) -> Mapping[str, tuple[Option, ...]]:

@@ -16,7 +16,9 @@ from gm.games.conqueror.figures import why_not_make
 from gm.games.conqueror.land import Board
 from gm.games.conqueror.rules import DIPLOMAT, RECRUIT, TAXES, Rules
 from gm.games.conqueror.state import CULTURES, Move, Orders, Purchase, Work, World
+from gm.text.languages import languages_of, translator
 
+KEY = "conqueror"
 ALL = "all"
 BY_THE_NUMBER = (RECRUIT, DIPLOMAT)  # Any number of these may be bought in a province and turn (CQ-11.5)
 
@@ -88,7 +90,8 @@ class OrdersReader:
     def __init__(self, body: Body, state: World, land: Board, rules: Rules) -> None:
         self._body, self._state, self._land, self._rules = body, state, land, rules
         self._me = body.realm
-        self._names = {province.name: code for code, province in land.by_id.items()}
+        tongues = [translator(KEY, each) for each in languages_of(KEY)]
+        self._names = {say(province.name): code for code, province in land.by_id.items() for say in tongues}
 
     def orders(self) -> Orders:
         """Everything below the head."""

@@ -106,7 +106,7 @@ class Picture(BoardPicture):
 
     def name_lines(self, code: str) -> list[str]:
         """The name of a province, on two lines if it is long."""
-        name = self.board.by_id[code].name
+        name = self.translate(self.board.by_id[code].name)
         first, _, rest = name.rpartition(" ")
         return [first, rest] if first and len(name) > LONG_NAME else [name]
 
@@ -115,7 +115,7 @@ class Picture(BoardPicture):
         row: list[tuple[str, str]] = []
         used = self.edge
         for code, player in self.state.parties.items():
-            words = f"{player.name}: {len(self.state.owned(code))}"
+            words = f"{self.translate(player.name)}: {len(self.state.owned(code))}"
             wide = self.rest + self.letter * len(words)
             if row and used + wide > self.width - self.edge:
                 yield row
