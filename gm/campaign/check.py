@@ -50,6 +50,7 @@ class CheckResult(Counted, Record):
     preview: Preview
     translate: Translate
     ahead: tuple[Case, ...] = ()  # what is ordered for turns to come
+    alone: bool = False  # nobody else orders in this turn
 
 
 def check_file(context: CheckContext, file: Path, data: bytes | None = None) -> CheckResult:
@@ -78,8 +79,9 @@ def check_file(context: CheckContext, file: Path, data: bytes | None = None) -> 
         message = says("the key of this file is not whole: {0}", slip)
         read_so.append(Diagnostic("warning", "sheet/wrong-key", message, str(file), clause="O7"))
     findings = sorted((*read_so, *preview.findings), key=lambda found: (found.line == 0, found.line, found.column))
-    ahead = tuple(written_cases(data)) if reading.sheet is not None and spec.alternates(state) else ()
-    return CheckResult(file, reading, tuple(findings), preview, translate, ahead)
+    alone = spec.alternates(state)
+    ahead = tuple(written_cases(data)) if reading.sheet is not None and alone else ()
+    return CheckResult(file, reading, tuple(findings), preview, translate, ahead, alone)
 
 
 def read_limited(path: Path, limit: int) -> bytes:
@@ -153,10 +155,12 @@ class _Text:
         if not orders:
             return
         assumed = ", ".join(self._preview.assumed)
-        alone = self._said("Your orders, tried without those of the others")
-        yield self._title(
-            self._said("Your orders, tried with those that you assume of {0}", assumed) if assumed else alone
-        )
+        title = self._said("Your orders, tried without those of the others")
+        if self._checked.alone:
+            title = self._said("Your orders, tried")
+        elif assumed:
+            title = self._said("Your orders, tried with those that you assume of {0}", assumed)
+        yield self._title(title)
         numbers = max(len(line), *(len(str(each.line)) for each in orders))
         yield f"  {line:>{numbers}}"
         for each in orders:

@@ -13,7 +13,7 @@ from gm.campaign.new_game import FULL, MIXED, dealt_bots, new_game_files, player
 from gm.campaign.press import GM_READS
 from gm.cli import options
 from gm.cli.options import FILE, At, NewFolder, bad_parameter, gm_command, option
-from gm.cli.output import Failure, print_definitions, print_text, with_stop
+from gm.cli.output import Failure, print_definitions, print_text, turn_title, with_stop
 from gm.cli.positions import game_of_map, named_game, unknown_map
 from gm.cli.session import acting, making, moment
 from gm.core.diagnostics import invisible
@@ -123,7 +123,7 @@ def command(
         raise Failure(f"{folder} is there already and not empty: choose another folder.") from None
     others = [player for player in players if not player.bot and player.realm not in mine]
     summary = {"people": people, "realms": realms, "others": others, "mine": mine, "dealt": dealt, "players": players}
-    summary |= {"free": sorted(wanting)}
+    summary |= {"free": sorted(wanting), "coming": turn_title(1, spec.coming_name(state))}
     print_text("new", spec=spec, folder=folder, settings=settings, **summary)
 
 

@@ -10,7 +10,7 @@ import click
 from gm.campaign.open import Campaign
 from gm.cli import options
 from gm.cli.options import AsJson, At, Date, ExplainedGroup, Game, argument, bad_parameter, gm_command, option
-from gm.cli.output import Failure, Refusal, counted, print_json, warn
+from gm.cli.output import Failure, Refusal, counted, print_json, turn_title, warn
 from gm.cli.session import carry_out, changing, game_time, moment, open_campaign, post_of
 from gm.store.deadlines import DAY, NEVER, WEEK, Deadline, fixed, local_moment, pace_and_time, time_left
 from gm.store.formats import edited_yaml, flow, plain_scalar
@@ -76,9 +76,13 @@ def show(at: At, game_folder: Game, as_json: AsJson) -> None:
         warn(f"The game is on hold: {due.hold}")
     if due.never:
         click.echo("There are no deadlines: turns are played when you play them.")
+    first = turn_title(campaign.next_turn, campaign.spec.coming_name(campaign.state))
+    later = "turn {}" if first == f"turn {campaign.next_turn}" else "turns/turn-{:02}"
     for turn in () if due.never else turns:
-        remark = f"   {time_left(due.of_turn(turn) - now)}" if turn == campaign.next_turn else ""
-        click.echo(f"  turn {turn:<3}  {due.words(turn)}{remark}")
+        title, remark = later.format(turn), ""
+        if turn == campaign.next_turn:
+            title, remark = first, f"   {time_left(due.of_turn(turn) - now)}"
+        click.echo(f"  {title:<{max(len(first), 8)}}  {due.words(turn)}{remark}")
     if due.early:
         click.echo("Each is played as soon as all orders are in.")
 

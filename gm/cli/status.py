@@ -136,7 +136,11 @@ def _print(campaign: Campaign, plan: TurnPlan, now: datetime) -> None:
     if last := last_turn(campaign.folder.path):
         at = fixed(datetime.fromisoformat(last["at"]), due.zone)
         what = "taken back" if last["did"] == UNDO else "played"
-        click.echo(f"Turn {last['turn']} was {what} on {at:%Y-%m-%d %H:%M}.")
+        played = last["turn"] == campaign.newest_turn
+        title = (
+            turn_title(last["turn"], campaign.spec.played_name(campaign.state)) if played else f"turn {last['turn']}"
+        )
+        click.echo(f"{capitalised(title)} was {what} on {at:%Y-%m-%d %H:%M}.")
     if over:
         click.secho(capitalised(outcome_of(campaign)), bold=True)
         return

@@ -46,7 +46,13 @@ def preview(
         orders.append(order)
         reasons = load_reasons(spec.key)
         if all(each.fate is not Fate.DONE and not reasons[each.reason].planned for each in outcomes):
-            findings.append(_warned(order, outcomes, source, alone=not others))
+            how = (
+                says("tried with the orders that you assume")
+                if others
+                else says("tried without the orders of the others")
+            )
+            found = _warned(order, outcomes, source)
+            findings.append(found if spec.alternates(state) else found.evolve(suggestion=how))
     course = (*_fates(played[0].events, others, words), *spec.forecast(table, state, played[0], realm, words))
     books = tuple(spec.books(table, state, realm, played[0]))
     called = tuple(names.get(code, say(state.parties[code].name)) for code in others)
@@ -76,13 +82,11 @@ def _tried(outcomes: list[LineSettled], words: EventFormatter) -> TriedOrder:
     )
 
 
-def _warned(order: TriedOrder, outcomes: list[LineSettled], source: Source, *, alone: bool) -> Diagnostic:
+def _warned(order: TriedOrder, outcomes: list[LineSettled], source: Source) -> Diagnostic:
     message = says(WOULD.get(Fate(order.fate), SKIPPED), order.order, order.says)
     width = max(1, len(source.line(order.line).rstrip()) - order.column + 1)
     code = f"trial/{order.reason or order.fate}"
-    found = source.diagnostic(code, message, order.line, order.column, width, severity="warning", clause=order.clause)
-    how = says("tried without the orders of the others") if alone else says("tried with the orders that you assume")
-    return found.evolve(suggestion=how)
+    return source.diagnostic(code, message, order.line, order.column, width, severity="warning", clause=order.clause)
 
 
 def _fates(events: tuple[Event, ...], assumed: Mapping[str, Any], words: EventFormatter) -> Iterator[Explanation]:
