@@ -27,7 +27,7 @@ def test_no_seat_wins_out_of_proportion_and_all_games_end(players: int, run: Run
         assert 0.4 < seat["win_rate"][1] * players < 1.6
 
 
-@pytest.mark.parametrize("other", ["warden", "captain"])
+@pytest.mark.parametrize("other", ["warden", "raider"])
 def test_the_general_is_the_strongest(other: str, run: Run, tmp_path: Path) -> None:
     found = simulated(run, tmp_path / "out", 16, "--bots", f"general,{other}", "--set", "players=2")
     assert found["bots"]["general"]["wins"] >= 11

@@ -6,10 +6,13 @@ from functools import partial
 from gm.core.dice import Dice
 from gm.game.bots import BaseBot
 from gm.game.values import Bot, View
+from gm.games.conquestination.planned import file_lines
+from gm.games.conquestination.rehearsal import Breadth, rehearsed
 from gm.games.conquestination.state import Campaign
-from gm.games.conquestination.tempers import Temper, thought_lines
+from gm.games.conquestination.tempers import Temper, tempers, thought_orders
 
 LINES = 6
+BREADTH = Breadth(plans=12, positions=96)
 _STRENGTHS = ("max", "1", "3", "{leave: 1}", "{leave: 4}")
 _UNTILS = ("won", "{keep: 1}", "{rolls: 1}", "{keep: 2, rolls: 3}")
 
@@ -45,25 +48,19 @@ def random_lines(view: View) -> list[str]:
     return lines
 
 
-TEMPERS: Mapping[str, tuple[str, Temper]] = {
-    "general": (
-        "the strongest: weighs every chain of attacks by its exact odds, and what it leaves open behind it",
-        Temper(turns=5.7, kill=1.0, loss=0.55, dares=0.42, keep=0, fear=0.5, mood=0.05),
-    ),
-    "captain": (
-        "wants continents: attacks while it is the stronger, and breaks off when few are left",
-        Temper(turns=8.0, kill=0.4, loss=1.0, dares=0.6, keep=2, fear=0.2, mood=0.1),
-    ),
-    "raider": (
-        "reckless: strikes where its mood takes it, at nearly any odds, and cares for no loss and nothing behind it",
-        Temper(turns=1.0, kill=0.0, loss=0.0, dares=0.05, keep=0, fear=0.0, holds=0.3, mood=4.0),
-    ),
-    "warden": (
-        "careful: half of its units stand guard, and it attacks only where it is nearly sure to win",
-        Temper(turns=5.0, kill=0.5, loss=1.0, dares=0.8, keep=3, fear=1.0, holds=0.5, mood=0.1),
-    ),
-}
+def temper_lines(temper: Temper, view: View) -> list[str]:
+    """What stands below the head of a file by a player of this temper."""
+    return list(file_lines(thought_orders(temper, view)))
+
+
+def general_lines(view: View) -> list[str]:
+    """What comes of trying out plans of all tempers."""
+    return list(file_lines(rehearsed(list(tempers().values()), BREADTH, view)))
+
+
+_GENERAL = "the strongest: tries out plans of all tempers against what the others may do, with dice as they may fall"
 BOTS: Mapping[str, Bot] = {
-    **{name: BaseBot(name, about, partial(thought_lines, temper)) for name, (about, temper) in TEMPERS.items()},
+    "general": BaseBot("general", _GENERAL, general_lines),
+    **{name: BaseBot(name, each.about, partial(temper_lines, each)) for name, each in tempers().items()},
     "random": BaseBot("random", "places, attacks and moves by chance", random_lines),
 }

@@ -4,6 +4,8 @@ links (CN-3.2)."""
 from collections.abc import Collection, Mapping
 from decimal import Decimal
 from functools import cached_property
+from itertools import groupby
+from operator import itemgetter
 from string import ascii_uppercase
 from typing import Annotated, ClassVar, Literal, Self
 
@@ -283,8 +285,14 @@ class Board(BaseBoard):
 
     def continent(self, letter: str) -> tuple[str, ...]:
         """Its countries, in order."""
-        return tuple(country for country in self.areas if country[0] == letter)
+        return self.lands.get(letter, ())
+
+    @cached_property
+    def lands(self) -> dict[str, tuple[str, ...]]:
+        """The countries of each continent, in order, by its letter."""
+        return {letter: tuple(group) for letter, group in groupby(self.areas, itemgetter(0))}
 
     def whole(self, held: Collection[str]) -> list[str]:
         """The letters of the continents of which all countries are among these."""
-        return [letter for letter in self.continents if set(self.continent(letter)) <= set(held)]
+        there = set(held)
+        return [letter for letter in self.continents if there.issuperset(self.continent(letter))]

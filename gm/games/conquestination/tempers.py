@@ -1,20 +1,32 @@
 """How the computer players of Conquestination think: each weighs the same plans by the same exact odds, by figures of
 its own (its :class:`Temper`), and a little by chance."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
-import networkx as nx
-
 from gm.core.dice import Dice, Stream
 from gm.core.values import Record
-from gm.game.values import View
+from gm.core.yaml.models import load_values
+from gm.game.values import GameData, View
 from gm.games.conquestination.battle import Retreat
 from gm.games.conquestination.cells import rank
 from gm.games.conquestination.odds import FEW, outlook
+from gm.games.conquestination.orders import (
+    AttackModel,
+    DeployModel,
+    If,
+    Orders,
+    RedeployModel,
+    ReinforceModel,
+    Strength,
+)
+from gm.games.conquestination.planned import placings, planned
 from gm.games.conquestination.rules import Board, Rules
 from gm.games.conquestination.state import Campaign, continent_bonus, reinforcements
+from gm.resources import resource
 
 WIDTH, DEPTH = 8, 9  # So many ways are followed further at a time, over so many countries
 SPEARS, LINES = 6, 40  # So many chains of attacks at most, and lines that go on with what is left
@@ -26,14 +38,21 @@ class Temper(Record, kw_only=True):
     nearly empty beside strangers; ``holds``: the share of reinforcements that stay to guard; ``mood``: how much chance
     sways it."""
 
+    about: str
     turns: float
     kill: float
     loss: float
     dares: float
     keep: int
     fear: float
-    holds: float = 0.0
+    holds: float
     mood: float
+
+
+@cache
+def tempers() -> Mapping[str, Temper]:
+    """Those that come with the game, by name."""
+    return load_values(resource("rules", "conquestination", "tempers.yaml"), Temper)
 
 
 class Way(NamedTuple):
@@ -48,24 +67,23 @@ class Way(NamedTuple):
 class Thought:
     """One player's thinking before his orders. ``owners`` and ``units`` are the map as he expects it, plan by plan."""
 
-    def __init__(self, view: View, temper: Temper) -> None:
-        self.state: Campaign = view.state
-        self.board: Board = view.table.board
-        self.rules: Rules = self.state.settings.applied(view.table.rules)
-        self.code, self.temper = view.realm, temper
-        self.chance: Stream = Dice(view.seed)("temper", view.turn)
-        self.until = Retreat(temper.keep)
+    def __init__(self, table: GameData, state: Campaign, code: str, temper: Temper, chance: Stream) -> None:
+        self.state, self.code, self.temper, self.chance = state, code, temper, chance
+        self.board: Board = table.board
+        self.rules: Rules = state.settings.applied(table.rules)
+        self.gains: dict[tuple[str, str, tuple[str, ...]], float] = {}  # As the map is now: moves that bring so much
+        self.until = Retreat(temper.keep or None)
         self.owners = {country: each.owner for country, each in self.state.countries.items()}
+        self.holding = Counter(self.owners.values())
         self.units = {country: float(each.units) for country, each in self.state.countries.items()}
         rivals = len(self.state.living) - 1
         self.kill = temper.kill / max(1, rivals)
 
-    def lines(self) -> Iterator[str]:
-        """What stands below the head of his file."""
+    def orders(self) -> Orders:
+        """What he orders."""
         if self.state.run == 0:
-            yield "deploy:"
-            yield from self._placed(self._deployed(self.state.parties[self.code].to_deploy))
-            return
+            placed = self._deployed(self.state.parties[self.code].to_deploy)
+            return Orders.model_construct(deploy=tuple(placings(DeployModel, placed)))
         held = self.state.held(self.code)
         left = reinforcements(held, self.board, self.rules.reinforcement).units
         guards = self._guards(int(left * self.temper.holds))
@@ -82,12 +100,11 @@ class Thought:
         if left:
             front = max(self._fronts(), key=lambda each: (self._pressure(each), self.units[each]), default=None)
             placed |= {front: placed.get(front, 0) + left} if front else {}
-        yield "reinforce:"
-        yield from self._placed(placed)
-        yield "attacks:"
-        yield from self._attacks(ways)
-        yield "redeploy:"
-        yield from self._redeployments()
+        return Orders.model_construct(
+            reinforce=tuple(placings(ReinforceModel, placed)),
+            attacks=tuple(self._attacks(ways)),
+            redeploy=tuple(self._redeployments()),
+        )
 
     # -- what is worth what
 
@@ -107,7 +124,9 @@ class Thought:
         worth += bonus if lacking <= 1 else 0.5 * bonus * (1 - lacking / len(land)) / lacking
         if all(self.owners[each] == owner for each in land) and not any(each[0] == country[0] for each in taken):
             worth += bonus * self.kill  # his continent is broken
-        if sum(each == owner for each in self.owners.values()) <= 1 + sum(self.owners[each] == owner for each in taken):
+        if self.holding[owner] <= 1 + len(taken) and (
+            self.holding[owner] <= 1 + sum(self.owners[each] == owner for each in taken)
+        ):
             worth += 2 * self.kill  # he is out
         return worth * self.temper.turns
 
@@ -153,7 +172,10 @@ class Thought:
                 continue
             lost = engaged - won * left - (1 - won) * self.temper.keep
             killed = against - (1 - won) * stood
-            gain = won * (self._worth(target, taken) - self._exposed(here, (*taken, target)))
+            if (here, target, taken) not in self.gains:
+                worth = self._worth(target, taken) - self._exposed(here, (*taken, target))
+                self.gains[here, target, taken] = worth
+            gain = won * self.gains[here, target, taken]
             gain += self.kill * killed - self.temper.loss * lost
             yield Way(way.score + way.chance * gain, (*way.countries, target), way.chance * won, left)
 
@@ -180,9 +202,11 @@ class Thought:
 
     def _expect(self, way: Way, needed: int) -> None:
         """The map as it should be after a chain."""
+        self.gains.clear()
         self.units[way.countries[0]] += needed
         for here, target in pairwise(way.countries):
             self.units[here] = 1.0
+            self.holding[self.owners[target]] -= 1
             self.owners[target] = self.code
         self.units[way.countries[-1]] = max(1.0, way.left)
 
@@ -206,18 +230,10 @@ class Thought:
                 break
             placed[front] = placed.get(front, 0) + 1
             self.units[front] += 1
+            self.gains.clear()
         return placed
 
-    @staticmethod
-    def _placed(placed: dict[str, int]) -> Iterator[str]:
-        """The most important last: it takes the rest, also of what others left over."""
-        order = sorted((each for each in placed if placed[each]), key=lambda each: (placed[each], rank(each)))
-        for country in order[:-1]:
-            yield f"  - {{country: {country}, units: {placed[country]}}}"
-        if order:
-            yield f"  - {{country: {order[-1]}, units: rest}}"
-
-    def _attacks(self, ways: list[Way]) -> Iterator[str]:
+    def _attacks(self, ways: list[Way]) -> Iterator[AttackModel]:
         """The chains; then whatever is left goes on where it still dares."""
         for way in ways:
             yield from (self._attack(*step) for step in pairwise(way.countries))
@@ -230,26 +246,34 @@ class Thought:
         """The strangers beside a country, the most wanted first."""
         return sorted(self._strangers(here), key=lambda each: (-self._worth(each), self.units[each], rank(each)))
 
-    def _attack(self, here: str, target: str) -> str:
+    def _attack(self, here: str, target: str) -> AttackModel:
         against = self.state.countries[target].units
         least = next(
             (n for n in range(self.temper.keep + 1, FEW) if self._outlook(n, against)[0] >= self.temper.dares), FEW
         )
-        until = f"until: {{keep: {self.temper.keep}}}, " if self.temper.keep else ""
-        return f"  - {{from: {here}, to: {target}, with: max, {until}if: {{min_units: {least + 1}}}}}"
+        return planned(
+            AttackModel,
+            source=here,
+            target=target,
+            strength=Strength(),
+            until=self.until,
+            condition=If.model_construct(min_units=least + 1),
+        )
 
-    def _redeployments(self) -> Iterator[str]:
+    def _redeployments(self) -> Iterator[RedeployModel]:
         """The most units that stand where nobody can reach them go a step nearer to the front."""
-        fronts = set(self._fronts())
-        inner = [each for each, owner in self.owners.items() if owner == self.code and each not in fronts]
-        own = nx.subgraph_view(self.board.graph.open, filter_node=lambda each: self.owners[each] == self.code)
-        for source in sorted(inner, key=lambda each: (-self.units[each], rank(each))):
-            ways = nx.single_source_shortest_path(own, source).items()
-            step = next((way[1] for country, way in ways if country in fronts), None)
-            if step is not None and self.units[source] > 1:
-                yield f"  - {{from: {source}, to: {step}, units: max}}"
+        beside = self.board.neighbours if self.rules.redeploy.links_allow_redeploy else self.board.by_land
+        ring = self._fronts()
+        step, found = dict.fromkeys(ring, ""), list[str]()
+        for here in ring:
+            nearer = [each for each in beside[here] if self.owners[each] == self.code and each not in step]
+            step |= dict.fromkeys(nearer, here)
+            ring += nearer
+            found += [each for each in nearer if self.units[each] > 1]
+        for source in sorted(found, key=lambda each: (-self.units[each], rank(each))):
+            yield planned(RedeployModel, source=source, target=step[source], strength=Strength())
 
 
-def thought_lines(temper: Temper, view: View) -> list[str]:
-    """What stands below the head of a file by a player of this temper."""
-    return list(Thought(view, temper).lines())
+def thought_orders(temper: Temper, view: View) -> Orders:
+    """What a player of this temper orders."""
+    return Thought(view.table, view.state, view.realm, temper, Dice(view.seed)("temper", view.turn)).orders()

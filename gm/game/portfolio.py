@@ -1,0 +1,32 @@
+"""Bots by portfolio: several plans, tried out in the same futures; the more promising a plan, the more of them it gets.
+The budget is counted in trials and never timed: a replay, on whatever machine, finds the same plan."""
+
+from collections.abc import Callable, Iterable
+from typing import TypeVar
+
+P = TypeVar("P")
+Trial = Callable[[P, int], float]  # What becomes of a plan in the future of this number: the more the better
+
+
+def best_plan(plans: Iterable[P], trial: Trial[P], budget: int) -> P:
+    """The plan that does best (sequential halving): the budget is shared out to as many rounds as halve the plans to
+    one; each round tries all that are left equally often, in the same futures, and keeps the better half. A future
+    depends on nothing but its number, so that plans differ and not their luck. Of equals the earlier one is better;
+    plans that the budget does not reach are left out. Raises ``ValueError`` without a plan."""
+    left: list[P] = []
+    for plan in plans:
+        if plan not in left:
+            left.append(plan)
+    if not left:
+        raise ValueError("there is no plan to choose from")
+    rounds = max(1, (len(left) - 1).bit_length())
+    left = left[: max(1, budget // rounds)]
+    sums, tried = dict.fromkeys(range(len(left)), 0.0), 0
+    for _ in range(rounds):
+        if len(sums) == 1:
+            break
+        for number in range(tried, tried := tried + budget // rounds // len(sums)):
+            sums = {at: total + trial(left[at], number) for at, total in sums.items()}
+        ranked = sorted(sums, key=lambda at: (-sums[at], at))
+        sums = {at: sums[at] for at in ranked[: -(-len(ranked) // 2)]}
+    return left[min(sums)]

@@ -1,0 +1,146 @@
+"""How the general of Conquestination decides: it thinks of the coming turn in every temper, plays each plan through the
+run by the very stages of the game, against what the others may order and with dice as they may fall, and chooses what
+leaves it with the best chance to win."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from math import exp, log
+
+from gm.core.dice import Dice
+from gm.core.pipeline import run_stages
+from gm.core.values import Record
+from gm.core.yaml.models import load_value
+from gm.game.portfolio import best_plan
+from gm.game.values import GameData, View
+from gm.games.conquestination.orders import NO_ORDERS, Orders, Turn
+from gm.games.conquestination.state import Campaign
+from gm.games.conquestination.steps import STAGES
+from gm.games.conquestination.tempers import Temper, Thought
+from gm.resources import resource
+
+ANSWERS = 8  # So many ways in which the others may answer; the dice fall otherwise in every trial
+MOODIER = 0.5  # By so much chance sways a temper more each time that it is asked again
+
+
+class Breadth(Record):
+    """How many plans the general compares, and how many positions it may play them out to."""
+
+    plans: int
+    positions: int
+
+
+class Standing(Record):
+    """What makes a player likely to win, as whole games have shown (rules/conquestination/standing.yaml)."""
+
+    units: float
+    income: float
+    countries: float
+    largest: float
+    front: float
+    seat: float
+
+    def chances(self, table: GameData, state: Campaign) -> dict[str, float]:
+        """How likely each player wins from here; those who are out do not."""
+        if state.winners is not None:
+            return dict.fromkeys(state.winners, 1 / len(state.winners))
+        order = state.living
+        at = order.index(state.current) if state.current in order else 0
+        seats = enumerate((*order[at:], *order[:at]))
+        weights = {code: exp(self._strength(table, state, code, seat / (len(order) - 1))) for seat, code in seats}
+        total = sum(weights.values())
+        return {code: weight / total for code, weight in weights.items()}
+
+    def _strength(self, table: GameData, state: Campaign, code: str, seat: float) -> float:
+        """``seat``: 0 for who plays next, 1 for who plays last."""
+        near, there, held = table.board.neighbours, state.countries, state.held(code)
+        income, units = state.next_units(code, table.board, table.rules), sum(there[each].units for each in held)
+        strangers = {each: [other for other in near[each] if there[other].owner != code] for each in held}
+        own = sum(there[each].units for each, others in strangers.items() if others) + income
+        enemy = sum(there[each].units for each in {other for others in strangers.values() for other in others})
+        return (
+            self.units * log(units + income)
+            + self.income * log(1 + income)
+            + self.countries * log(len(held))
+            + self.largest * max(there[each].units for each in held) / units
+            + self.front * log((own + 1) / (enemy + 1))
+            + self.seat * seat
+        )
+
+
+@cache
+def standing() -> Standing:
+    """As shipped."""
+    return load_value(resource("rules", "conquestination", "standing.yaml"), Standing)
+
+
+class Rehearsal:
+    """One player's trials before his orders. What has a number comes out alike whenever it is asked for."""
+
+    def __init__(self, view: View, tempers: Sequence[Temper]) -> None:
+        self.state: Campaign = view.state
+        self.table, self.code, self.tempers = view.table, view.realm, tempers
+        self.seed = view.seed
+        self.turns = (1 if self.state.current is None else len(self.state.living)) + (self.state.run == 0)
+        self._answers: dict[int, Mapping[str, Orders]] = {}
+
+    def orders(self, breadth: Breadth) -> Orders:
+        """The plan that does best."""
+        plans = list(self.plans(breadth.plans))
+        return best_plan(plans, self.trial, breadth.positions // self.turns) if plans else NO_ORDERS
+
+    def plans(self, count: int) -> Iterator[Orders]:
+        """So many, in each temper by turns and ever more moody, for the map as it may be when his turn comes."""
+        for number in range(count):
+            state = self._before(number)
+            if state.winners is None and not state.parties[self.code].out:
+                again, at = divmod(number, len(self.tempers))
+                temper = self.tempers[at].evolve(mood=self.tempers[at].mood + again * MOODIER)
+                yield self._thought(state, self.code, temper, f"plan {number}")
+
+    def trial(self, plan: Orders, number: int) -> float:
+        """His chance to win after a round of turns with this plan; after the deployment that round is played, too."""
+        state, orders = self.state, {**self._answer(number), self.code: plan}
+        for at in range(self.turns):
+            if at:
+                acting = state.living if state.current is None else (state.current,)
+                orders = self._thoughts(state, acting, number, f"trial {number} {at}")
+            state = run_stages(STAGES, self._turn(state, orders, f"trial {number} {at}")).state
+            state = state.evolve(turn=state.turn + 1)
+            if state.winners is not None or state.parties[self.code].out:
+                break
+        return standing().chances(self.table, state).get(self.code, 0.0)
+
+    def _before(self, number: int) -> Campaign:
+        """The map as it may be when his turn comes: those who play before him in the run have played."""
+        state = self.state
+        earlier = state.living[: state.living.index(self.code)]
+        if state.run == 0 or state.current is not None or not earlier:
+            return state
+        turn = self._turn(state.evolve(queue=earlier), self._answer(number), f"before {number}")
+        played: Campaign = run_stages(STAGES[1:2], turn).state
+        return played.evolve(acting=None, acted=(), won_lines={})
+
+    def _answer(self, number: int) -> Mapping[str, Orders]:
+        """What the others may order, who do not know his orders either."""
+        at = number % ANSWERS
+        if at not in self._answers:
+            others = [code for code in self.state.living if code != self.code]
+            self._answers[at] = self._thoughts(self.state, others, at, f"answer {at}")
+        return self._answers[at]
+
+    def _thoughts(self, state: Campaign, codes: Iterable[str], number: int, label: str) -> dict[str, Orders]:
+        """What each would order in some temper."""
+        moods = {code: self.tempers[(number + at) % len(self.tempers)] for at, code in enumerate(codes)}
+        return {code: self._thought(state, code, mood, f"{label} {code}") for code, mood in moods.items()}
+
+    def _thought(self, state: Campaign, code: str, temper: Temper, label: str) -> Orders:
+        return Thought(self.table, state, code, temper, Dice(self.seed, "general")(label)).orders()
+
+    def _turn(self, state: Campaign, orders: Mapping[str, Orders], label: str) -> Turn:
+        number, rules, board = state.turn + 1, self.table.rules, self.table.board
+        return Turn(state=state, number=number, rules=rules, board=board, orders=orders, seed=f"{self.seed} {label}")
+
+
+def rehearsed(tempers: Sequence[Temper], breadth: Breadth, view: View) -> Orders:
+    """What the general orders."""
+    return Rehearsal(view, tempers).orders(breadth)
