@@ -1,6 +1,7 @@
 """The files of a site by name: of each turn, of each game, and the front page with feed, calendar, hall of fame and the
 program that checks the dice. Pure but for what is asked of a game's folder."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -24,6 +25,7 @@ from gm.store.inbox import fingerprint
 from gm.story.history import history_page
 from gm.text.languages import SHARED, translator
 from gm.text.layout import entry
+from gm.text.lean import lean_html
 from gm.text.pages import environment, figure
 from gm.text.words import turn_in_words
 
@@ -32,6 +34,8 @@ VERIFIER = "verify_dice.py"
 ROLLS_NAME = "rolls.jsonl"
 HISTORY, PAPER = "history.html", "herald.html"
 NEWS = 30  # entries of a feed
+_DRAWING = re.compile(r'<svg xmlns=[^>]* aria-label="([^"]*)".*?</svg>', re.DOTALL)
+_AS_IT_IS = re.compile("(<(?:style|script|pre).*?</(?:style|script|pre)>)", re.DOTALL)
 
 
 class GameSite(Record):
@@ -74,13 +78,29 @@ def game_site(
         files[f"{folder}/{turn_name(number)}/dice.yaml"] = _dice_file(campaign, number)
     files |= {
         f"{folder}/map.svg": spec.draw(table, state, MapView()).encode(),
-        f"{folder}/handbook.html": spec.handbook(table, state, language).encode(),
         f"{folder}/{RECORD_FILE}": GAME.encode(to_plain(game)),
         f"{folder}/index.html": site_page("game.html", language, game=game, **_table(game)),
         f"{folder}/dice.html": site_page("dice.html", language, game=game, verifier=VERIFIER),
         **_feeds([game], f"{folder}/", game.id, language),
     }
+    files |= {f"{folder}/{name}": data for name, data in book_files(spec.handbook(table, state, language)).items()}
     return GameSite(game, files, tuple(stays), marks)
+
+
+def book_files(page: str) -> dict[str, bytes]:
+    """A handbook as light as a site's pages are: its drawings are files beside it, and what HTML lets a writer leave
+    out is left out, but not of scripts, which the page's policy names by their digests."""
+    drawings: dict[str, bytes] = {}
+
+    def apart(found: re.Match[str]) -> str:
+        name = f"handbook-{len(drawings) + 1}.svg"
+        drawings[name] = found[0].encode()
+        return f'<img src="{name}" alt="{found[1]}" loading="lazy">'
+
+    shown = _DRAWING.sub(apart, page).replace("img-src data:", "img-src data: 'self'", 1)
+    pieces = _AS_IT_IS.split(shown)
+    pieces[::2] = map(lean_html, pieces[::2])
+    return drawings | {"handbook.html": "".join(pieces).encode()}
 
 
 def _mark(campaign: Campaign, turn: int, language: str) -> str:

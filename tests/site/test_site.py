@@ -10,12 +10,19 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 from xml.etree import ElementTree
 
+import pytest
+
 from gm.cli.session import open_campaign
+from gm.games import game_spec
+from gm.site.pages import book_files
 from gm.store.site import LIST
+from gm.text.frames import parsed
+from gm.text.languages import languages_of
 from tests.commands import Run
 from tests.site.conftest import HOSTILE, began
 
-BOOKS = ("handbook.html", "history.html")  # these may be larger, and the history has a script
+SCRIPTED = ("handbook.html", "history.html")
+LARGEST = 300_000  # bytes of a page, but of the history
 ATOM = "{http://www.w3.org/2005/Atom}"
 
 
@@ -65,9 +72,23 @@ def test_the_checker_finds_links_that_lead_nowhere(site: Path) -> None:
 
 
 def test_pages_are_small_and_need_no_script(site_once: Path) -> None:
-    pages = [path for path in site_once.rglob("*.html") if path.name not in BOOKS]
+    pages = [path for path in site_once.rglob("*.html") if path.name != "history.html"]
     assert len(pages) > 9
-    assert [path.name for path in pages if path.stat().st_size > 300_000 or Links(path).scripts] == []
+    assert [path.name for path in pages if path.stat().st_size > LARGEST] == []
+    assert [path.name for path in pages if path.name not in SCRIPTED and Links(path).scripts] == []
+
+
+@pytest.mark.parametrize("language", languages_of("medieval"))
+def test_the_largest_handbook_is_light_and_its_drawing_is_a_file(language: str) -> None:
+    spec = game_spec("medieval")
+    whole = spec.handbook(spec.shipped_table("europe-1320"), None, language)
+    files = book_files(whole)
+    page = files["handbook.html"].decode()
+    assert len(files["handbook.html"]) < LARGEST
+    assert sorted(files) == ["handbook-1.svg", "handbook.html"]
+    assert parsed(files["handbook-1.svg"].decode()).tag == "svg"
+    scripts = [re.findall("<script.*?</script>", each, re.DOTALL) for each in (whole, page)]
+    assert scripts[0] == scripts[1]  # else their policy would keep them from running
 
 
 def test_only_what_changed_is_written_and_only_what_is_ours_goes(games: Path, site: Path, run: Run) -> None:
