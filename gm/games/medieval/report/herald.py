@@ -18,6 +18,9 @@ from gm.games.medieval.state import INDEPENDENTS, World
 from gm.games.medieval.state.strength import soldiers
 from gm.games.medieval.steps.economy import province_revenue
 
+NAMED = 3  # cities by name in a headline
+_ROBBED = "*"  # realms, whoever they are
+
 RELATIONS = (first.WarDeclared, final.AllianceCancelled, final.PeaceMade, final.AllianceFormed)
 
 
@@ -96,7 +99,10 @@ class TurnNews:
         found: dict[tuple[str, str, str], dict[str, str]] = {}
         for name, former, owner in self._view.owners_changed:
             place = self._atlas.locations[name]
-            key = ("cities" if place.city else "lands", owner, "" if place.city or former == INDEPENDENTS else former)
+            # what was nobody's is told apart: who lost something is named for that alone
+            key = ("cities" if place.city else "lands", owner, _ROBBED if place.city else former)
+            if former == INDEPENDENTS:
+                key = (*key[:2], "")
             if name in given:
                 key = ("gift", given[name], owner)
             elif owner == INDEPENDENTS:
@@ -108,7 +114,7 @@ class TurnNews:
             robbed = [each for each in dict.fromkeys(names.values()) if each != INDEPENDENTS]
             told: dict[str, Any] = {"realm": realm, "other": other, "former": robbed}
             told["left"] = sum(land.owner == other for land in self._result.after.provinces.values())
-            told["count"] = len(names)
+            told |= {"count": len(names), "large": len(names) > NAMED}
             size = len(names) + sum(each != INDEPENDENTS for each in names.values())
             size = self._cities[other] if kind == "capital" else size
             fought = next((each for each in self._view.battles if each.report.place in names), None)

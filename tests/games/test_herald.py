@@ -1,0 +1,89 @@
+"""The Herald of ten turns between bots: which headline each turn has and of what, no sentence twice on a page, and no
+name but of who and what was in the turn's events."""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec import to_builtins
+from msgspec.yaml import decode
+
+from gm.core.values import PUBLIC
+from gm.game.base.herald import FRONT, Article, plain
+from gm.game.values import TurnResult
+from gm.text.languages import languages_of
+from tests.games.playing import ALL, Begun, begun
+
+TABLE: dict[str, Any] = decode((Path(__file__).parent / "heralds.yaml").read_bytes())
+POSITION = ["standing", "rising", "falling", "powers", "quiet", "camp", "yield", "ruin", "weather"]
+"""Kinds of news that tell how all stand, whatever happened."""
+
+
+@cache
+def turns(name: str) -> tuple[TurnResult, ...]:
+    return tuple(begun(name).turns("herald", 10))
+
+
+def public_kinds(result: TurnResult) -> set[str]:
+    return {each.kind for each in result.events if each.audience == PUBLIC}
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_the_headline_of_each_turn_is_of_the_weightiest_that_happened(name: str) -> None:
+    game, known = begun(name), TABLE[name]
+    found = [game.spec.herald(game.table, result).headlines[0] for result in turns(name)]
+    assert found == [row["headline"] for row in known["turns"]]
+    for result, row in zip(turns(name), known["turns"], strict=True):
+        happened = public_kinds(result)
+        assert row["event"] in happened, row
+        above = [kind for kind in known["above all"] if kind in happened]
+        assert not above or row["event"] == above[0], row
+
+
+@pytest.mark.parametrize(("name", "language"), [(name, each) for name in ALL for each in languages_of(name)])
+def test_no_page_says_a_sentence_twice(name: str, language: str) -> None:
+    game = begun(name)
+    for result in turns(name):
+        paper = game.spec.herald(game.table, result, language)
+        said = [plain(each) for article in paper.articles for each in (article.head, *article.text) if each]
+        assert len(said) == len(set(said)), result.turn
+        assert len(paper.of(FRONT)) >= 3
+
+
+def strings(value: Any) -> Iterator[str]:
+    """Every text anywhere in plain data; what names a unit begins with who has it."""
+    if isinstance(value, dict):
+        value = [*value, *value.values()]
+    if isinstance(value, (list, tuple)):
+        for each in value:
+            yield from strings(each)
+    elif isinstance(value, str):
+        yield from (value, value.partition("/")[0])
+
+
+def names_in(game: Begun, result: TurnResult, article: Article) -> Iterator[str]:
+    """Names of parties and places in an article that are in none of the turn's public events."""
+    spec, table = game.spec, game.table
+    called = dict(spec.names(table, result.after)) | {each.code: each.name for each in spec.seats(table, result.after)}
+    owners = [spec.owners(table, state) for state in (result.before, result.after)]
+    changed = {place: [each.get(place, "") for each in owners] for place in {**owners[0], **owners[1]}}
+    moved = {place: both for place, both in changed.items() if both[0] != both[1]}
+    events = [to_builtins(each) for each in result.events if each.audience == PUBLIC]
+    told = {called.get(each, each).casefold() for each in strings([moved, events])}
+    names = "|".join(map(re.escape, sorted(called.values(), key=len, reverse=True)))
+    text = " ".join(map(plain, (article.head, *article.text)))
+    yield from {each for each in re.findall(rf"\b(?:{names})\b", text) if each.casefold() not in told}
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_all_names_are_of_who_was_in_the_turns_events(name: str) -> None:
+    game = begun(name)
+    found = []
+    for result in turns(name):
+        for article in game.spec.herald(game.table, result).articles:
+            if article.kind not in POSITION:
+                found += [(result.turn, article.headline, each) for each in names_in(game, result, article)]
+    assert found == []
