@@ -23,6 +23,7 @@ from gm.mail.hooks import KEPT, TRIES, outbox_of, queue_turn
 from gm.mail.outbox import State
 from gm.mail.results import publish_results
 from gm.mail.telling import Bulletin, request_of, services
+from gm.store.folder import TURN_FILE
 from gm.store.hooks import SERVICES, Hook
 from tests.cli.posting import AFTER, BEFORE, DAY_BEFORE, START, office_of
 from tests.commands import command
@@ -223,6 +224,20 @@ def test_an_address_at_which_nobody_listens_delays_no_turn(ready: Path) -> None:
     said = command("hooks", "show").output
     assert "cannot be reached: connection refused" in said
     assert TOKEN not in said
+
+
+def test_a_turn_is_whole_on_the_disk_before_anybody_is_told(ready: Path, receiver: Receiver) -> None:
+    found = list[bool]()
+
+    def asked() -> bool:
+        found.append((ready / "turns/turn-01" / TURN_FILE).is_file())
+        return True
+
+    receiver.before = asked
+    receiver.code = 503
+    add_hooks(ready, f"name: club, url: '{receiver.url}'")
+    assert "Turn 1 is played" in command("turn", "--missing-ok", "--no-html").output
+    assert found == [True]
 
 
 @pytest.mark.parametrize("drip", [b"", b"H"], ids=["silent", "a byte at a time"])
