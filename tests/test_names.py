@@ -7,6 +7,7 @@ from itertools import chain
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
+from ruamel.yaml import YAML
 
 from gm import PROGRAM
 from gm.cli.app import COMMANDS
@@ -51,3 +52,16 @@ def test_every_library_has_a_version_in_the_locked_environment_that_fits() -> No
         if each.name != project["name"] and names[canonicalize_name(each.name)] not in each.specifier
     ]
     assert wrong == []
+
+
+def test_the_workflow_calls_the_one_script_on_every_python_that_is_promised() -> None:
+    jobs = YAML(typ="safe").load(ROOT / ".github" / "workflows" / "ci.yml")["jobs"]
+    runs = [step["run"] for job in jobs.values() for step in job["steps"] if "run" in step]
+    script = (ROOT / ".ci" / "run").read_text("utf-8")
+    for words in (line.removeprefix("sudo --preserve-env=PATH ").split() for line in runs):
+        assert words[0] == ".ci/run"
+        assert all(f"\n{part}() {{" in script for part in words[1:])
+    assert len(runs) == 3
+    classifiers = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["classifiers"]
+    promised = {each.rpartition(":: ")[2] for each in classifiers if " :: 3." in each}
+    assert {*jobs["elsewhere"]["strategy"]["matrix"]["python"]} == promised

@@ -132,6 +132,9 @@ def _feed(pipe: IO[bytes], document: bytes) -> None:
 def _end(process: subprocess.Popen[bytes]) -> None:
     """End a program and its children; one that has ended already stays ended."""
     with suppress(OSError):
-        os.killpg(process.pid, signal.SIGKILL)
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, signal.SIGKILL)
+        else:  # Windows
+            process.kill()
     with suppress(subprocess.TimeoutExpired):
         process.wait(_GRACE)

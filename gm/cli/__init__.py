@@ -12,6 +12,10 @@ def main() -> None:
     from gm import PROGRAM
     from gm.cli.app import gm
 
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None and stream.errors == "strict":  # a console may lack letters; none ends a command
+            stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+
     try:
         gm(prog_name=PROGRAM)
     finally:

@@ -1,0 +1,86 @@
+"""Windows and macOS: nothing needs what only POSIX has; names, line ends and letters are fit for every system."""
+
+import os
+import re
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+from tests.test_structure import ROOT
+
+WITHOUT = """
+import asyncio, concurrent.futures, multiprocessing.pool, os, signal, subprocess, sys, tempfile, types, warnings
+
+warnings.simplefilter("ignore", EncodingWarning)
+warnings.filterwarnings("error", category=EncodingWarning, module=r"gm\\.")
+
+import click, xml.etree.ElementTree, zipfile, webbrowser
+
+# what Windows has not: modules, functions and signals
+for name in ("fcntl", "grp", "pwd", "resource", "termios", "tty", "pty", "syslog"):
+    sys.modules[name] = None
+for name in ("fork", "geteuid", "getuid", "getgid", "killpg", "getpgid", "setsid", "sched_getaffinity", "mkfifo"):
+    if hasattr(os, name):
+        delattr(os, name)
+for name in ("SIGKILL", "SIGALRM", "SIGHUP", "SIGUSR1", "SIGCHLD", "SIGQUIT", "alarm", "setitimer"):
+    if hasattr(signal, name):
+        delattr(signal, name)
+locked = []
+sys.modules["msvcrt"] = types.SimpleNamespace(LK_NBLCK=2, locking=lambda handle, mode, count: locked.append(handle))
+
+import gm.store.disk
+gm.store.disk.sys = types.SimpleNamespace(platform="win32")
+
+import importlib, pkgutil
+import gm.cli
+for each in pkgutil.walk_packages(gm.__path__, "gm."):
+    if each.name not in ("gm.__main__", "gm.simulation.cluster"):  # it needs an extra that asks for Linux
+        importlib.import_module(each.name)
+
+from gm.cli.app import gm as command
+for words in sys.argv[1:]:
+    try:
+        command(words.split(), prog_name="pbem", standalone_mode=False)
+    except SystemExit as ended:
+        assert not ended.code, (words, ended.code)
+assert locked, "the game was locked the other way"
+"""
+RESERVED = re.compile(r"(CON|PRN|AUX|NUL|COM\d|LPT\d)(\..*)?|.*[<>:\"|?*\\].*|.*[. ]", re.IGNORECASE | re.DOTALL)
+"""Names that Windows gives no file."""
+
+
+def test_a_turn_is_played_where_there_is_nothing_of_posix_and_every_file_names_its_encoding(tmp_path: Path) -> None:
+    typed = (
+        "new game --seed x --play LIT --bots",
+        "turn --game game --missing-ok",
+        "status --game game",
+        "verify --game game",
+    )
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "cp1252:strict", "PYTHONUTF8": "0"}
+    command = [sys.executable, "-X", "warn_default_encoding", "-c", WITHOUT, *typed]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, timeout=600)
+    assert done.returncode == 0, (done.stdout + done.stderr).decode("cp1252", "replace")[-4000:]
+    assert (tmp_path / "game" / "turns" / "turn-01" / "results" / "LIT.html").is_file()
+    # what is written is the same on every system
+    files = [each for each in (tmp_path / "game").rglob("*") if each.is_file()]
+    assert [each.name for each in files if b"\r\n" in each.read_bytes()] == []
+    names = [each.name for each in (tmp_path / "game").rglob("*")]
+    assert [name for name in names if RESERVED.fullmatch(name)] == []
+
+
+def test_a_terminal_that_has_not_every_letter_shows_what_it_can(tmp_path: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "cp1252", "PYTHONUTF8": "0"}
+    command = [sys.executable, "-m", "gm", "new", "Łódź", "--bots", "--seed", "x"]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert b"\\u0141\xf3d\\u017a" in done.stdout
+
+
+def test_names_of_our_files_are_possible_and_distinct_on_every_system() -> None:
+    tops = [ROOT / name for name in ("gm", "rules", "maps", "templates", "examples", "tests", "bench")]
+    paths = [each for top in tops for each in top.rglob("*") if "__pycache__" not in each.parts]
+    assert len(paths) > 1000
+    assert [each for each in paths if RESERVED.fullmatch(each.name)] == []
+    folded = Counter(each.relative_to(ROOT).as_posix().casefold() for each in paths)
+    assert [name for name, times in folded.items() if times > 1] == []
