@@ -11,7 +11,6 @@ does can stop the turn.
 
 import json
 import os
-import shlex
 import signal
 import subprocess
 import threading
@@ -24,6 +23,7 @@ from gm.game.bots import BotError
 from gm.game.spec import GameSpec
 from gm.game.values import View
 from gm.store.settings import PROGRAM
+from gm.store.trust import words_of
 
 FORMAT = 1  # The version of the document: it rises when something in it changes its meaning, not when entries come
 SECONDS = 20.0  # how long a program may take for a turn
@@ -63,7 +63,7 @@ def document_of(spec: GameSpec[Any], view: View) -> dict[str, Any]:
 def answer_of(command: str, document: bytes, seconds: float) -> bytes:
     """Run a command with a document as its input; what it writes. Raises ``BotError``, see :class:`ProgramBot`."""
     try:
-        words = shlex.split(command)
+        words = words_of(command)
     except ValueError as error:
         raise BotError(f"the command {command!r} cannot be understood: {error}") from None
     if not words:

@@ -1,7 +1,6 @@
 """``mail.yaml`` in a game's folder: how the game gets and sends its post, and how careful it is."""
 
 import os
-import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
@@ -12,7 +11,7 @@ from gm.core.yaml.pydantic_models import YamlModel
 from gm.store.folder import MAIL_FILE
 from gm.store.formats import Format, read_table
 from gm.store.settings import checked_address, checked_addresses
-from gm.store.trust import Command
+from gm.store.trust import Command, words_of
 
 if TYPE_CHECKING:
     import ssl
@@ -210,7 +209,7 @@ def secret_of(login: Login, folder: Path) -> str:
     import subprocess
 
     try:
-        command = shlex.split(login.password_command or login.oauth2_command)
+        command = words_of(login.password_command or login.oauth2_command)
         run = subprocess.run(  # noqa: S603 - it stands in the GM's own settings
             command, cwd=folder, capture_output=True, text=True, timeout=_COMMAND_SECONDS, check=False
         )

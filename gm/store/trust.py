@@ -5,6 +5,7 @@ which files an older pbem, a copy or an umask left open to others than the owner
 import hashlib
 import itertools
 import os
+import shlex
 import stat
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -56,6 +57,12 @@ def confirmed(folder: Path) -> frozenset[str] | None:
 def imported_bytes(marks: Iterable[str] = ()) -> bytes:
     """The file of an imported game in which these commands may run."""
     return IMPORTED.encode({"confirmed": sorted(set(marks))})
+
+
+def words_of(command: str) -> list[str]:
+    """The words of a command as a shell reads them, but that Windows' paths keep their backslashes. Raises
+    ``ValueError``."""
+    return shlex.split(command.replace("\\", "\\\\") if os.name == "nt" else command)
 
 
 def unconfirmed(folder: Path, commands: Iterable[Command]) -> list[Command]:

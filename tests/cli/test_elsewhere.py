@@ -6,7 +6,12 @@ import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
+from types import SimpleNamespace
 
+import pytest
+
+from gm.store import trust
+from tests.cli.conftest import Run
 from tests.test_structure import ROOT
 
 WITHOUT = """
@@ -84,3 +89,16 @@ def test_names_of_our_files_are_possible_and_distinct_on_every_system() -> None:
     assert [each for each in paths if RESERVED.fullmatch(each.name)] == []
     folded = Counter(each.relative_to(ROOT).as_posix().casefold() for each in paths)
     assert [name for name, times in folded.items() if times > 1] == []
+
+
+def test_a_realm_whose_files_windows_could_not_hold_is_refused(tmp_path: Path, run: Run) -> None:
+    for path in (ROOT / "maps" / "medieval" / "minsk").glob("*.yaml"):
+        (tmp_path / path.name).write_text(re.sub(r"\bNOV\b", "CON", path.read_text("utf-8")), "utf-8")
+    assert "no file can have this name on Windows" in run("map", "check", tmp_path, code=2).output
+
+
+def test_a_command_keeps_the_backslashes_of_windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    typed = r'"C:\Program Files\pass.exe" show mail\gm'
+    assert trust.words_of("pass show 'mail gm'") == ["pass", "show", "mail gm"]
+    monkeypatch.setattr(trust, "os", SimpleNamespace(name="nt"))
+    assert trust.words_of(typed) == [r"C:\Program Files\pass.exe", "show", r"mail\gm"]

@@ -9,7 +9,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import Field, StringConstraints
+from pydantic import AfterValidator, Field, StringConstraints
 
 from gm.core.diagnostics import Diagnostic, Severity, SourceError, did_you_mean, fold, nearest, shown
 from gm.core.yaml import source
@@ -67,13 +67,22 @@ class SeaEntry(YamlModel):
     inland: bool = False
 
 
+def _possible(code: str) -> str:
+    if code in ("AUX", "CON", "NUL", "PRN"):
+        raise ValueError("no file can have this name on Windows: give the realm another code")
+    return code
+
+
+Code = Annotated[str, StringConstraints(pattern=r"^[A-Z]{3}$"), AfterValidator(_possible)]
+
+
 class MapFile(YamlModel):
     """A map file as it is written."""
 
     name: Name
     title: Name
     size: tuple[Annotated[float, Field(gt=0)], Annotated[float, Field(gt=0)]]
-    realms: Mapping[Annotated[str, StringConstraints(pattern=r"^[A-Z]{3}$")], SeatEntry]
+    realms: Mapping[Code, SeatEntry]
     provinces: Mapping[Name, ProvinceEntry]
     seas: Mapping[Name, SeaEntry]
     borders: Mapping[str, tuple[str | Mapping[str, str], ...]]
