@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import cycle
 from math import ceil, comb
 from typing import Any, NamedTuple
 
@@ -134,15 +133,16 @@ def rebels(province: Province) -> int:
 def gained(influence: Mapping[str, int], party: str, points: int, seats: Sequence[str]) -> Mapping[str, int]:
     """The influence after a gain: the others pay in turn, local leaders first, then by seat (CQ-14.3, CQ-14.4)."""
     left = dict(influence)
-    payers = [each for each in (NEUTRAL, *seats) if each != party]
-    points = min(points, sum(left.get(each, 0) for each in payers))
-    for payer in cycle(payers):
-        if not points:
-            break
-        if left.get(payer, 0):
-            left[payer] -= 1
-            left[party] = left.get(party, 0) + 1
-            points -= 1
+    payers = [each for each in (NEUTRAL, *seats) if each != party and left.get(each)]
+    points = min(points, sum(left[each] for each in payers))
+    while points:
+        # so many rounds as all can pay, or what is left of the last
+        rounds = min(points // len(payers), *(left[each] for each in payers)) or 1
+        for payer in payers[:points]:
+            left[payer] -= rounds
+            left[party] = left.get(party, 0) + rounds
+            points -= rounds
+        payers = [each for each in payers if left[each]]
     return left
 
 
