@@ -240,7 +240,7 @@ def test_a_word_about_one_game_is_not_for_all_of_them(club: Club) -> None:
 
 def test_the_answers_of_several_games_for_scripts(club: Club) -> None:
     club.drop("anna@example.org", "orders", "Here.\n", templates(club.games / "medieval")["anna@example.org"])
-    data = json.loads(club.run("mail", "fetch", "--json", "--game", club.games, "--at", AT).output)
+    data = json.loads(club.run("mail", "fetch", "--json", "--game", club.games, "--at", AT).output)["games"]
     assert {kind: len(each["letters"]) for kind, each in data.items() if each["letters"]} == {"medieval": 1}
     assert set(data) == set(KINDS)
 
