@@ -1,6 +1,6 @@
 """A complete bot for Medieval Diplomacy in one file, of which pbem needs to know nothing: any language would do.
 
-It reads one JSON document (CONTRIBUTING.md, "Adding a bot", says what is in it) and writes an order file. Try it with
+It reads one JSON document (examples/clients/README.md says what is in it) and writes an order file. Try it with
 
     pbem new trial --bots "program:python3 examples/bots/steward.py"
     pbem turn --game trial

@@ -54,8 +54,8 @@ class ProgramBot(Record):
 
 
 def document_of(spec: GameSpec[Any], view: View) -> dict[str, Any]:
-    """What the program is told, as plain data."""
-    common = {name: getattr(view, name) for name in ("realm", "turn", "key", "seed")}
+    """What the program is told, as plain data; ``turn`` is the number that its order file must quote."""
+    common = {"realm": view.realm, "turn": spec.quoted(view.state), "key": view.key, "seed": view.seed}
     seen = to_plain(spec.program_view(view.table, view.state, view.realm))
     return {"format": FORMAT, "game": view.game, "plays": spec.key, **common, **seen}
 

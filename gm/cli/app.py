@@ -57,7 +57,7 @@ COMMANDS = {  # by name: the module, which has the click command ``command`` or 
     "league": ("gm.cli.publish:league", "Rate players and bots by games that are over: the hall of fame."),
     "odds": ("gm.cli.check:odds", "Reckon how a battle is likely to go, by fighting it often."),
     "simulate": ("gm.cli.simulate", "Play whole games with bots and see who wins, grows and lasts."),
-    "schema": ("gm.cli.documents:schema", "Print the JSON Schema of order files, for editors."),
+    "schema": ("gm.cli.schemas:schema", "Print the JSON Schemas of orders, results and what else programs read."),
     "service": ("gm.cli.service", "Have the system call 'pbem week' every few minutes."),
     "doctor": ("gm.cli.doctor", "Look whether all is as it should be, and say what to do where it is not."),
     "completion": ("gm.cli.app:completion", "Print the script that makes your shell complete its commands."),

@@ -1,7 +1,5 @@
-"""``pbem games``, ``handbook``, ``schema``, ``report``: which games there are, the rulebook, the schema of order files,
-a turn's reports again."""
+"""``pbem games``, ``handbook``, ``epilogue``, ``report``: which games there are, the rulebook, a turn's reports again."""
 
-import json
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -9,9 +7,9 @@ import click
 
 from gm.bots.registry import installed_bots
 from gm.campaign.play import leader_of, played_turn, report_files
-from gm.cli.options import AsJson, BotReports, ExplainedGroup, Game, Results, Turn, gm_command, option
-from gm.cli.output import REFUSED, counted, print_document, print_json, print_text, shown_path
-from gm.cli.positions import GameName, game_with_map, results_context, unknown_map
+from gm.cli.options import AsJson, BotReports, Game, Turn, gm_command, option
+from gm.cli.output import REFUSED, counted, print_json, print_text, shown_path
+from gm.cli.positions import GameName, game_with_map, unknown_map
 from gm.cli.session import carry_out, changing, is_game, known_turn, open_campaign
 from gm.core.diagnostics import shown
 from gm.games import BrokenGameError, game_spec, known_games, package_of
@@ -85,49 +83,6 @@ def epilogue(
     make_folder(path.parent)
     write_file(path, text.encode(), mode=PUBLIC_FILE if out else PRIVATE_FILE)
     click.echo(f"The page of the whole game is in {shown_path(path)}: it tells all orders of everybody.")
-
-
-schema = ExplainedGroup("schema", module=__name__)
-
-
-@gm_command("orders", schema, document=True)
-def orders(
-    results: Results,
-    realm: Annotated[str | None, option("--realm", metavar="CODE")],
-    map_name: Annotated[str | None, option("--map", metavar="NAME")],
-    game_name: GameName,
-    game_folder: Game,
-) -> None:
-    if results is not None:
-        if realm:
-            raise click.UsageError("--results says by itself which realm it is.")
-        if map_name is not None and not Path(map_name).is_dir():
-            raise click.BadParameter(f"with --results it is a map's folder; {map_name!r} is none", param_hint="'--map'")
-        context = results_context(results, Path(map_name) if map_name else None)
-        text = context.spec.realm_schema(context.table, context.state, context.game, context.realm or "")
-        print_document(json.loads(text))
-    elif map_name is None and (realm or is_game(game_folder)):
-        print_document(_game_schema(game_folder, realm))
-    elif realm:
-        raise click.UsageError("--realm needs a game: a map alone does not say how the realm stands.")
-    else:
-        spec = game_with_map(map_name, game_name)
-        if map_name is None or map_name not in spec.maps():
-            ways = "--results FILE for a player, --game FOLDER for a game, or --map with one of"
-            raise click.UsageError(f"Say whose names to use: {ways} {', '.join(spec.maps())}.")
-        print_document(spec.schema(spec.shipped_table(map_name), None))
-
-
-def _game_schema(game_folder: Path | None, realm: str | None) -> Any:
-    campaign = open_campaign(game_folder)
-    spec, game = campaign.spec, campaign.folder.settings.id
-    if realm is None:
-        return spec.schema(campaign.table, game)
-    seat = campaign.seat(realm.upper())
-    if seat is None:
-        known = ", ".join(seat.code for seat in campaign.seats)
-        raise click.BadParameter(f"no realm has the code {realm!r}; there are {known}", param_hint="'--realm'")
-    return json.loads(spec.realm_schema(campaign.table, campaign.state, game, seat.code))
 
 
 @gm_command("report")

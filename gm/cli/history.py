@@ -24,7 +24,7 @@ def history(
 ) -> None:
     from gm.story.film import FORMATS, film
     from gm.story.history import history_page
-    from gm.story.turns import past_turns
+    from gm.story.turns import history_file, past_turns
 
     campaign = open_campaign(game_folder)
     party = known_seat(campaign, realm).code if realm else ""
@@ -37,6 +37,8 @@ def history(
             raise Failure(
                 "A film needs an extra: install pbem-gm[film], or write the page, which every browser shows."
             ) from None
+    elif form == ".json":
+        data = history_file(campaign, language, party)
     else:
         data = history_page(campaign, language, party)
     make_folder(path.parent)

@@ -12,7 +12,18 @@ from gm.core.yaml.source import Source
 from gm.game.answers import Explanation, OddsForms, OddsMaker, Preview, TurnStory
 from gm.game.base.events import Uses, uses_in
 from gm.game.base.herald import Herald
-from gm.game.values import Bot, Correction, Founded, GameData, MapView, NewGameRequest, ReadOrders, Seat, TurnResult
+from gm.game.values import (
+    Bot,
+    Correction,
+    FileTypes,
+    Founded,
+    GameData,
+    MapView,
+    NewGameRequest,
+    ReadOrders,
+    Seat,
+    TurnResult,
+)
 from gm.game.votes import Voted, VoteRule
 from gm.resources import resources
 from gm.store.formats import Format, JsonObject
@@ -193,8 +204,7 @@ class GameSpec(Protocol[S]):
         """How the parties stand, by code, in the same columns; the first scores a game that ends without a victory."""
 
     def luck(self, state: S, tally: JsonObject, language: str) -> Sequence[Sequence[object]]:
-        """The luck of a whole game: for each party its name, battles, hits made, expected, more than that, in words;
-        nothing in a game that does not keep it."""
+        """The luck of a whole game, where it is kept: party by party name, battles, hits, expected, more, in words."""
         return ()
 
     def draw(self, table: GameData, state: S, view: MapView) -> str:
@@ -278,6 +288,8 @@ class GameSpec(Protocol[S]):
 
     # What people and programs are told of a turn, and of the game
 
+    file_types: FileTypes  # What its states and events are written from
+
     def event(self, record: JsonObject) -> Event:
         """An event from its record in the log. Raises ``ValueError`` for one that the game does not know."""
 
@@ -323,8 +335,7 @@ class GameSpec(Protocol[S]):
         return None
 
     def handbook(self, table: GameData, state: S | None = None, language: str = ENGLISH) -> str:
-        """The rulebook of the game with this state as an HTML page, in English if it is not to be had in a language.
-        ``ValueError``: the rules lack a figure."""
+        """The rulebook with this state as a page, in English if need be. ``ValueError``: the rules lack a figure."""
 
     # Programs that play, and the odds of battles
 

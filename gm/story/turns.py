@@ -1,11 +1,14 @@
 """The turns of a game as somebody looks back on them: what each looked like, and what he may know of it."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
 
 from gm.campaign.open import Campaign
 from gm.core.values import Record
-from gm.game.answers import TurnStory
+from gm.game.answers import Fight, TurnStory
 from gm.game.values import MapView, TurnResult
 from gm.text.languages import ENGLISH, Translate, translator
 from gm.text.words import turn_in_words
@@ -31,6 +34,53 @@ class PastTurn(Record):
     story: TurnStory = TurnStory()
     changes: tuple[Change, ...] = ()
     corrected: bool = False
+    owners: Mapping[str, str] = {}
+
+
+class HistoryTurn(Record):
+    """A turn of the file, as :class:`PastTurn` has it, without drawings; ``owners``: which party has which place."""
+
+    number: int
+    name: str
+    corrected: bool
+    figures: Mapping[str, Mapping[str, float]]
+    owners: Mapping[str, str]
+    fights: tuple[Fight, ...]
+    news: tuple[str, ...]
+    changes: tuple[Change, ...]
+
+
+class HistoryFile(Record, kw_only=True):
+    """``pbem history --out history.json``: the course of a game for programs. ``realm``: whose eyes saw it, empty:
+    everybody's; ``parties``: what codes are called; ``winners``: none while the game goes on."""
+
+    history: Annotated[int, Meta(description="The version of this format.", ge=1, le=1)] = 1
+    game: str
+    plays: str
+    map: str
+    realm: str
+    parties: Mapping[str, str]
+    winners: tuple[str, ...] | None
+    turns: tuple[HistoryTurn, ...]
+
+
+def history_file(campaign: Campaign, language: str = ENGLISH, party: str = "") -> bytes:
+    """That file, of what everybody may know or of what a party may. Raises as :func:`past_turns`."""
+    spec, board, say = campaign.spec, campaign.table.board, translator(campaign.spec.key, language)
+    turns = (
+        HistoryTurn(t.number, t.name, t.corrected, t.figures, t.owners, t.story.fights, t.story.news, t.changes)
+        for t in past_turns(campaign, language, party)
+    )
+    told = HistoryFile(
+        game=campaign.folder.settings.id,
+        plays=spec.key,
+        map=board.name,
+        realm=party,
+        parties={seat.code: say(seat.name) for seat in campaign.seats},
+        winners=tuple(campaign.winners) if campaign.winners is not None else None,
+        turns=tuple(turns),
+    )
+    return msgspec.json.format(msgspec.json.encode(told), indent=1) + b"\n"
 
 
 def past_turns(campaign: Campaign, language: str = ENGLISH, party: str = "") -> Iterator[PastTurn]:
@@ -69,6 +119,7 @@ def _past(campaign: Campaign, result: TurnResult, party: str, language: str) -> 
         spec.figures(table, after),
         spec.turn_story(table, result, party, language) if moved else TurnStory(),
         tuple(_changes(campaign, result, say)),
+        owners=spec.owners(table, after),
     )
 
 

@@ -69,7 +69,8 @@ def test_garbage_is_left_alone_during_a_turn_and_looked_for_again_after_it_whate
 
 
 def test_every_command_has_a_help_with_an_example(run: Run) -> None:
-    below = {"map": ["map show", "map check"], "schema": ["schema orders"]}
+    below = {"map": ["map show", "map check"]}
+    below["schema"] = [f"schema {each}" for each in ("orders", "results", "bot", "log", "history")]
     for name in (each for command in COMMANDS for each in below.get(command, [command])):
         text = run(*name.split(), "--help").output
         assert f"Usage: pbem {name}" in text

@@ -26,7 +26,7 @@ from gm.game.base.position import CONTROLLERS, NOBODY, PLAYER, BaseBoard, Party,
 from gm.game.base.reading import BaseOrders, Body
 from gm.game.base.texts import sentences
 from gm.game.spec import MAP_FILE, Expected, Standings
-from gm.game.values import STEP, Founded, GameData, NewGameRequest, ReadOrders, Seat
+from gm.game.values import STEP, FileTypes, Founded, GameData, NewGameRequest, ReadOrders, Seat
 from gm.game.votes import SETTING, Voted, VoteRule
 from gm.resources import resource
 from gm.store.formats import Format, JsonObject, compact
@@ -152,6 +152,11 @@ class SmallGame(Hooks[S]):
     def state(self, record: JsonObject) -> S:
         return from_plain(record, self.state_type)
 
+    def program_view(self, table: GameData, state: S, realm: str) -> Mapping[str, Any]:
+        """The position with the map and the rules, as they are in the game's folder."""
+        packed = json.loads(self.packed_table(table))
+        return {"position": self.record(state), "map": packed["board"], "rules": packed["rules"]}
+
     def seats(self, table: GameData, state: S) -> Sequence[Seat]:
         waiting = self.waiting(table, state)
         return [self.seat_of(state.parties[code], code in waiting) for code in sorted(state.parties)]
@@ -269,6 +274,10 @@ class SmallGame(Hooks[S]):
     def event_classes(self) -> EventCodec:
         """The classes of events of this game."""
         return EventCodec("gm.game.base.", self.module("events").__name__.removesuffix("events"))
+
+    @property
+    def file_types(self) -> FileTypes:  # type: ignore[override]
+        return FileTypes(self.state_type, self.event_classes.classes)
 
     def event(self, record: JsonObject) -> Event:
         return self.event_classes.event(record)

@@ -17,6 +17,7 @@ from gm.game.values import (
     STEP,
     Bot,
     Correction,
+    FileTypes,
     Founded,
     GameData,
     MapView,
@@ -267,6 +268,11 @@ class MedievalGame(GameSpec[World]):
         return answer.odds
 
     # -- reports -----------------------------------------------------------------------------------------------------
+
+    @property
+    def file_types(self) -> FileTypes:  # type: ignore[override]
+        untold = {"Realm": ("code", "treasury"), "Province": ("name",), "Unit": ("realm", "kind", "number")}
+        return FileTypes(World, event_log.event_classes(), {**untold, "BattleFought": ("report",)})
 
     def event(self, record: JsonObject) -> Event:
         return event_log.event_from(record)

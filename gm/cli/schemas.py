@@ -1,0 +1,220 @@
+"""``pbem schema``: the JSON Schemas of the files that players write and that programs read: orders, results, what a bot
+is told, a turn's log, a game's history. They are made of the types that the files are written from. Nothing in them
+forbids entries that they do not know: a version rises when an entry changes its meaning or goes, not when one comes."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import click
+import msgspec
+from msgspec import Meta
+
+from gm.bots.program import FORMAT as BOT_FORMAT
+from gm.cli.options import ExplainedGroup, Game, Results, gm_command, option
+from gm.cli.output import print_document
+from gm.cli.positions import GameName, game_with_map, results_context
+from gm.cli.session import is_game, open_campaign
+from gm.core.sealing import Proof
+from gm.core.values import Record
+from gm.game.spec import GameSpec
+from gm.store.folder import LOG, Roll
+from gm.story.turns import HistoryFile
+from gm.text.layout import FORMAT as RESULTS_FORMAT
+
+DRAFT = "https://json-schema.org/draft/2020-12/schema"
+Data = dict[str, Any]
+Described = Annotated[str, Meta(description="Who it is for: a code of the position.")]
+Opaque = Annotated[Data | None, Meta(description="As the game has it; each game its own.")]
+
+
+class Settled(Record, kw_only=True):
+    """What became of one line of orders, and the clause that decided when it was not simply done."""
+
+    line: int
+    column: int
+    order: str
+    fate: str
+    clause: str = ""
+    reason: str = ""
+    says: str = ""
+    figures: Data = {}  # noqa: RUF012
+
+
+class Finding(Record):
+    """What was found in an order file while it was read."""
+
+    severity: Literal["error", "warning", "note"]
+    code: str
+    line: int
+    column: int
+    says: str
+    suggestion: str
+    clause: str
+
+
+class Private(Record, kw_only=True):
+    """What this party alone may know. Gold, where there is any, is text, exact to 1/100."""
+
+    orders: tuple[Settled, ...]
+    refused: tuple[Finding, ...]
+    set_aside: tuple[Finding, ...]
+    rolls: tuple[Roll, ...]
+    treasury: str = ""
+    forecast: Opaque = None
+
+
+class ResultsFile(Record, kw_only=True):
+    """``results/CODE.yaml``: one turn as one party may know it. YAML outside, one JSON value a line inside."""
+
+    results: Annotated[int, Meta(description="The version of this format.", ge=RESULTS_FORMAT, le=RESULTS_FORMAT)]
+    rules: Annotated[str, Meta(description="Which game it is; Medieval Diplomacy's files do not say it.")] = "medieval"
+    game: Annotated[str, Meta(description="The game's id, which order files quote.")]
+    map: str
+    realm: Described
+    turn: Annotated[int, Meta(description="The turn that was played; 0: the start.", ge=0)]
+    next_turn: Annotated[int, Meta(description="What the next order file quotes, where it is not the next number.")] = 1
+    key: Annotated[str, Meta(description="Of the next orders; what was mailed has a text in its place.")]
+    orders_received: bool
+    next_deadline: Annotated[str, Meta(description="For people; empty: none.")]
+    next_seal: str
+    dice: Proof | None
+    position: Any
+    board: Opaque = None
+    private: Private
+    events: Annotated[
+        dict[str, tuple[Any, ...]], Meta(description="By step, in the order of the turn; a phase is before its name.")
+    ]
+
+
+class BotDocument(Record, kw_only=True):
+    """What a program that plays reads from its standard input; it writes an order file."""
+
+    format: Annotated[int, Meta(description="The version of this format.", ge=BOT_FORMAT, le=BOT_FORMAT)]
+    game: Annotated[str, Meta(description="The game's id, which the order file quotes.")]
+    plays: Annotated[str, Meta(description="Which game it is.")]
+    realm: Described
+    turn: Annotated[int, Meta(description="What the order file quotes.")]
+    key: Annotated[str, Meta(description="What the order file quotes; it proves whose it is.")]
+    seed: Annotated[str, Meta(description="For dice of its own; it tells nothing of the turn's.")]
+    position: Any
+    private: Opaque = None
+    map: Opaque
+    rules: Opaque
+
+
+class LogHead(Record, kw_only=True):
+    """The first line of ``log.jsonl``; each further line is an event."""
+
+    schema: Annotated[int, Meta(description="The version of this format.", ge=LOG.version, le=LOG.version)]
+    game: str
+    turn: int
+
+
+FILES: Mapping[str, type[Record]] = {
+    "results": ResultsFile,
+    "bot": BotDocument,
+    "log": LogHead,
+    "history": HistoryFile,
+}
+
+
+def file_schema(spec: GameSpec[Any], kind: str) -> Data:
+    """The schema of one of ``FILES`` of a game; of a log it is that of each line."""
+    types = spec.file_types
+    (head, position, *events), defs = _components([FILES[kind], types.state, *types.events.values()])
+    # what results leave out, because it follows from where it stands or is told elsewhere
+    for name, fields in types.untold.items() if kind in ("results", "bot") else ():
+        defs[name]["required"] = [each for each in defs[name].get("required", ()) if each not in fields]
+    defs |= {"position": position, "event": {"anyOf": [*events]}}
+    body = defs[head["$ref"].rpartition("/")[2]]["properties"]
+    if "position" in body:
+        body["position"] = {"$ref": "#/$defs/position"}
+    if "events" in body:
+        body["events"]["additionalProperties"]["items"] = {"$ref": "#/$defs/event"}
+    whole = {"anyOf": [head, {"$ref": "#/$defs/event"}]} if kind == "log" else head
+    title = {"$schema": DRAFT, "title": f"{spec.title}: {kind}"}
+    return _used({**title, **whole, "$defs": defs})
+
+
+def _components(types: list[Any]) -> tuple[tuple[Data, ...], dict[str, Data]]:
+    made, defs = msgspec.json.schema_components(types, ref_template="#/$defs/{name}")
+    for each in defs.values():
+        if "properties" in each:
+            each.pop("additionalProperties", None)
+        if "description" in each:
+            each["description"] = " ".join(each["description"].split())
+    return made, defs
+
+
+def _used(schema: Data) -> Data:
+    """The schema with those definitions alone that something in it refers to."""
+    wanted, todo = set[str](), [{name: each for name, each in schema.items() if name != "$defs"}]
+    while todo:
+        text = json.dumps(todo.pop())
+        new = {name for name in schema["$defs"] if f'"#/$defs/{name}"' in text} - wanted
+        wanted |= new
+        todo += [schema["$defs"][name] for name in new]
+    return {**schema, "$defs": {name: each for name, each in schema["$defs"].items() if name in wanted}}
+
+
+schema = ExplainedGroup("schema", module=__name__)
+
+
+@gm_command("orders", schema, document=True)
+def orders(
+    results: Results,
+    realm: Annotated[str | None, option("--realm", metavar="CODE")],
+    map_name: Annotated[str | None, option("--map", metavar="NAME")],
+    game_name: GameName,
+    game_folder: Game,
+) -> None:
+    if results is not None:
+        if realm:
+            raise click.UsageError("--results says by itself which realm it is.")
+        if map_name is not None and not Path(map_name).is_dir():
+            raise click.BadParameter(f"with --results it is a map's folder; {map_name!r} is none", param_hint="'--map'")
+        context = results_context(results, Path(map_name) if map_name else None)
+        text = context.spec.realm_schema(context.table, context.state, context.game, context.realm or "")
+        print_document(json.loads(text))
+    elif map_name is None and (realm or is_game(game_folder)):
+        print_document(_game_schema(game_folder, realm))
+    elif realm:
+        raise click.UsageError("--realm needs a game: a map alone does not say how the realm stands.")
+    else:
+        spec = game_with_map(map_name, game_name)
+        if map_name is None or map_name not in spec.maps():
+            ways = "--results FILE for a player, --game FOLDER for a game, or --map with one of"
+            raise click.UsageError(f"Say whose names to use: {ways} {', '.join(spec.maps())}.")
+        print_document(spec.schema(spec.shipped_table(map_name), None))
+
+
+def _game_schema(game_folder: Path | None, realm: str | None) -> Any:
+    campaign = open_campaign(game_folder)
+    spec, game = campaign.spec, campaign.folder.settings.id
+    if realm is None:
+        return spec.schema(campaign.table, game)
+    seat = campaign.seat(realm.upper())
+    if seat is None:
+        known = ", ".join(seat.code for seat in campaign.seats)
+        raise click.BadParameter(f"no realm has the code {realm!r}; there are {known}", param_hint="'--realm'")
+    return json.loads(spec.realm_schema(campaign.table, campaign.state, game, seat.code))
+
+
+def _of_files(kind: str) -> None:
+    """The command of one of ``FILES``."""
+
+    @gm_command(kind, schema, document=True)
+    def command(
+        map_name: Annotated[str | None, option("--map", metavar="NAME")], game_name: GameName, game_folder: Game
+    ) -> None:
+        named = map_name or game_name
+        spec = (
+            game_with_map(map_name, game_name) if named or not is_game(game_folder) else open_campaign(game_folder).spec
+        )
+        print_document(file_schema(spec, kind))
+
+
+for _kind in FILES:
+    _of_files(_kind)
