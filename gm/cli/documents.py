@@ -1,4 +1,4 @@
-"""``pbem games``, ``handbook``, ``epilogue``, ``report``: which games there are, the rulebook, a turn's reports again."""
+"""``pbem games``, ``handbook``, ``epilogue``, ``report``: the games there are, the rulebook, a turn's reports again."""
 
 from pathlib import Path
 from typing import Annotated, Any
