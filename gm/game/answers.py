@@ -1,6 +1,6 @@
 """What a game answers to questions: sentences with the rules behind them, differences, odds of battles, trials."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from itertools import count
 from operator import attrgetter
@@ -8,10 +8,19 @@ from typing import Any, TypeVar
 
 from gm.core.diagnostics import Diagnostic
 from gm.core.dice import Source
-from gm.core.values import Record
+from gm.core.values import Event, Record
 
 K = TypeVar("K")
 V = TypeVar("V")
+
+
+class FileTypes(Record):
+    """What schemas of a game's files are made of. ``untold``: fields, by class, that a position or an event in results
+    leaves out, because they follow from where it stands or are told elsewhere."""
+
+    state: type
+    events: Mapping[str, type[Event]]
+    untold: Mapping[str, Sequence[str]] = {}
 
 
 class Explanation(Record):

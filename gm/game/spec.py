@@ -9,21 +9,10 @@ from gm.core.diagnostics import Diagnostic, did_you_mean, nearest, shown
 from gm.core.pipeline import Outcome, Progress
 from gm.core.values import Event
 from gm.core.yaml.source import Source
-from gm.game.answers import Explanation, OddsForms, OddsMaker, Preview, TurnStory
+from gm.game.answers import Explanation, FileTypes, OddsForms, OddsMaker, Preview, TurnStory
 from gm.game.base.events import Uses, uses_in
 from gm.game.base.herald import Herald
-from gm.game.values import (
-    Bot,
-    Correction,
-    FileTypes,
-    Founded,
-    GameData,
-    MapView,
-    NewGameRequest,
-    ReadOrders,
-    Seat,
-    TurnResult,
-)
+from gm.game.values import Bot, Correction, Founded, GameData, MapView, NewGameRequest, ReadOrders, Seat, TurnResult
 from gm.game.votes import Voted, VoteRule
 from gm.resources import resources
 from gm.store.formats import Format, JsonObject

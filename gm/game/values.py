@@ -25,15 +25,6 @@ class GameData(Record):
     mark: str = ""  # The fingerprint of rules and map (``Rules.marks``), where it is known without working it out
 
 
-class FileTypes(Record):
-    """What schemas of a game's files are made of. ``untold``: fields, by class, that a position or an event in results
-    leaves out, because they follow from where it stands or are told elsewhere."""
-
-    state: type
-    events: Mapping[str, type[Event]]
-    untold: Mapping[str, Sequence[str]] = {}
-
-
 class Seat(Record):
     """A party as the GM sees it. ``played``: a person gives its orders; ``missed``: turns in a row without any;
     ``flagged``: somebody else should take over (V3); ``waiting``: it has nothing to order; ``bot``: its program."""

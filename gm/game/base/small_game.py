@@ -19,6 +19,7 @@ from gm.core.values import Event
 from gm.core.yaml.models import load_data, load_value, value_at
 from gm.core.yaml.source import Mapping as Node
 from gm.core.yaml.source import plain_data, read_yaml
+from gm.game.answers import FileTypes
 from gm.game.base import files, forecast, report, why
 from gm.game.base.events import Amended, ControllerSet, GameOver, OrdersMissing
 from gm.game.base.hooks import Hooks, Trial, setting_text
@@ -26,7 +27,7 @@ from gm.game.base.position import CONTROLLERS, NOBODY, PLAYER, BaseBoard, Party,
 from gm.game.base.reading import BaseOrders, Body
 from gm.game.base.texts import sentences
 from gm.game.spec import MAP_FILE, Expected, Standings
-from gm.game.values import STEP, FileTypes, Founded, GameData, NewGameRequest, ReadOrders, Seat
+from gm.game.values import STEP, Founded, GameData, NewGameRequest, ReadOrders, Seat
 from gm.game.votes import SETTING, Voted, VoteRule
 from gm.resources import resource
 from gm.store.formats import Format, JsonObject, compact

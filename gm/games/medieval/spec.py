@@ -9,7 +9,7 @@ from gm.core.diagnostics import Diagnostic
 from gm.core.pipeline import Outcome, Progress
 from gm.core.values import GM, Event
 from gm.core.yaml.source import Source
-from gm.game.answers import Explanation, OddsForms, OddsMaker, Preview, TurnStory
+from gm.game.answers import Explanation, FileTypes, OddsForms, OddsMaker, Preview, TurnStory
 from gm.game.base.events import Uses
 from gm.game.base.herald import Herald
 from gm.game.spec import MAP_FILE, Expected, GameSpec, Standings
@@ -17,7 +17,6 @@ from gm.game.values import (
     STEP,
     Bot,
     Correction,
-    FileTypes,
     Founded,
     GameData,
     MapView,
