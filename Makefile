@@ -16,7 +16,7 @@ ASIDE := bot error europe handbook map minsk odds page preview report schema sim
 # Python keeps what it has compiled, whatever the shell says: the tests start it hundreds of times
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo play demo-all quick test test-slow test-browser test-mail bench lint format clauses look mutants clean
+.PHONY: help demo play demo-all quick test test-slow test-browser test-mail bench lint format clauses look mutants docs man evidence clean
 
 help:
 	@echo "make demo       play the example campaign and say where its reports are"
@@ -30,6 +30,8 @@ help:
 	@echo "make clauses    which test proves which clause of the rules; fails when one has none"
 	@echo "make bench      the speed against its budget; ARGS=--quick: without the largest maps and the peer"
 	@echo "make mutants    plant faults in battles and steps: which does no test notice? (about five minutes; ARGS=combat/siege.py)"
+	@echo "make docs       the documentation as a site in build/docs;  make man: man pages in build/man"
+	@echo "make evidence   run what the documentation claims, print a table, write its page; ARGS=--dice: dieharder, too"
 	@echo "make look       photograph the pages with Chromium, for people to look at"
 	@echo "make lint       ruff and mypy;  make format: let ruff rewrite the code"
 
@@ -88,6 +90,15 @@ clauses: .venv/.with-slow
 
 mutants: .venv/.with-mutants
 	$(BIN)/python -m tests.mutation --jobs $(JOBS) $(ARGS)
+
+docs: .venv/.with-docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build
+
+man: .venv/.with-docs
+	@$(BIN)/python docs/pages.py build/man
+
+evidence: .venv/.with-slow
+	@$(BIN)/python -m tests.evidence $(ARGS)
 
 look: .venv/.with-browser
 	@$(BIN)/python -m tests.browser.look look

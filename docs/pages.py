@@ -1,0 +1,142 @@
+"""What of the documentation is no file in ``docs/``: files of the project at their own paths, so that their links hold,
+and pages that its code writes. MkDocs calls ``on_files`` in each build; ``python docs/pages.py FOLDER`` writes man
+pages."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from gm.cli.app import COMMANDS
+from gm.cli.app import gm as program
+from gm.cli.options import ExplainedCommand
+from gm.core.yaml.models import load_data
+from gm.games import GAMES, game_spec
+from gm.resources import resource
+
+ROOT = Path(__file__).resolve().parents[1]
+EVIDENCE = ROOT / "build" / "evidence.md"
+
+
+def on_files(files: Any, config: Any) -> Any:
+    """Add them to those in ``docs/``: of the project's files those that ``nav`` in mkdocs.yml names."""
+    from mkdocs.structure.files import File
+
+    for source in (each for each in named(config["nav"]) if (ROOT / each).is_file()):
+        files.append(File.generated(config, source, abs_src_path=str(ROOT / source)))
+    for name, text in {**pages(), **handbooks()}.items():
+        files.append(File.generated(config, name, content=text))
+    return files
+
+
+def named(nav: Any) -> Iterator[str]:
+    """The files that a part of ``nav`` names."""
+    if isinstance(nav, str):
+        yield nav
+    else:
+        for each in nav.values() if isinstance(nav, dict) else nav:
+            yield from named(each)
+
+
+def pages() -> dict[str, str]:
+    """The pages that are made here, by name."""
+    made = {"commands.md": commands(), "clauses.md": clauses(), "balance.md": balance(), "handbooks.md": shelf()}
+    return made | {"evidence.md": evidence()}
+
+
+def evidence() -> str:
+    """What ``make evidence`` found, and how to find it again."""
+    if not EVIDENCE.exists():
+        return "# Evidence\n\n`make evidence` writes this page; it has not been run for this build.\n"
+    return EVIDENCE.read_text("utf-8")
+
+
+def explained(command: click.Command, name: str, above: click.Context | None) -> Iterator[click.Context]:
+    """The context of a command and of all below it, with their helps read."""
+    context = click.Context(command, info_name=name, parent=above, max_content_width=100)
+    if isinstance(command, ExplainedCommand):
+        command.explain()
+    yield context
+    if isinstance(command, click.Group):
+        for each in command.list_commands(context):
+            if (found := command.get_command(context, each)) is not None:
+                yield from explained(found, each, context)
+
+
+def commands() -> str:
+    """Every command's ``--help``."""
+    parts = ["# All commands", "What `--help` says of each."]
+    for context in explained(program, "pbem", None):
+        level = "##" if context.parent is None or context.parent.parent is None else "###"
+        parts += [f"{level} {context.command_path}", f"```text\n{context.get_help()}\n```"]
+    return "\n\n".join(parts) + "\n"
+
+
+def man_pages(folder: Path) -> None:
+    """A man page of each command, of the same texts."""
+    from click_man.core import generate_man_page
+
+    folder.mkdir(parents=True, exist_ok=True)
+    for context in explained(program, "pbem", None):
+        # the program's list of commands has its helps beside it: see gm.cli.app
+        if context.parent is not None and context.parent.parent is None:
+            context.command.short_help = COMMANDS[str(context.info_name)][1]
+        path = folder / f"{context.command_path.replace(' ', '-')}.1"
+        path.write_text(generate_man_page(context, "") + "\n", "utf-8")
+
+
+def clauses() -> str:
+    """The index of each game's clauses; their texts stand in the handbooks."""
+    parts = [
+        "# Clauses",
+        "Every clause of the rules, as refusals, reports and `pbem why` name it. Each has a test (`make clauses`).",
+    ]
+    for game in GAMES:
+        data: Any = load_data(resource("rules", game, "clauses.yaml"))[0]["clauses"]
+        lines = [f"| {key} | {title(entry)} |" for key, entry in data.items()]
+        parts += [f"## {game_spec(game).title}", "\n".join(["| clause | what it says |", "|---|---|", *lines])]
+    return "\n\n".join(parts) + "\n"
+
+
+def title(entry: Any) -> str:
+    """What a clause is called, on one line of a table."""
+    found = entry if isinstance(entry, str) else entry["title"]
+    return " ".join(found.split()).replace("|", "\\|")
+
+
+def balance() -> str:
+    """How the parties of each map stand at the start."""
+    parts = [
+        "# Balance of the maps",
+        "Made by `pbem map check` in this build; what games made of it, `pbem simulate` measures.",
+    ]
+    for game in GAMES:
+        spec = game_spec(game)
+        for name, folder in spec.maps().items():
+            rows = spec.map_balance(folder)
+            head = list(rows[0])
+            table = [head, ["---"] * len(head), *([str(row[each]) for each in head] for row in rows)]
+            parts += [f"## {spec.title}: {name}", "\n".join(f"| {' | '.join(row)} |" for row in table)]
+    return "\n\n".join(parts) + "\n"
+
+
+def handbooks() -> dict[str, str]:
+    """Each game's own rulebook, on its default map, in every language that it is to be had in."""
+    made = {}
+    for game in GAMES:
+        spec = game_spec(game)
+        made[f"handbooks/{game}.html"] = spec.handbook(spec.shipped_table(spec.default_map or next(iter(spec.maps()))))
+    return made
+
+
+def shelf() -> str:
+    """The page that leads to them."""
+    lines = [f"* [{game_spec(game).title}](handbooks/{game}.html)" for game in GAMES]
+    about = "The rulebook of each game, as `pbem handbook` writes it: one page that needs nothing else, also on paper."
+    return "\n".join(["# Handbooks", "", about, "", *lines, ""])
+
+
+if __name__ == "__main__":
+    man_pages(Path(sys.argv[1]))

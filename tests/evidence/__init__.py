@@ -1,0 +1,1 @@
+"""What the documentation claims, run anew: ``make evidence``."""

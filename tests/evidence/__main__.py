@@ -1,0 +1,97 @@
+"""``make evidence``: runs what the documentation claims, prints a table and writes build/evidence.md, a page of the
+site. No figure is typed in: each is counted or measured in the run. ``--all``: the slow tests too; ``--dice``:
+dieharder."""
+
+import argparse
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from bench.peer import peers_turn
+from bench.runner import Bench
+from bench.timing import Timing, gm, once
+from gm import __version__
+from gm.core.yaml.models import load_data
+from gm.games.conquestination.odds import outlook
+from gm.games.conquestination.spec import SPEC as CONQUESTINATION
+from tests.evidence.dieharder import VERDICT, judged
+from tests.mail.test_replies import SHAPES
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "build" / "evidence.md"
+Row = tuple[str, str]
+
+
+def counted(row: dict[str, Any], every: bool) -> tuple[Row, bool]:
+    """A row of tests: how many ran, how many passed."""
+    marks = ["-m", "not browser and not servers" if every or not row.get("slow") else "not slow"]
+    with tempfile.NamedTemporaryFile(suffix=".xml") as found:
+        words = ["-m", "pytest", "-q", "-p", "no:cacheprovider", f"--junitxml={found.name}", *marks, *row["tests"]]
+        subprocess.run([sys.executable, *words], cwd=ROOT, capture_output=True, check=False)
+        suites = list(ElementTree.parse(found.name).getroot().iter("testsuite"))  # noqa: S314 - pytest's own file
+    ran, bad, passed_over = (
+        sum(int(suite.get(name, 0)) for suite in suites) for name in ("tests", "failures", "skipped")
+    )
+    bad += sum(int(suite.get("errors", 0)) for suite in suites)
+    good = ran - bad - passed_over
+    return (row["what"], f"{good} of {ran}" + (f", {passed_over} skipped" if passed_over else "")), ran > 0 and not bad
+
+
+def measured() -> Iterator[Row]:
+    """Figures that are no counts of tests."""
+    attack = CONQUESTINATION.shipped_table(CONQUESTINATION.default_map).rules.attack
+    yield "The chance of 9 against 10 with the classic dice", f"{outlook(9, 10, attack)[0]:.14f}"
+    yield "Shapes of replies in the collection", str(len(SHAPES))
+    with tempfile.TemporaryDirectory() as top:
+        game = Path(top) / "minsk"
+        once(gm("new", game, "--map", "minsk", "--bots", "raider", "--seed", "evidence"))
+        yield (
+            "A turn of Minsk with four bots, whole command",
+            shown(Bench(Path(top), quick=True).turn(game, "--no-html")),
+        )
+        yield "A turn of the Python package diplomacy: load, 27 orders, process, save", shown(peers_turn(Path(top), 3))
+
+
+def shown(timing: Timing | str) -> str:
+    """A time as multiples of an empty Python start, which hang less on the machine."""
+    return timing if isinstance(timing, str) else f"{timing.in_p:.1f} empty Python starts"
+
+
+NOT_DONE = """
+**Not compared**: the owners in Europe 1320 with public historical maps. No data of borders around 1320 under a licence
+that would allow it is part of this project, and none is invented.
+"""
+
+
+def main() -> None:
+    """Run it all; exit status 1 when anything failed."""
+    parser = argparse.ArgumentParser(prog="python -m tests.evidence", description="Run what the documentation claims.")
+    parser.add_argument("--all", action="store_true", help="with the slow tests of faults and readers")
+    parser.add_argument("--dice", action="store_true", help="judge the dice with dieharder anew; minutes")
+    options = parser.parse_args()
+    rows, fine = [], True
+    for row in load_data(Path(__file__).with_name("rows.yaml"))[0]:
+        found, good = counted(row, options.all)
+        print(*found, sep=": ", flush=True)
+        rows, fine = [*rows, found], fine and good
+    for found in measured():
+        print(*found, sep=": ", flush=True)
+        rows.append(found)
+    if options.dice:
+        VERDICT.write_text(judged(), "utf-8")
+    verdict = VERDICT.read_text("utf-8")
+    print(verdict)
+    table = "\n".join(["| what | figure |", "|---|---|", *(f"| {what} | {figure} |" for what, figure in rows)])
+    dice = f"## The dice, by dieharder\n\nStored; `make evidence ARGS=--dice` runs it anew.\n\n```text\n{verdict}```\n"
+    head = f"# Evidence\n\nMade by `make evidence` with version {__version__}; run it yourself.\n"
+    PAGE.parent.mkdir(exist_ok=True)
+    PAGE.write_text("\n".join([head, table, NOT_DONE, dice]), "utf-8")
+    sys.exit(not fine)
+
+
+if __name__ == "__main__":
+    main()
