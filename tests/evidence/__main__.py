@@ -38,7 +38,9 @@ def counted(row: dict[str, Any], every: bool) -> tuple[Row, bool]:
     )
     bad += sum(int(suite.get("errors", 0)) for suite in suites)
     good = ran - bad - passed_over
-    return (row["what"], f"{good} of {ran}" + (f", {passed_over} skipped" if passed_over else "")), ran > 0 and not bad
+    told = [f"{good} of {ran}", *([f"{passed_over} skipped"] if passed_over else [])]
+    told += [f"{each.get('name')} {each.get('value')}" for suite in suites for each in suite.iter("property")]
+    return (row["what"], ", ".join(told)), ran > 0 and not bad
 
 
 def measured() -> Iterator[Row]:
