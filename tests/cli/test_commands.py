@@ -70,7 +70,7 @@ def test_garbage_is_left_alone_during_a_turn_and_looked_for_again_after_it_whate
 
 def test_every_command_has_a_help_with_an_example(run: Run) -> None:
     below = {"map": ["map show", "map check"]}
-    below["schema"] = [f"schema {each}" for each in ("orders", "results", "bot", "log", "history")]
+    below["schema"] = SCHEMAS
     for name in (each for command in COMMANDS for each in below.get(command, [command])):
         text = run(*name.split(), "--help").output
         assert f"Usage: pbem {name}" in text
@@ -276,7 +276,8 @@ def test_the_environment_names_the_game_where_no_folder_is_given(
 
 # -- for programs ------------------------------------------------------------------------------------------------------
 
-NO_JSON = {"schema orders", "map show", "play", "completion"}
+SCHEMAS = [f"schema {each}" for each in ("orders", "results", "bot", "log", "history")]
+NO_JSON = {*SCHEMAS, "map show", "play", "completion"}
 """They print documents of other kinds, or serve a person."""
 
 
