@@ -30,7 +30,8 @@ def counted(row: dict[str, Any], every: bool) -> tuple[Row, bool]:
     """A row of tests: how many ran, how many passed."""
     marks = ["-m", "not browser and not servers" if every or not row.get("slow") else "not slow"]
     with tempfile.NamedTemporaryFile(suffix=".xml") as found:
-        words = ["-m", "pytest", "-q", "-p", "no:cacheprovider", f"--junitxml={found.name}", *marks, *row["tests"]]
+        form = ["-o", "junit_family=xunit1", f"--junitxml={found.name}"]  # with properties
+        words = ["-m", "pytest", "-q", "-p", "no:cacheprovider", *form, *marks, *row["tests"]]
         subprocess.run([sys.executable, *words], cwd=ROOT, capture_output=True, check=False)
         suites = list(ElementTree.parse(found.name).getroot().iter("testsuite"))  # noqa: S314 - pytest's own file
     ran, bad, passed_over = (
