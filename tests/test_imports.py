@@ -12,6 +12,8 @@ from pathlib import Path
 import networkx as nx
 import pytest
 
+from tests.test_structure import nodes
+
 PACKAGE = Path(__file__).resolve().parent.parent / "gm"
 MAY_IMPORT = {
     "resources": "",
@@ -44,7 +46,7 @@ def imports() -> nx.DiGraph[str]:
     """Who imports whom, wherever the import stands: at the top, in a function, or for type checking alone."""
     graph: nx.DiGraph[str] = nx.DiGraph()
     for name, path in MODULES.items():
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in nodes(path):
             graph.add_edges_from((name, other) for other in imported(node) if other in MODULES and other != name)
     return graph
 
@@ -92,7 +94,6 @@ def test_mypy_skips_the_packages_of_extras() -> None:
     skipped = {module.removesuffix(".*") for module in project["tool"]["mypy"]["overrides"][0]["module"]}
     typed = "bench click gm idna jinja2 markdown_it markupsafe msgspec pydantic pydantic_core"
     sources = [*MODULES.values(), *(PACKAGE.parent / "bench").rglob("*.py")]
-    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in sources]
-    used = {name.split(".")[0] for tree in trees for node in ast.walk(tree) for name in imported(node)}
+    used = {name.split(".")[0] for path in sources for node in nodes(path) for name in imported(node)}
     assert used - {*typed.split(), *sys.stdlib_module_names, *skipped} == set()
     assert "PIL" in used
