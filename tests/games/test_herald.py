@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 from msgspec import to_builtins
-from msgspec.yaml import decode
 
 from gm.core.values import PUBLIC
+from gm.core.yaml.models import load_data
 from gm.game.base.herald import FRONT, Article, plain
 from gm.game.values import TurnResult
 from gm.text.languages import languages_of
 from tests.games.playing import ALL, Begun, begun
 
-TABLE: dict[str, Any] = decode((Path(__file__).parent / "heralds.yaml").read_bytes())
+TABLE: dict[str, Any] = load_data(Path(__file__).parent / "heralds.yaml")[0]
 POSITION = ["standing", "rising", "falling", "powers", "quiet", "camp", "yield", "ruin", "weather"]
 """Kinds of news that tell how all stand, whatever happened."""
 

@@ -21,9 +21,9 @@ LABELS = "writer_words.js"
 PLAN_ENTRY = "plan"
 """The word under which a file has a unit's plan: the writer of the file has to know it."""
 
-LIMIT = 6_486
-"""Lines of all scripts of all pages: 5,354 of Medieval's reports, 688 of orders on the drawings of the small games, 166
-that both share, 110 of the game at one's own table, 168 of stepping through turns."""
+LIMIT = 6_545
+"""Lines of all scripts of all pages: 5,211 of Medieval's reports, 699 of orders on the drawings of the small games, 275
+that both share, 133 of the game at one's own table, 227 of stepping through turns and what packs them."""
 
 SUMS = ("book.js", "plan.js", "orders.js", "treasury.js")
 SUMS_LIMIT = 850
