@@ -53,7 +53,7 @@ demo: $(READY)
 	@$(BIN)/python -m examples.medieval.demo
 
 play: .venv/.with-play
-	@$(BIN)/python -m pbem play solo $(ARGS)
+	@$(BIN)/python -m gm play solo $(ARGS)
 
 demo-all: $(READY)
 	@$(BIN)/python -m examples.play

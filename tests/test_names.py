@@ -34,6 +34,13 @@ def test_all_commands_of_the_distribution_are_the_same() -> None:
     assert project["scripts"] == dict.fromkeys((PROGRAM, "gm", project["name"]), "gm.cli:run")
 
 
+def test_make_starts_modules_that_there_are() -> None:
+    started = set(re.findall(r"python -m ([\w.]+)", (ROOT / "Makefile").read_text("utf-8")))
+    ours = {name: ROOT.joinpath(*name.split(".")) for name in started - {"pip", "pytest", "mkdocs"}}
+    assert "gm" in ours
+    assert [name for name, path in ours.items() if not (path.is_dir() or path.with_suffix(".py").is_file())] == []
+
+
 def test_the_readme_has_no_link_that_an_index_page_breaks() -> None:
     links = re.findall(r"\]\(([^)]+)\)", (ROOT / "README.md").read_text("utf-8"))
     assert [link for link in links if not link.startswith(("#", "https:"))] == []
