@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
 from gm.cli.session import open_campaign
 from gm.game.values import MapView
 from gm.story.history import history_page
 from gm.text.frames import parsed
 from tests.browser.conftest import command
+from tests.browser.test_accessibility import grave_findings
 from tests.core.test_frames import tree
 
 TURNS = 4
@@ -114,8 +114,7 @@ def test_nothing_bars_anybody_and_nothing_is_wider_than_the_screen(page: Any, hi
     page.set_viewport_size({"width": width, "height": 900})
     page.goto(history.as_uri())
     assert page.evaluate("document.documentElement.scrollWidth") <= width
-    found = Axe().run(page)
-    assert found.violations_count == 0, found.generate_report()
+    assert grave_findings(page) == []
 
 
 def test_a_report_of_a_small_game_steps_back_on_a_copy_of_its_map(page: Any, tmp_path: Path) -> None:
