@@ -119,9 +119,9 @@ def _queue(
 ) -> int:
     """Write down what the hooks for an event tell, once each for a ``mark``. Returns how many are new."""
     hooks = [each for each in campaign.folder.settings.hooks if event in each.events and is_on(campaign, each)]
-    new, picture = 0, cache(partial(_picture, campaign))
+    new, picture, outbox = 0, cache(partial(_picture, campaign)), outbox_of(campaign)
     for hook in hooks:
-        outbox, once = outbox_of(campaign), f"{hook.name} {event} {turn} {mark}"
+        once = f"{hook.name} {event} {turn} {mark}"
         if not outbox.knows(once):
             told = _bulletin(campaign, hook, event, turn, values(hook), picture)
             about = Outgoing(once=once, kind=event, to=hook.name, subject=told.title, turn=turn, text="")

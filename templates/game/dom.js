@@ -44,10 +44,7 @@ const GmDom = (() => {
   const named = (text) => el("bdi", {}, text);
 
   /** A block of the page's data. */
-  function data(id) {
-    const block = document.getElementById(id);
-    return block && JSON.parse(block.textContent);
-  }
+  const data = (id) => JSON.parse(document.getElementById(id)?.textContent ?? "null");
 
   /** The parts of a block of data, which stands compressed in the page. */
   async function unpacked(id) {

@@ -13,9 +13,7 @@ const GmStamp = (() => {
   /** A checksum of a text, whatever its line ends (FNV-1a). */
   function checksum(written) {
     let sum = 0x811c9dc5;
-    for (const letter of written.replace(/\r\n?/g, "\n").trimEnd()) {
-      sum = Math.imul(sum ^ letter.codePointAt(0), 0x01000193) >>> 0;
-    }
+    for (const letter of written.replace(/\r\n?/g, "\n").trimEnd()) sum = Math.imul(sum ^ letter.codePointAt(0), 0x01000193) >>> 0;
     return sum.toString(16).padStart(8, "0");
   }
 

@@ -10,6 +10,9 @@ from tests.browser.test_accessibility import LOOKS, grave_findings
 from tests.site.conftest import games_once, site_once
 
 __all__ = ["games_once", "site_once"]
+PICTURES = """() => Promise.all([...document.images].map(each => { each.loading = "eager"; return each.decode(); }))
+  .then(() => [...document.images].every(each => each.complete && each.naturalWidth))"""
+"""Whether all pictures of a page can be seen, also those that are loaded when somebody comes near."""
 
 
 @pytest.mark.parametrize("look", LOOKS)
@@ -19,7 +22,7 @@ def test_the_sites_pages_keep_nobody_out(new_page: Callable[..., Any], site_once
         page = new_page(**LOOKS[look])
         page.goto((site_once / name).as_uri())
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{name} is too wide"
-        assert page.evaluate("[...document.images].every(each => each.complete && each.naturalWidth)"), name
+        assert page.evaluate(PICTURES), name
         assert grave_findings(page) == [], name
 
 

@@ -27,11 +27,10 @@ def test_no_seat_wins_out_of_proportion_and_all_games_end(players: int, run: Run
         assert 0.4 < seat["win_rate"][1] * players < 1.6
 
 
-@pytest.mark.parametrize("other", ["warden", "raider"])
+@pytest.mark.parametrize("other", ["warden", "captain", "raider"])
 def test_the_general_is_the_strongest(other: str, run: Run, tmp_path: Path) -> None:
     found = simulated(run, tmp_path / "out", 24, "--bots", f"general,{other}", "--set", "players=2")
-    # who wins three of four in 200 games wins so few of 24 once in a hundred times
-    assert found["bots"]["general"]["wins"] > 12
+    assert found["bots"]["general"]["wins"] >= 17
 
 
 def test_bots_play_alike_for_the_same_seed_and_otherwise_for_another(run: Run, tmp_path: Path) -> None:

@@ -21,9 +21,12 @@ LABELS = "writer_words.js"
 PLAN_ENTRY = "plan"
 """The word under which a file has a unit's plan: the writer of the file has to know it."""
 
-LIMIT = 6_545
-"""Lines of all scripts of all pages: 5,211 of Medieval's reports, 699 of orders on the drawings of the small games, 275
-that both share, 133 of the game at one's own table, 227 of stepping through turns and what packs them."""
+LIMIT = 6_280
+"""Lines of all scripts of all pages but the next: 5,179 of Medieval's reports, 697 of orders on the drawings of the
+small games, 270 that both share, 133 of the game at one's own table."""
+
+STEPS_LIMIT = 227
+"""Lines of stepping through turns, in the history and in the small games' reports."""
 
 SUMS = ("book.js", "plan.js", "orders.js", "treasury.js")
 SUMS_LIMIT = 850
@@ -66,7 +69,9 @@ def test_the_label_file_decides_nothing() -> None:
 
 def test_the_scripts_are_no_more_than_they_may_be() -> None:
     lines = {path: len(path.read_text("utf-8").splitlines()) for path in FOLDER.parents[1].rglob("*.js")}
-    assert sum(lines.values()) <= LIMIT
+    steps = sum(count for path, count in lines.items() if path.parent.name == "story")
+    assert sum(lines.values()) - steps <= LIMIT
+    assert steps <= STEPS_LIMIT
     assert sum(lines[FOLDER / name] for name in SUMS) <= SUMS_LIMIT
 
 

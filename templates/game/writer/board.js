@@ -15,9 +15,7 @@ class GmBoard {
     svg.setAttribute("role", "group");
     svg.setAttribute("aria-label", sheet.getAttribute("aria-label"));
     for (const each of ["role", "aria-label", "tabindex"]) sheet.removeAttribute(each);
-    for (const each of ["pointerdown", "pointermove", "pointerup", "click", "keydown", "focusin", "focusout"]) {
-      svg.addEventListener(each, (event) => this[each](event));
-    }
+    for (const each of ["pointerdown", "pointermove", "pointerup", "click", "keydown", "focusin", "focusout"]) svg.addEventListener(each, (event) => this[each](event));
   }
 
   placeOf(node) {

@@ -68,10 +68,7 @@ const GmBoardWriter = (() => {
 
   function add(order, byKey) {
     const why = draft.against(order);
-    if (why) {
-      say(because(why));
-      return;
-    }
+    if (why) return say(because(why));
     const way = draft.way(order);
     changed([...draft.orders, order], order, way ? "" : order.start);
     const names = { start: named(order.start), end: named(order.end), kind: way?.kind, won: way?.also, line: draft.line(order) };
@@ -99,17 +96,20 @@ const GmBoardWriter = (() => {
     return say(why ? because(why) : _("Ordered: {line}"), { line: draft.line(one) });
   }
 
-  function choose(at) {
+  /** Begins anew, from a place or from none. */
+  function begin(at) {
     [start, edited, asked] = [at, null, ""];
     if (alone()) draft.orders = [];
     draw();
+  }
+
+  function choose(at) {
+    begin(at);
     say(data.words?.from && !mode ? "from" : _("{start}: click where it goes, or choose below."), { start: named(at) });
   }
 
   function away() {
-    [start, edited, asked] = ["", null, ""];
-    if (alone()) draft.orders = [];
-    draw();
+    begin("");
     say(data.words?.choose && !mode ? "choose" : _("Click a place of yours, then where it goes; or drag from one to the other."));
   }
 

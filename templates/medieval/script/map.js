@@ -144,10 +144,7 @@ const GmMap = (() => {
     if (!place) return;
     event.preventDefault();
     const onMap = svg.contains(link);
-    if (onMap && pick.active) {
-      pick.choose(place.name);
-      return;
-    }
+    if (onMap && pick.active) return pick.choose(place.name);
     if (!(await panel.open(place.slug, onMap ? place.anchor : link))) return;
     if (onMap) clear();
     else if (!panel.isSheet && !atlas.contains(link)) atlas.scrollIntoView({ block: "nearest" });

@@ -48,9 +48,7 @@ const GmOrders = (() => {
     const orders = inOrder(sheet.orders);
     const plan = new GmPlan(book, orders).run();
     const used = {};
-    for (const order of orders.filter((each) => each.section !== "plan")) {
-      plan.results.set(order.id, looked(book, order, plan, used));
-    }
+    for (const order of orders.filter((each) => each.section !== "plan")) plan.results.set(order.id, looked(book, order, plan, used));
     const forecast = GmTreasury.run(book, orders, plan);
     return { orders: Object.fromEntries(plan.results), phases: plan.phases, units: plan.units, forecast };
   }

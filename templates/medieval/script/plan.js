@@ -173,9 +173,7 @@ class GmPlan extends GmPlanState {
   blocked(word, unit, place) {
     const { book } = this;
     const [from, figures] = [unit.place, { from: unit.place, to: place, unit: book.named(unit) }];
-    if (unit.kind === "F" ? !unit.troops.size : !unit.troops.size && !unit.commanders.length) {
-      return book.said(unit.kind === "F" ? "no ships" : "nobody", figures);
-    }
+    if (unit.kind === "F" ? !unit.troops.size : !unit.troops.size && !unit.commanders.length) return book.said(unit.kind === "F" ? "no ships" : "nobody", figures);
     if (!book.neighbours(from).includes(place) || (unit.kind === "A" && book.sea.has(place))) return book.said("far", figures);
     if (unit.kind === "F" && !book.sea.has(from) && !book.sea.has(place)) return book.said("inland", figures);
     const closed = book.closed(word, from, place);

@@ -11,9 +11,7 @@ class GmPlanState {
   constructor(book, orders) {
     Object.assign(this, { book, orders, units: book.muster(), results: new Map(), phases: [], phase: 0 });
     this.plans = new Map();
-    for (const order of orders.filter((each) => each.section === "plan")) {
-      this.plans.set(order.unit, [...(this.plans.get(order.unit) || []), order]);
-    }
+    for (const order of orders.filter((each) => each.section === "plan")) this.plans.set(order.unit, [...(this.plans.get(order.unit) || []), order]);
     this.declared = new Set(orders.filter((each) => each.word === book.shared.war).map((each) => each.value));
     /** Places of others that own armies went into, with the phase: what they cost afterwards is not known. */
     this.entered = new Map();

@@ -55,8 +55,7 @@ const GmSheetPaper = (() => {
       if (!value.open && GmText.length(this.line) + 1 + GmText.length(flat) <= WIDTH) {
         if (flat) this.put(" ");
         this.inline(value);
-        this.end(comment);
-        return;
+        return this.end(comment);
       }
       this.end(comment);
       for (const [key, inner] of value.map || []) this.entry(indent, key, inner);
@@ -69,8 +68,7 @@ const GmSheetPaper = (() => {
       if (!item.map) {
         this.put(" ");
         this.inline(item);
-        this.end(item.comment);
-        return;
+        return this.end(item.comment);
       }
       const [[key, value]] = item.map;
       this.put(" ");

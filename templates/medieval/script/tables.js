@@ -65,9 +65,7 @@ const GmTables = (() => {
       }
       const order = column ? this.ordered(column, direction) : this.rows;
       this.body.append(...order, ...this.sums);
-      if (this.choice) {
-        this.choice.value = column ? `${this.columns.indexOf(column)} ${direction}` : "";
-      }
+      if (this.choice) this.choice.value = column ? `${this.columns.indexOf(column)} ${direction}` : "";
     }
 
     ordered(column, direction) {

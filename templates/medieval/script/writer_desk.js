@@ -72,9 +72,7 @@ class GmWriterDesk {
   alter(id, value) {
     const order = this.order(id);
     this.change(() => {
-      if (this.data.word(order).shape === "FORMED" && order.value.id !== value.id) {
-        GmSheet.renumber(this.sheet, this.data, order.value.id, value.id);
-      }
+      if (this.data.word(order).shape === "FORMED" && order.value.id !== value.id) GmSheet.renumber(this.sheet, this.data, order.value.id, value.id);
       order.value = value;
     }, () => this.told(order));
   }

@@ -22,10 +22,7 @@ class GmWriterEditor {
   draw() {
     const { el, fill } = GmDom;
     if (this.unit && !this.who) this.unit = undefined;
-    if (this.unit === undefined) {
-      fill(this.node, el("p", { class: "writer-hint" }, _("Choose headquarters or a unit to give it orders.")));
-      return;
-    }
+    if (this.unit === undefined) return fill(this.node, el("p", { class: "writer-hint" }, _("Choose headquarters or a unit to give it orders.")));
     if (this.order && !this.desk.order(this.order.id)) this.closed();
     const below = this.word ? this.form() : this.who && this.who.absent ? null : this.chooser();
     fill(this.node, this.heading(), this.orders(), below);
@@ -176,10 +173,7 @@ class GmWriterEditor {
   /** Opens the form of a word; an order that needs no figures is given at once. */
   open(word) {
     const value = GmWriterWords.wordless(word);
-    if (value !== undefined) {
-      this.desk.give(this.unit, [[word, value]]);
-      return;
-    }
+    if (value !== undefined) return this.desk.give(this.unit, [[word, value]]);
     Object.assign(this, { word, order: null });
     this.opened();
   }

@@ -32,11 +32,8 @@ const GmWriterEntry = (() => {
       event.preventDefault();
       clearTimeout(waiting);
       const found = read();
-      if (found.problem) {
-        fill(problem, found.problem);
-        return;
-      }
-      accept(found.given);
+      if (found.problem) fill(problem, found.problem);
+      else accept(found.given);
     };
     // what the form opens with has a verdict too
     changed();

@@ -22,18 +22,16 @@ const GmWriterFile = (() => {
     const found = GmSheetStamp.read(text, desk.data);
     const { realm, game, turn } = desk.sheet.head;
     if (!found || found.head.realm !== realm || found.head.game !== game) {
-      desk.note({ file, says: found
+      return desk.note({ file, says: found
         ? _(`${file} is of another realm or game.`)
         : _(`${file} cannot be opened here: this page did not write it. It counts all the same: mail it, and have it read with “pbem check” before.`) });
-      return;
     }
     const sheet = { ...desk.empty(), orders: found.orders, talk: found.talk ?? (anyhow ? desk.sheet.talk : null) };
     GmSheet.remember(sheet, desk.data);
     if (found.changed && !anyhow) {
       const lost = GmStamp.lost(found.body, GmSheet.write({ ...sheet, head: { ...sheet.head, turn: found.head.turn } }, desk.data));
-      desk.note({ file, lost, open: () => open(desk, text, file, true), says: _(`${file} was changed after this page wrote it. `)
+      return desk.note({ file, lost, open: () => open(desk, text, file, true), says: _(`${file} was changed after this page wrote it. `)
         + _("The page knows what it wrote, not what was changed: mail the file as it is and have it read with “pbem check”, or go on here without the changes.") });
-      return;
     }
     const nouns = _("order|orders");
     const count = GmDom.counted(sheet.orders.length, nouns);

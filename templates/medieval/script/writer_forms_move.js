@@ -32,10 +32,7 @@ const GmWriterMoveForms = (() => {
     // on the map a route is drawn place by place, for as long as the unit can go on
     const onMap = () => {
       const open = ways().filter((each) => each.allowed !== false).map((each) => each.value);
-      if (!open.length || !context.stands()) {
-        context.host.backFromMap();
-        return;
-      }
+      if (!open.length || !context.stands()) return context.host.backFromMap();
       const left = points(last().moves);
       const question = _(`${GmWriterForce.label(who)}: ${word.name} where?`);
       context.host.pickOnMap(open, left ? _(`${question} ${left} left.`) : question, (place) => {
