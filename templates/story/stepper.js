@@ -223,5 +223,5 @@
     name(names[at]);
   }
   asked();
-  if (!data) setTimeout(() => withData(() => {}), 200);
+  if (!data) setTimeout(() => wish ?? withData(() => {}), 200);
 })();
