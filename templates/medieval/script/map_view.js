@@ -13,7 +13,8 @@ const GmMapView = (() => {
   const BUTTON_STEP = 1.5;
   const ARROW_STEP = 90;
   const REST = 140;
-  /** A wheel that has been scrolling the page goes on doing so when the map comes under it, for so many milliseconds. */
+  /** A wheel that has been scrolling the page goes on doing so when the map comes under it: at most so many milliseconds
+   * lie between its turns. */
   const PASSING = 350;
 
   class View {
@@ -153,12 +154,15 @@ const GmMapView = (() => {
     // -- wheel, fingers, mouse, keys -----------------------------------------------------------------------------------
 
     wheel() {
-      let scrolled = -Infinity;
+      let elsewhere = -Infinity;
       let timer = 0;
-      addEventListener("scroll", () => { scrolled = performance.now(); }, { passive: true });
+      addEventListener("wheel", (event) => {
+        if (!this.box.contains(event.target)) elsewhere = event.timeStamp;
+      }, { passive: true });
       this.box.addEventListener("wheel", (event) => {
         const out = event.deltaY > 0;
-        const passing = !this.stretch && performance.now() - scrolled < PASSING;
+        const passing = event.timeStamp - elsewhere < PASSING;
+        if (passing) elsewhere = event.timeStamp;
         // at its smallest the map lets the page scroll on; sideways wheels move it
         if (event.deltaY === 0 || event.shiftKey || passing || (out && this.whole)) return;
         event.preventDefault();
