@@ -13,8 +13,7 @@ const GmMapView = (() => {
   const BUTTON_STEP = 1.5;
   const ARROW_STEP = 90;
   const REST = 140;
-  /** A wheel that has been scrolling the page goes on doing so when the map comes under it: at most so many milliseconds
-   * lie between its turns. */
+  /** A wheel that scrolls the page goes on doing so over the map: at most so many milliseconds lie between its turns. */
   const PASSING = 350;
 
   class View {
@@ -156,9 +155,7 @@ const GmMapView = (() => {
     wheel() {
       let elsewhere = -Infinity;
       let timer = 0;
-      addEventListener("wheel", (event) => {
-        if (!this.box.contains(event.target)) elsewhere = event.timeStamp;
-      }, { passive: true });
+      addEventListener("wheel", ({ target, timeStamp }) => { if (!this.box.contains(target)) elsewhere = timeStamp; });
       this.box.addEventListener("wheel", (event) => {
         const out = event.deltaY > 0;
         const passing = event.timeStamp - elsewhere < PASSING;
