@@ -21,11 +21,14 @@ LEADER = 8000  # characters of a leading article
 def event_news(known: Grammar, events: Iterable[Event], tell: EventFormatter) -> Iterator[News]:
     """The public events as news, those together that a kind tells ``by`` the same fields; ``places`` names the field
     that stands for ``{places}``, ``sums`` those that are added up. The size is that sum, or how many events it are."""
-    public = [each for each in events if each.audience == PUBLIC]
+    public: dict[str, list[Event]] = {}
+    for each in events:
+        if each.audience == PUBLIC:
+            public.setdefault(each.kind, []).append(each)
     for name, kind in known.kinds.items():
         groups: dict[Any, list[Event]] = {}
-        for at, event in enumerate(public):
-            if event.kind == kind.event and _fits(event, kind):
+        for at, event in enumerate(public.get(kind.event, ())):
+            if _fits(event, kind):
                 groups.setdefault(tuple(getattr(event, each) for each in kind.by) if kind.by else at, []).append(event)
         for found in groups.values():
             sums = {each: sum(_total(getattr(event, each)) for event in found) for each in kind.sums}

@@ -14,8 +14,8 @@ from gm.games.medieval.report.battle_chances import foretold
 from gm.games.medieval.report.battle_entries import BattleEntry
 from gm.games.medieval.report.battle_story import Storyteller
 from gm.games.medieval.report.battle_why import Explainer
+from gm.games.medieval.report.changed import TurnView
 from gm.games.medieval.report.page_data import SharedParts
-from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
 from gm.games.medieval.state import INDEPENDENTS
 from gm.text.pages import capitalised, fragment, ready_markup, render
 
@@ -33,17 +33,12 @@ DASHES = ("", "7 3", "2 3", "9 3 2 3", "4 4")
 
 
 class BattlePages:
-    """Makes the part of each battle of one turn, once for all realms' pages in the language of ``speaker``, and its own
+    """Makes the part of each battle of one turn, once for all realms' pages in the language of the view, and its own
     page. ``fought``: what its chances were, by its number."""
 
-    def __init__(
-        self,
-        record: MedievalResult,
-        speaker: MedievalFormatter,
-        entries: tuple[BattleEntry, ...],
-        fought: Callable[[int], Chances | None],
-    ) -> None:
-        self.entries = entries
+    def __init__(self, view: TurnView, fought: Callable[[int], Chances | None]) -> None:
+        record, speaker = view.result, view.speaker
+        entries = self.entries = view.battles
         self._record, self._speaker, self._fought = record, speaker, fought
         self._fragment = partial(fragment, language=speaker.language)
         self._teller = Storyteller(speaker, record.rules, record.events)

@@ -27,8 +27,6 @@ from gm.store.disk import Content, Files
 from gm.text.languages import ENGLISH, languages_of
 from gm.text.pages import counted, gold, listed, render, signed
 
-Told = tuple[MedievalFormatter, tuple[BattleEntry, ...]]  # who tells of a turn in a language, and its battles
-
 
 def turn_reports(record: MedievalResult, *, html: bool = True) -> Files:
     """Every file that a turn gives: ``results/ENG.yaml``, ``results/ENG.html``, ``results/battles/01-london.html``,
@@ -36,9 +34,10 @@ def turn_reports(record: MedievalResult, *, html: bool = True) -> Files:
     places of the map, never from what a player wrote. A realm's page is in its player's language, and battles have one
     in each of these, too (``01-london.de.html``). Pure: the same record gives the same text. Without ``html`` only the
     files for programs and the summary's text are made."""
-    told_in = cache(partial(_battles, record))
-    speaker, battles = told_in(ENGLISH)
-    results = Results(record, speaker, {each.index: each.page for each in battles})
+    views = cache(partial(turn_view, record))
+    papers = cache(lambda language: herald(views(language)))
+    battles = views(ENGLISH).battles
+    results = Results(record, views(ENGLISH).speaker, {each.index: each.page for each in battles})
     forecasts = cache(lambda: standing_forecasts(record.after, record.players, record.rules, record.atlas))
 
     def foretold(make: Callable[[str, Forecast], Content], code: str) -> Content:
@@ -60,18 +59,21 @@ def turn_reports(record: MedievalResult, *, html: bool = True) -> Files:
             files[f"next/{code}.yaml"] = partial(_encoded, orders_template, after, code, key=key, **about)
             files[f"next/{code}{SCHEMA}"] = partial(_encoded, schemas.text, code)
     if record.after.turn:  # nothing has been played before turn 1: there is nothing to sum up
-        summary = cache(partial(summary_of, record, speaker, battles))
+        summary = cache(partial(summary_of, views(ENGLISH)))
         files["summary.txt"] = lambda: gm_summary_text(summary()).encode()
         if html:
-            page, view = partial(_encoded, render, "medieval/summary.html"), TurnView(record, speaker, battles)
-            files["summary.html"] = lambda: page({"summary": summary(), "headlines": herald(view).of(FRONT)})
+            page = partial(_encoded, render, "medieval/summary.html")
+            files["summary.html"] = lambda: page({"summary": summary(), "headlines": papers(ENGLISH).of(FRONT)})
     if html:
-        files |= _pages(record, told_in, foretold)
+        files |= _pages(record, views, papers, foretold)
     return Files(files)
 
 
 def _pages(
-    record: MedievalResult, told_in: Callable[[str], Told], foretold: Callable[..., Content]
+    record: MedievalResult,
+    views: Callable[[str], TurnView],
+    papers: Callable[[str], Herald],
+    foretold: Callable[..., Content],
 ) -> dict[str, Callable[[], Content]]:
     """The pages of realms and battles; ``foretold`` gives a realm's page its forecast."""
     # none of the pages' code is needed for the rest
@@ -80,17 +82,16 @@ def _pages(
     from gm.games.medieval.report.realm_page import RealmPages
 
     files: dict[str, Callable[[], Content]] = {}
-    fought, readers, battles = FoughtBattles(record), _readers(record), told_in(ENGLISH)[1]
+    fought, readers, battles = FoughtBattles(record), _readers(record), views(ENGLISH).battles
     chances = cache(lambda number: fought.chances(battles[number - 1].report))
     for language in languages_of("medieval") if record.turn else ():  # which of them are read is nobody's business
-        files[herald_file(language)] = partial(_encoded, _herald_html, record, language)
+        files[herald_file(language)] = partial(_herald_html, papers, language)
     for language in dict.fromkeys((ENGLISH, *readers)):
-        speaker, entries = told_in(language)
-        battle_pages = BattlePages(record, speaker, entries, chances)
-        pages = RealmPages(record, speaker, battle_pages)
+        battle_pages = BattlePages(view := views(language), chances)
         if language in readers:
+            pages = RealmPages(view, battle_pages, papers)
             files |= {f"results/{code}.html": partial(foretold, pages.html, code) for code in readers[language]}
-        files |= {f"results/{each.page}": partial(_encoded, battle_pages.html, each) for each in entries}
+        files |= {f"results/{each.page}": partial(_encoded, battle_pages.html, each) for each in view.battles}
     return files
 
 
@@ -100,11 +101,11 @@ def _encoded(make: Callable[..., str], *given: Any, **named: Any) -> bytes:
 
 def turn_story(record: MedievalResult, realm: str, language: str) -> TurnStory:
     """Battles with what came of them, headlines, and for a realm what changed for it."""
-    speaker, battles = _battles(record, language)
-    view, teller = TurnView(record, speaker, battles), Storyteller(speaker, record.rules, record.events)
+    view = turn_view(record, language)
+    teller = Storyteller(view.speaker, record.rules, record.events)
     fights = (
         Fight(tuple(filter(None, (each.report.place, each.report.other_place))), each.title, _in_short(each, teller))
-        for each in battles
+        for each in view.battles
     )
     own = map(plain_line, changes(view, realm)) if realm else ()
     return TurnStory(tuple(fights), (*own, *herald(view).lines))
@@ -116,18 +117,18 @@ def _in_short(battle: BattleEntry, teller: Storyteller) -> str:
 
 def turn_herald(record: MedievalResult, language: str) -> Herald:
     """The turn's newspaper in a language."""
-    return herald(TurnView(record, *_battles(record, language)))
+    return herald(turn_view(record, language))
 
 
-def _herald_html(record: MedievalResult, language: str) -> str:
-    return herald_page(turn_herald(record, language), "medieval", language)
+def _herald_html(papers: Callable[[str], Herald], language: str) -> bytes:
+    return herald_page(papers(language), "medieval", language).encode()
 
 
 def turn_digests(record: MedievalResult) -> dict[str, list[str]]:
     """What happened, and what changed for each realm, in plain lines: the top of its page for readers of mail."""
     found: dict[str, list[str]] = {}
     for language, readers in _readers(record).items():
-        view = TurnView(record, *_battles(record, language))
+        view = turn_view(record, language)
         world = herald_lines(herald(view), view.speaker.translate)
         found |= {realm: [*world, *map(plain_line, changes(view, realm))] for realm in readers}
     return found
@@ -140,19 +141,21 @@ def _readers(record: MedievalResult) -> dict[str, list[str]]:
 
 def summary_lines(record: MedievalResult) -> list[str]:
     """The turn in a few lines for the game master's terminal: the summary's text."""
-    return gm_summary_text(summary_of(record, *_battles(record, ENGLISH))).splitlines()
+    return gm_summary_text(summary_of(turn_view(record, ENGLISH))).splitlines()
 
 
-def _battles(record: MedievalResult, language: str) -> Told:
+def turn_view(record: MedievalResult, language: str) -> TurnView:
+    """A turn as it is told in a language."""
     speaker = MedievalFormatter(record.before, record.after, language=language)
-    return speaker, battle_entries(record.events, speaker)
+    return TurnView(record, speaker, battle_entries(record.events, speaker))
 
 
 Summary = Mapping[str, Any]  # all that the game master is told of a turn, as page and text ask for it
 
 
-def summary_of(record: MedievalResult, speaker: MedievalFormatter, battles: tuple[BattleEntry, ...]) -> Summary:
+def summary_of(view: TurnView) -> Summary:
     """The summary of one turn. Flags are every event for the game master alone, the dice apart."""
+    record, speaker, battles = view.result, view.speaker, view.battles
     season, year = season_of(record.turn, record.rules)
     flagged = (each for each in record.events if each.audience == GM and not isinstance(each, DiceRolled))
     files = ((record.after.realms[code].name, found) for code, found in sorted(record.set_aside.items()) if found)

@@ -2,13 +2,14 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from functools import cache, cached_property, partial
 from itertools import chain, zip_longest
 from typing import Any
 
 from gm.core.values import PUBLIC, Event
+from gm.game.base.herald import Herald
 from gm.game.base.herald_page import herald_part
 from gm.game.base.press import press_html, talk_html
 from gm.games.medieval.analysis.choices import TurnChoices
@@ -22,7 +23,6 @@ from gm.games.medieval.report import views
 from gm.games.medieval.report.battle_pages import BattlePages
 from gm.games.medieval.report.changed import TurnView, changes
 from gm.games.medieval.report.chronicle import Told, arranged, fates_of, tell
-from gm.games.medieval.report.herald import herald
 from gm.games.medieval.report.map_drawing import draw_sheet
 from gm.games.medieval.report.map_geometry import close_view, drawing_grid, map_unit, number
 from gm.games.medieval.report.map_marks import land_legend, moves_by_phase
@@ -30,7 +30,7 @@ from gm.games.medieval.report.map_modes import map_modes
 from gm.games.medieval.report.page_data import inlined, private_data, public_data
 from gm.games.medieval.report.relations import Surroundings, matrix, race
 from gm.games.medieval.report.rules_part import RulesPart, clause_ids
-from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
+from gm.games.medieval.report.turn_result import MedievalResult
 from gm.games.medieval.state import INDEPENDENTS
 from gm.games.medieval.state.realm import Controller
 from gm.games.medieval.steps.turn import TreasuryChanged
@@ -48,9 +48,11 @@ _RULES_HERE = "\0"  # where the rules go that the rest of a page names: no other
 
 
 class RealmPages:
-    """Makes every realm's page of one turn in the language of ``speaker``. What all of them share is made once."""
+    """Makes every realm's page of one turn in the language of its view; ``papers``: the Herald in a language. What all
+    of them share is made once."""
 
-    def __init__(self, record: MedievalResult, speaker: MedievalFormatter, battles: BattlePages) -> None:
+    def __init__(self, view: TurnView, battles: BattlePages, papers: Callable[[str], Herald]) -> None:
+        record, speaker = view.result, view.speaker
         say = self._say = speaker.translate
         day, _, moment = record.deadline.partition(" ")
         due = f"{say(day)} {moment}" if moment else record.deadline
@@ -62,8 +64,8 @@ class RealmPages:
         self._provinces = {x.name: views.ProvinceRow(x, after, rules, atlas, say) for x in after.provinces.values()}
         self._realms = {code: views.RealmRow(each, after, rules, atlas) for code, each in after.realms.items()}
         self._choices = TurnChoices(after, rules, atlas, speaker.language)
-        self._turn_view = TurnView(record, speaker, battles.entries)
-        self._surroundings = Surroundings(self._turn_view, self._units.values())
+        self._turn_view, self._papers = view, papers
+        self._surroundings = Surroundings(view, self._units.values())
         # of what pages share, by the text: each is looked through and encoded once
         self._shared_ids, self._encoded = cache(clause_ids), cache(str.encode)
         self._rules = RulesPart(record, speaker)
@@ -135,7 +137,7 @@ class RealmPages:
         parts = {part: self._fragment(f"medieval/{part}.html", about | each) for part, each in found.items()}
         in_matrix = [code for code, _ in found["relations"]["realms"]]
         packed = {"relations": self._battles.shared.pack(parts.pop("relations"), self._note(_RELATIONS_ELSEWHERE))}
-        parts["herald"] = herald_part(herald(view), "medieval", self._language, linked=True)
+        parts["herald"] = herald_part(self._papers(self._language), "medieval", self._language, linked=True)
         return packed | {part: add(html) for part, html in parts.items()} | {"in_matrix": in_matrix}
 
     @cached_property
