@@ -10,11 +10,12 @@ import click
 from gm.campaign.open import Campaign
 from gm.cli import options
 from gm.cli.options import AsJson, At, Date, ExplainedGroup, Game, argument, bad_parameter, gm_command, option
-from gm.cli.output import Failure, Refusal, counted, print_json, turn_title, warn
+from gm.cli.output import Failure, Refusal, counted, print_json, title_of, warn
 from gm.cli.session import carry_out, changing, game_time, moment, open_campaign, post_of
 from gm.store.deadlines import DAY, NEVER, WEEK, Deadline, fixed, local_moment, pace_and_time, time_left
 from gm.store.formats import edited_yaml, flow, plain_scalar
 from gm.store.inbox import fingerprint
+from gm.text.pages import capitalised
 
 
 @gm_command("announce")
@@ -76,13 +77,10 @@ def show(at: At, game_folder: Game, as_json: AsJson) -> None:
         warn(f"The game is on hold: {due.hold}")
     if due.never:
         click.echo("There are no deadlines: turns are played when you play them.")
-    first = turn_title(campaign.next_turn, campaign.spec.coming_name(campaign.state))
-    later = "turn {}" if first == f"turn {campaign.next_turn}" else "turns/turn-{:02}"
+    width = max(8, len(title_of(campaign, campaign.next_turn)))
     for turn in () if due.never else turns:
-        title, remark = later.format(turn), ""
-        if turn == campaign.next_turn:
-            title, remark = first, f"   {time_left(due.of_turn(turn) - now)}"
-        click.echo(f"  {title:<{max(len(first), 8)}}  {due.words(turn)}{remark}")
+        remark = f"   {time_left(due.of_turn(turn) - now)}" if turn == campaign.next_turn else ""
+        click.echo(f"  {title_of(campaign, turn):<{width}}  {due.words(turn)}{remark}")
     if due.early:
         click.echo("Each is played as soon as all orders are in.")
 
@@ -106,7 +104,7 @@ def extend(
         raise Failure(f"The deadline is {due.words(turn)}: an extension has to be later.")
     if new >= following:
         hint = "move the turn instead, and the later ones with it ('pbem deadline move DATE')"
-        raise Failure(f"Turn {turn + 1} is due {due.words(turn + 1)}: {hint}.")
+        raise Failure(f"An extension ends before {title_of(campaign, turn + 1)} is due, {due.words(turn + 1)}: {hint}.")
     if rest := next((each for each in due.holidays if each.holds(new.date())), None):
         raise Failure(f"{new:%Y-%m-%d} is in the holiday from {rest.first} to {rest.last}: no turn is due then.")
     entry = {turn: f"{new:%Y-%m-%d %H:%M}"}
@@ -124,10 +122,14 @@ def move(
     campaign = open_campaign(game_folder)
     turn = turn or campaign.next_turn
     if turn < campaign.next_turn:
-        raise Failure(f"Turn {turn} is played already; the coming turn is {campaign.next_turn}.")
+        raise Failure(
+            f"Next is {title_of(campaign, campaign.next_turn)}: {title_of(campaign, turn)} is played already."
+        )
     due = campaign.calendar
     if turn > 1 and local_moment(due.slot(day), due.zone) <= due.of_turn(turn - 1):
-        raise Failure(f"Turn {turn - 1} is due {due.words(turn - 1)}: {day} is not after it.")
+        raise Failure(
+            f"Before it comes {title_of(campaign, turn - 1)}, due {due.words(turn - 1)}: {day} is not after it."
+        )
 
     def change(data: Any) -> None:
         _entry(data, "moved").update({turn: plain_scalar(day)})
@@ -220,7 +222,7 @@ def _change(
         news = {"what": click.get_current_context().info_name, "was": campaign.deadline(turn).isoformat(), **news}
         news["letters"] = game_time(campaign, at).isoformat()
         queued = carry_out(campaign, "deadline", {path: data}, turn=turn, state=state, **news)
-    click.echo(f"Turn {turn} is {state}.")
+    click.echo(f"{capitalised(title_of(changed, turn))} is {state}.")
     if queued:
         click.echo(f"{counted(queued, 'letter')} about it in the outbox: 'pbem mail send' or 'pbem week' sends them.")
     return changed

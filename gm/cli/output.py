@@ -127,6 +127,14 @@ def turn_title(turn: int, name: str) -> str:
     return name if name == f"turn {turn}" else f"{name} (turns/turn-{turn:02})"
 
 
+def title_of(campaign: "Campaign", turn: int) -> str:
+    """The coming turn by its title, another one by its number, or its folder where players count otherwise."""
+    coming = turn_title(campaign.next_turn, campaign.spec.coming_name(campaign.state))
+    if turn == campaign.next_turn:
+        return coming
+    return f"turn {turn}" if coming == f"turn {campaign.next_turn}" else f"turns/turn-{turn:02}"
+
+
 def outcome_of(campaign: "Campaign") -> str:
     """How a game that is over has ended, in a sentence."""
     names = {seat.code: seat.name for seat in campaign.seats}

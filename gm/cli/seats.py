@@ -13,7 +13,7 @@ from gm.campaign.open import Campaign
 from gm.campaign.play import party_reports
 from gm.cli import options
 from gm.cli.options import ADDRESS, PLAYER_NAME, AsJson, At, Game, argument, bad_parameter, gm_command, option
-from gm.cli.output import Failure, counted, print_json, print_table, sentence
+from gm.cli.output import Failure, counted, print_json, print_table, sentence, title_of
 from gm.cli.session import carry_out, changing, game_time, known_seat, note_action, open_campaign, post_of
 from gm.game.values import Seat
 from gm.store.deadlines import time_zone
@@ -254,10 +254,12 @@ def absent(realm: str, until: Until, game_folder: Game) -> None:
     with changing(game_folder) as campaign:
         seat = known_seat(campaign, realm)
         if until < campaign.next_turn:
-            raise Failure(f"Turn {until} is played already; the coming turn is {campaign.next_turn}.")
+            raise Failure(
+                f"Next is {title_of(campaign, campaign.next_turn)}: {title_of(campaign, until)} is played already."
+            )
         _edit(campaign, seat, {"absent_until": until})
     turns = until - campaign.next_turn + 1
-    click.echo(f"{seat.code} is away for {counted(turns, 'turn')}, up to and including turn {until}.")
+    click.echo(f"{seat.code} is away for {counted(turns, 'turn')}, up to and including {title_of(campaign, until)}.")
 
 
 @gm_command("back", player)

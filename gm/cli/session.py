@@ -154,6 +154,8 @@ def _follow_up(did: str, campaign: Campaign, entry: Mapping[str, Any]) -> int:
 @contextmanager
 def making(folder: Path) -> Iterator[None]:
     """For a command that makes this folder: say afterwards that an earlier run was to make it and was cut short."""
+    if folder.name in ("", ".."):
+        raise Failure(f"{folder} is a folder that somebody may stand in: name a new one.")
     found = unfinished_name(folder).exists()
     yield
     if found:

@@ -229,6 +229,32 @@ def test_the_turn_after_this_one_is_ordered_for_a_case(page: Any, games: Callabl
     assert AHEAD in board.handed_in(tmp_path)
 
 
+AFTER_IT = """then:
+  - if:
+      A1: red
+    attacks:
+      - {from: A1, to: C1, with: max}
+    then:
+      - if:
+          C1: red
+        attacks:
+          - {from: C1, to: C2, with: max}
+  - then:
+      - reinforce:
+          - {country: A2, units: 1}
+"""
+
+
+def test_a_case_has_the_turn_after_it_in_it(page: Any, games: Callable[[str], Path], tmp_path: Path) -> None:
+    board = Board(page, games("turn by turn"), "RED", 1).button("Order your next turn, too")
+    board.click("A1").button("Only if it is then of").field("Player").select_option(label="Red")
+    board.click("A1", "C1").button("And the turn after it").click("C1")
+    board.button("Only if it is then of").field("Player").select_option(label="Red")
+    board.click("C1", "C2").button("Case 2").click("A2").button("Place units")
+    assert board.text == AFTER_IT
+    assert AFTER_IT in board.handed_in(tmp_path)
+
+
 CASES = """then:
   - if:
       A1: red

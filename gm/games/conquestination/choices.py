@@ -1,6 +1,7 @@
 """What the order writer on the map offers: where units are placed, attacks in chains with conditions, redeployment."""
 
 from collections.abc import Collection, Iterable, Mapping
+from itertools import product
 
 from gm.game.base.hooks import Scene
 from gm.game.base.writer import ASSUME, Choices, Field, Here, Option, Pool, Verb, Way, Why, assumed, options, refusal
@@ -11,6 +12,7 @@ from gm.games.conquestination.state import Campaign
 
 DEPLOY, REINFORCE, ATTACK, REDEPLOY = "deploy", "reinforce", "attack", "redeploy"
 THEN = "then"
+TURNS_AHEAD = (THEN, f"{THEN} {THEN}")  # A case may have the orders for the turn after it in it
 _IF_EARLIER = ("if", (("won", "won"), ("lost", "lost")))
 
 
@@ -34,13 +36,17 @@ def choices(scene: Scene) -> Choices:
     alternates = scene.spec.alternates(state)
     ahead = tuple(_ahead(scene, placing, marches)) if alternates and marches else ()
     ways = {} if deploying else {ATTACK: _attacks(scene), REDEPLOY: _redeployments(scene)}
-    later = {f"{each} {THEN}": _later(ways[each]) for each in ways if ahead}
+    later = {f"{each} {mode}": _later(ways[each]) for each in ways for mode in TURNS_AHEAD if ahead}
     rivals = {other: state.held(other) for other in state.living if other != code and marches and not alternates}
     others = [verb for other in rivals for verb in _of_others(scene, other, placing.evolve(fields=(placed,)), marches)]
     near = board.neighbours
     theirs = {f"{ATTACK} {other}": _later({each: near[each] for each in own}) for other, own in rivals.items()}
     sections = ("deploy",) if deploying else ("reinforce", "attacks", "redeploy")
-    modes = (THEN, _("Order your next turn, too"), ahead), (ASSUME, _("Assume what others do"), others)
+    modes = (
+        (TURNS_AHEAD[0], _("Order your next turn, too"), ahead),
+        (TURNS_AHEAD[1], _("And the turn after it"), ahead),
+        (ASSUME, _("Assume what others do"), others),
+    )
     beyond = Why(_("{end} is no neighbour of {start}; there are: {near}"), "CN-11.3")
     return Choices(
         sections={
@@ -53,7 +59,7 @@ def choices(scene: Scene) -> Choices:
         ways={**ways, **later, **theirs},
         at={
             word: dict.fromkeys(held, Here()),
-            **{each.name: dict.fromkeys(board.countries, Here()) for each in ahead[:2]},
+            **{each.name: dict.fromkeys(board.countries, Here()) for each in ahead if not each.way},
             **{f"{word} {other}": dict.fromkeys(own, Here()) for other, own in rivals.items()},
         },
         beyond=dict.fromkeys((*ways, *later, *theirs), beyond),
@@ -113,14 +119,16 @@ def _marches(scene: Scene, held: tuple[str, ...]) -> tuple[Verb, Verb]:
 
 
 def _ahead(scene: Scene, placing: Verb, marches: Iterable[Verb]) -> Iterable[Verb]:
-    """The same for the turn after this one, and for what case: whose countries are then."""
+    """The same for the turns after this one, and for what case: whose countries are then."""
     _ = scene.translate
     players = options((each.name.lower(), _(each.name)) for each in scene.after.parties.values())
     case = Verb("case", _("Only if it is then of"), "if", line="{start}: {owner}", once=True)
-    for each in (case.evolve(fields=(Field("owner", _("Player"), players),)), placing.evolve(pool=""), *marches):
-        fields = tuple(field.evolve(earlier=field.earlier and f"{field.earlier} {THEN}") for field in each.fields)
-        changes = {"name": f"{each.name} {THEN}", "section": f"{THEN}/-/{each.section}", "fields": fields}
-        yield each.evolve(**changes, mode=THEN, after="", closed=None, home=None)
+    verbs = (case.evolve(fields=(Field("owner", _("Player"), players),)), placing.evolve(pool=""), *marches)
+    for mode, each in product(TURNS_AHEAD, verbs):
+        fields = tuple(field.evolve(earlier=field.earlier and f"{field.earlier} {mode}") for field in each.fields)
+        section = "/-/".join((*mode.split(), each.section))
+        changes = {"name": f"{each.name} {mode}", "section": section, "fields": fields}
+        yield each.evolve(**changes, mode=mode, after="", closed=None, home=None)
 
 
 def _of_others(scene: Scene, code: str, placing: Verb, marches: Iterable[Verb]) -> Iterable[Verb]:
