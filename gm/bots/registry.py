@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gm.core.diagnostics import did_you_mean, nearest, shown
-from gm.game.bots import FindBot
+from gm.game.bots import FindBot, bots_by_name
 from gm.game.spec import GameSpec
 from gm.game.values import Bot
 from gm.store.settings import PROGRAM
@@ -35,7 +35,7 @@ def bots_of(spec: GameSpec[Any], folder: Path) -> FindBot:
 
 def bot_command(spec: GameSpec[Any], name: str) -> Command | None:
     """What a bot's name makes this machine run; none for a bot of the game's own or of an installed package."""
-    if not name or name in spec.bots or (not name.startswith(PROGRAM) and name in installed_bots(spec)):
+    if not name or name in bots_by_name(spec) or (not name.startswith(PROGRAM) and name in installed_bots(spec)):
         return None
     does = "runs a program" if name.startswith(PROGRAM) else "loads code of a Python module"
     return Command("players.yaml", does, {"bot": name})
@@ -46,6 +46,8 @@ def bot_named(spec: GameSpec[Any], name: str, folder: Path | None = None) -> Bot
     Raises ``ValueError`` for one that there is not, or that cannot be loaded."""
     if name in spec.bots:
         return spec.bots[name]
+    if name in spec.thinkers:
+        return spec.thinkers[name]
     if folder is not None and (command := bot_command(spec, name)):
         require_confirmed(folder, command)
     if name.startswith(PROGRAM):
@@ -55,7 +57,7 @@ def bot_named(spec: GameSpec[Any], name: str, folder: Path | None = None) -> Bot
     installed = installed_bots(spec)
     module, _, attribute = name.partition(":")
     if name not in installed and not (module and attribute):
-        known = (*spec.bots, *installed)
+        known = (*bots_by_name(spec), *installed)
         hint = did_you_mean(nearest(name, known)) or f"there are {', '.join(known)}, module:Class and program:COMMAND"
         raise ValueError(f"no bot is called {shown(name)}: {hint}")
     try:

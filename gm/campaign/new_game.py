@@ -13,6 +13,7 @@ from gm.core.diagnostics import says
 from gm.core.dice import Dice
 from gm.core.orders.keys import KEYS_OF, WORDS, player_secret
 from gm.core.sealing import next_seal
+from gm.game.bots import bots_by_name
 from gm.game.spec import GameSpec
 from gm.game.values import Founded, TurnResult
 from gm.store import StoreError
@@ -106,8 +107,8 @@ def profiles(spec: GameSpec[Any]) -> list[str]:
 
 def policies(spec: GameSpec[Any]) -> list[str]:
     """What can act for a seat that was given up, the usual first: local forces, where there are any."""
-    controllers = [each for each in spec.words.controllers if each not in ("player", "nobody", *spec.bots)]
-    return [*controllers, STANDSTILL, *spec.bots]
+    controllers = [each for each in spec.words.controllers if each not in ("player", "nobody", *bots_by_name(spec))]
+    return [*controllers, STANDSTILL, *bots_by_name(spec)]
 
 
 def policy_of(campaign: Campaign) -> str:

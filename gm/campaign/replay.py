@@ -12,7 +12,7 @@ from gm.campaign.plan import decided, still_rejected
 from gm.campaign.play import PARTY_FILES, TurnInput, outcome_of, record_files, report_files, results_of, stored_turn
 from gm.campaign.verify import History
 from gm.core.values import Record
-from gm.game.bots import ask, bot_seed, bot_view
+from gm.game.bots import ask, bot_seed, bot_view, bots_by_name
 from gm.game.values import ReadOrders, TurnResult
 from gm.game.votes import votes_with
 from gm.store import BrokenFolderError
@@ -186,14 +186,15 @@ def _bot_orders_again(campaign: Campaign, archived: TurnInput) -> Iterator[tuple
         return  # an archive without keys was given a new secret
     if proof.renewed and not proof.renewed[-1].reopened:
         return  # they were asked when the turn was played first
+    own = bots_by_name(spec)
     for realm, name in plan.decisions.bots.items():
-        if name not in spec.bots or realm not in plan.readings:
+        if name not in own or realm not in plan.readings:
             continue
         seed = bot_seed(settings.master(archived.turn), settings.id, archived.turn, realm)
         # the key that it was given is in its answer
         key = plan.readings[realm].key
         view = bot_view(spec, campaign.table, archived.opened, realm, game=settings.id, key=key, seed=seed)
-        yield realm, ask(spec, spec.bots[name], view).data
+        yield realm, ask(spec, own[name], view).data
 
 
 def what_if_turn(campaign: Campaign, archived: TurnInput, played: TurnResult, reading: ReadOrders) -> TurnResult:

@@ -12,6 +12,7 @@ from gm.cli.output import REFUSED, counted, print_json, print_text, shown_path
 from gm.cli.positions import GameName, game_with_map, unknown_map
 from gm.cli.session import carry_out, changing, is_game, known_turn, open_campaign
 from gm.core.diagnostics import shown
+from gm.game.bots import bots_by_name
 from gm.games import BrokenGameError, game_spec, known_games, package_of
 from gm.store.disk import PRIVATE_FILE, PUBLIC_FILE, make_folder, write_file
 from gm.store.folder import LEADER_FILE
@@ -32,7 +33,7 @@ def _about(name: str) -> dict[str, Any]:
     about = {"name": name, "title": "", "maps": [], "bots": [], "package": package_of(name), "trouble": ""}
     try:
         spec = game_spec(name)
-        bots = dict.fromkeys((*spec.bots, *installed_bots(spec)))
+        bots = dict.fromkeys((*bots_by_name(spec), *installed_bots(spec)))
         return about | {"title": spec.title, "maps": [*spec.maps()], "bots": [*bots]}
     except BrokenGameError as error:
         return about | {"trouble": str(error)}

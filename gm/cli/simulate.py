@@ -19,6 +19,7 @@ from gm.cli.options import AsJson, gm_command, option
 from gm.cli.output import REFUSED, Failure, bug, counted, print_definitions, print_json, shown_path, with_stop
 from gm.cli.positions import named_game
 from gm.core.diagnostics import did_you_mean, nearest
+from gm.game.bots import bots_by_name
 from gm.game.spec import GameSpec
 from gm.games import game_spec
 from gm.simulation.findings import Findings
@@ -56,7 +57,7 @@ def command(
     if scheduler is not None and util.find_spec("distributed") is None:
         raise Failure("A cluster needs an extra: install pbem-gm[cluster].")
     if bots == "help":
-        print_definitions({name: bot.about for name, bot in _spec(game_name).bots.items()})
+        print_definitions({name: bot.about for name, bot in bots_by_name(_spec(game_name)).items()})
         return 0
     plan, names, title = _plan(game_name, map_name, bots, turns, seed, options_of(wishes))
     folder = SimulationFolder(out)
@@ -187,8 +188,8 @@ def _write(plan: Plan, folder: SimulationFolder, title: str, names: dict[str, st
     for table in data_tables(folder.records, found):
         write(table)
     spec = game_spec(plan.game)
-    played = {*plan.seating.rotating, *plan.seating.fixed.values()} - spec.bots.keys()
-    abouts = {name: bot.about for name, bot in spec.bots.items()}
+    played = {*plan.seating.rotating, *plan.seating.fixed.values()} - bots_by_name(spec).keys()
+    abouts = {name: bot.about for name, bot in bots_by_name(spec).items()}
     abouts |= {name: getattr(bot_named(spec, name), "about", "") for name in sorted(played)}
     folder.write_page(simulation_page(plan, title, names, abouts, found))
     return found

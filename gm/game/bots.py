@@ -38,6 +38,11 @@ class BaseBot(Record):
         return "\n".join([*lines, *self.lines(view), ""]).encode()
 
 
+def bots_by_name(spec: GameSpec[Any]) -> dict[str, Bot]:
+    """All bots that come with a game, those that think longer last."""
+    return {**spec.bots, **spec.thinkers}
+
+
 TROUBLE_SHOWN = 300  # So many characters of what went wrong with a bot are told
 
 

@@ -103,8 +103,7 @@ class GameSpec(Protocol[S]):
 
     # Rules data and map, the state and how the GM changes it, and the turn
 
-    rule_files: Sequence[str]
-    """The files of rules/KEY/ that decide how turns come out; a game's own in its ``rules`` folder stand for ours."""
+    rule_files: Sequence[str]  # Of rules/KEY/: they decide how turns come out; a game may have its own in ``rules``
     turn_days: str = ""  # where its rules say for how many days a turn is planned; empty: for a week
     course_columns: Sequence[str] = ()  # The figures that a history draws; none: all that change
     page_styles: Sequence[str] = ()  # Style sheets below ``templates/`` that its drawings need
@@ -332,6 +331,7 @@ class GameSpec(Protocol[S]):
     def bots(self) -> Mapping[str, Bot]:
         """The computer players that come with the game, by name."""
 
+    thinkers: Mapping[str, Bot] = {}  # More of them, slow: they play where they are named, not where bots are mixed
     strongest: str = ""  # The bot that plays best, by which starts are measured; empty: the first
 
     def seen(self, table: GameData, state: S, realm: str) -> S:

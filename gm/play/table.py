@@ -21,7 +21,7 @@ from gm.campaign.play import party_reports
 from gm.campaign.receive import NOT_TAKEN, Offer, receive
 from gm.core.diagnostics import render_all, says
 from gm.core.values import Record
-from gm.game.bots import BotError, bot_seed, bot_view
+from gm.game.bots import BotError, bot_seed, bot_view, bots_by_name
 from gm.game.values import Seat
 from gm.store.folder import PLAYERS_FILE, SETTINGS_FILE
 from gm.store.formats import edited_players
@@ -157,7 +157,9 @@ class Table:
         """How the one opponent can play, if there is one and it is a program's: {name: how}, and how it plays now."""
         campaign = self.campaign
         bots = [seat for seat in campaign.seats if seat.bot]
-        known = {name: bot.about for name, bot in campaign.spec.bots.items()} if len(campaign.seats) == 2 else {}
+        known = (
+            {name: bot.about for name, bot in bots_by_name(campaign.spec).items()} if len(campaign.seats) == 2 else {}
+        )
         return (known, bots[0].bot) if len(bots) == 1 and bots[0].bot in known else ({}, "")
 
     # -- what is done ------------------------------------------------------------------------------------------------

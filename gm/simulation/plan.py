@@ -121,7 +121,7 @@ def make_plan(
         map=chosen.name,
         files={path.name: path.read_bytes() for path in files},
         realms=tuple(seats),
-        seating=read_seating(bots, tuple(spec.bots), tuple(seats), partial(bot_named, spec)),
+        seating=read_seating(bots, tuple(spec.bots), tuple(seats), partial(bot_named, spec), spec.thinkers),
         turns=turns,
         seed=seed,
         version=gm.__version__,
@@ -132,10 +132,14 @@ def make_plan(
 
 
 def read_seating(
-    text: str, bots: Collection[str], realms: Sequence[str], check: Callable[[str], object] | None = None
+    text: str,
+    bots: Collection[str],
+    realms: Sequence[str],
+    check: Callable[[str], object] | None = None,
+    named: Collection[str] = (),
 ) -> Seating:
     """The seating that somebody typed: ``conqueror``, ``conqueror,builder``, ``ENG=raider,builder``, ``rotate``.
-    ``check`` raises ``ValueError`` for what is none of the game's ``bots`` and no other bot either. Raises
+    ``named``: bots that do not rotate. ``check`` raises ``ValueError`` for what is no bot of the game's at all. Raises
     ``SeatingError``, with the nearest name, for a bot or a realm that is not there, and for a realm without bot."""
     rotating, fixed = dict[str, None](), dict[str, str]()
     for entry in text.split(","):
@@ -143,9 +147,9 @@ def read_seating(
         if bot == "rotate" and not equals:
             rotating |= dict.fromkeys(bots)
             continue
-        if bot not in bots:
+        if bot not in bots and bot not in named:
             if check is None or ":" not in bot:
-                raise SeatingError(f"there is no bot {bot!r}; {_known(bot, bots)}")
+                raise SeatingError(f"there is no bot {bot!r}; {_known(bot, (*bots, *named))}")
             try:
                 check(bot)
             except ValueError as error:

@@ -42,6 +42,13 @@ def test_what_cannot_be_typed_is_told_with_the_nearest_name(typed: str, told: st
         read_seating(typed, BOTS, REALMS)
 
 
+def test_bots_that_think_longer_play_where_they_are_named_and_do_not_rotate() -> None:
+    assert read_seating("rotate,king", BOTS, REALMS, None, ("king",)) == Seating((*BOTS, "king"), {})
+    assert read_seating("rotate", BOTS, REALMS, None, ("king",)) == Seating(BOTS, {})
+    with pytest.raises(ValueError, match="did you mean 'king'"):
+        read_seating("kong", BOTS, REALMS, None, ("king",))
+
+
 def test_all_seats_may_be_fixed() -> None:
     typed = ",".join(f"{code}=raider" for code in REALMS)
     seating = read_seating(typed, BOTS, REALMS)

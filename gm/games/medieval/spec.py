@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from gm.games.medieval.analysis import tallies, trial, warnings
     from gm.games.medieval.analysis.odds import answer
     from gm.games.medieval.analysis.why import asking
-    from gm.games.medieval.bots import playing
+    from gm.games.medieval.bots import playing, strategist
     from gm.games.medieval.data import edition, map_check, map_file, rules_data, scenario
     from gm.games.medieval.handbook import page, texts
     from gm.games.medieval.orders import read, schema, schema_realm
@@ -52,7 +52,7 @@ else:
     pipeline, standings = parts(__package__, "pipeline standings")
     tallies, trial, warnings = parts(f"{__package__}.analysis", "tallies trial warnings")
     answer, asking = parts(f"{__package__}.analysis", "odds.answer why.asking")
-    playing, page, texts = parts(__package__, "bots.playing handbook.page handbook.texts")
+    playing, strategist, page, texts = parts(__package__, "bots.playing bots.strategist handbook.page handbook.texts")
     edition, map_check, map_file = parts(f"{__package__}.data", "edition map_check map_file")
     rules_data, scenario = parts(f"{__package__}.data", "rules_data scenario")
     read, schema, schema_realm = parts(f"{__package__}.orders", "read schema schema_realm")
@@ -323,6 +323,10 @@ class MedievalGame(GameSpec[World]):
     @property
     def bots(self) -> Mapping[str, Bot]:
         return playing.BOTS
+
+    @property
+    def thinkers(self) -> Mapping[str, Bot]:  # type: ignore[override]
+        return strategist.LEVELS
 
     def seen(self, table: GameData, state: World, realm: str) -> World:
         """W8: everything but the other treasuries, and who has missed how many turns."""

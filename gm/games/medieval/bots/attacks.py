@@ -122,6 +122,7 @@ class Attacks(Offensive):
 
     def order(self) -> None:
         """Order all that are worth it, the best first."""
+        self._reached: dict[tuple[str, int], dict[str, tuple[str, ...]]] = {}
         found: defaultdict[str, list[Approach]] = defaultdict(list)
         for group in self._groups:
             for place, path in self._reach(group).items():
@@ -137,11 +138,16 @@ class Attacks(Offensive):
 
     def _reach(self, group: Group) -> dict[str, tuple[str, ...]]:
         """The enemy provinces that the whole group can enter this turn, with the way there (P2-P4, M9)."""
+        asked = (group.place, group.pace(group.everybody))
+        if asked not in self._reached:
+            self._reached[asked] = self._within(*asked)
+        return self._reached[asked]
+
+    def _within(self, start: str, points: int) -> dict[str, tuple[str, ...]]:
         command, costs = self._command, self._command.rules.movement
-        points = group.pace(group.everybody)
         found: dict[str, tuple[str, ...]] = {}
-        ways: dict[str, tuple[str, ...]] = {group.place: ()}
-        waiting = [group.place]
+        ways: dict[str, tuple[str, ...]] = {start: ()}
+        waiting = [start]
         for place in waiting:
             left = points - costs.march_permitted * len(ways[place])
             for near in command.survey.by_land[place]:

@@ -42,20 +42,29 @@ class UnitSheet:
 
 
 class Sheet:
-    """One realm's order file in the making."""
+    """One realm's order file in the making. ``lists``: the headquarters' names by word, with why; ``units``: the orders
+    to each unit by its reference."""
 
     def __init__(self, view: View, bot: str) -> None:
         self._view, self._bot = view, bot
-        self._lists: dict[str, dict[str, str]] = {}
-        self._units: dict[str, UnitSheet] = {}
+        self.lists: dict[str, dict[str, str]] = {}
+        self.units: dict[str, UnitSheet] = {}
 
     def headquarters(self, word: str, name: str, why: str = "") -> None:
         """Add a name to one of the headquarters' lists, like ``declare_war`` or ``annex``."""
-        self._lists.setdefault(word, {})[name] = why
+        self.lists.setdefault(word, {})[name] = why
 
     def unit(self, reference: str, where: str = "") -> UnitSheet:
         """The orders of a unit, by its id, or by its province for a garrison."""
-        return self._units.setdefault(reference, UnitSheet(where))
+        return self.units.setdefault(reference, UnitSheet(where))
+
+    def copy(self) -> "Sheet":
+        """Another like it, to be changed."""
+        found = Sheet(self._view, self._bot)
+        found.lists = {word: dict(names) for word, names in self.lists.items()}
+        for reference, each in self.units.items():
+            found.units[reference] = UnitSheet(each.where, dict(each.orders), list(each.plan))
+        return found
 
     def data(self) -> bytes:
         return "".join(f"{line}\n" for line in self._lines()).encode()
@@ -68,12 +77,12 @@ class Sheet:
         yield f"realm: {_quoted(view.realm)}"
         yield f"turn: {view.turn}"
         yield f"key: {_quoted(view.key)}"
-        if self._lists:
+        if self.lists:
             yield "\nheadquarters:"
-        for word in (each for each in HEADQUARTERS if each in self._lists):
+        for word in (each for each in HEADQUARTERS if each in self.lists):
             yield f"  {word}:"
-            yield from (f"    - {_value(name)}{_remark(why)}" for name, why in self._lists[word].items())
-        units = {reference: each for reference, each in self._units.items() if each.orders or each.plan}
+            yield from (f"    - {_value(name)}{_remark(why)}" for name, why in self.lists[word].items())
+        units = {reference: each for reference, each in self.units.items() if each.orders or each.plan}
         if units:
             yield "\nunits:"
         for reference, each in units.items():
@@ -127,6 +136,7 @@ class Command:
         self.foes = {code for code in self.world.realms if self.world.at_war(self.realm, code)}
         self.busy: set[str] = set()
         self._contested: dict[str, bool] = {}
+        self._passable: dict[str, bool] = {}
         self._threats: dict[str, float] = {}
         self._holds: dict[str, Unit] = {}
         self._ids = {unit.id for unit in own}
@@ -166,15 +176,19 @@ class Command:
 
     def may_pass(self, place: str) -> bool:
         """P1: whether armies can march through without a fight."""
-        if self.world.provinces[place].owner in self.foes or self.is_contested(place) or self.is_falling(place):
-            return False
-        return self.world.has_permission(self.realm, place)
+        if place not in self._passable:
+            barred = self.world.provinces[place].owner in self.foes or self.is_contested(place)
+            self._passable[place] = (
+                not barred and self.world.has_permission(self.realm, place) and not self.is_falling(place)
+            )
+        return self._passable[place]
 
     def declare_war(self, other: str, why: str) -> None:
         """From this turn on they are enemies."""
         self.sheet.headquarters("declare_war", other, why)
         self.foes.add(other)
         self._contested.clear()
+        self._passable.clear()
 
     def threat(self, place: str) -> float:
         """The power of who could be there within a turn: enemies count whole, neutrals in part, others not at all."""

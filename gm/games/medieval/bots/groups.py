@@ -83,7 +83,11 @@ class Group:
 
     def pace(self, shares: Shares) -> int:
         """The move-points of these troops together (P3)."""
-        return pace(self.body(shares), self.command.rules)
+        rules = self.command.rules
+        paces = [
+            rules.troops[name].move_points for counts in shares.values() for name, count in counts.items() if count
+        ]
+        return min(paces) if paces else pace(self.body(shares), rules)
 
     def gather(self, shares: Shares, why: str) -> str | None:
         """Order these troops into one army; its id, or none if no number is free. An army that goes whole leads."""

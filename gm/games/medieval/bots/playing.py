@@ -8,12 +8,12 @@ from gm.core.values import Record
 from gm.game.values import Bot, View
 from gm.games.medieval.analysis.forecast import annexed_revenue
 from gm.games.medieval.bots.attacks import Attacks
-from gm.games.medieval.bots.command import Command
+from gm.games.medieval.bots.command import Command, Sheet
 from gm.games.medieval.bots.groups import appoint_leaders, groups_of, march_the_rest
 from gm.games.medieval.bots.landings import Landings
 from gm.games.medieval.bots.survey import troop_force
 from gm.games.medieval.data.atlas import City
-from gm.games.medieval.data.clauses_data import bot_profiles
+from gm.games.medieval.data.clauses_data import BotProfile, bot_profiles
 from gm.games.medieval.data.rules import TroopClass, TroopType
 from gm.games.medieval.orders.model import Structure
 from gm.games.medieval.standings import STAND_IN
@@ -45,10 +45,15 @@ class ProfileBot(Record):
 
     def orders(self, view: View) -> bytes:
         """N3: an ordinary order file, made of nothing but the public position and the realm's own treasury."""
-        command = Command(view, bot_profiles()[self.name])
-        if not command.world.realms[view.realm].defeated:
-            _play(command, to_win=self.name != STAND_IN)
-        return command.sheet.data()
+        return drafted(view, bot_profiles()[self.name]).data()
+
+
+def drafted(view: View, profile: BotProfile) -> Sheet:
+    """What a realm orders that is played like this."""
+    command = Command(view, profile)
+    if not command.world.realms[view.realm].defeated:
+        _play(command, to_win=profile.name != STAND_IN)
+    return command.sheet
 
 
 def _play(command: Command, *, to_win: bool) -> None:
@@ -112,7 +117,7 @@ def _declare_war(command: Command) -> None:
         return
     mine, power = survey.power[command.realm], survey.power
     near = survey.within_reach(command.realm, overseas=bool(profile.voyage))
-    weak = [code for code in near if power[code] * 100 <= mine * profile.war_percent and _can_attack(command, code)]
+    weak = [code for code in near if power[code] * 100 <= mine * profile.war_percent and can_attack(command, code)]
     if not weak or not Dice(command.view.seed)("war").percent(WAR_CHANCE):
         return
     # the more of their provinces border on ours, the better
@@ -122,7 +127,7 @@ def _declare_war(command: Command) -> None:
     command.declare_war(victim, f"power {power[victim]:.0f} against our {mine:.0f}")
 
 
-def _can_attack(command: Command, code: str) -> bool:
+def can_attack(command: Command, code: str) -> bool:
     """F1 allows it, and no unit of either would be caught in the other's land or aboard the other's ships."""
     world, realm = command.world, command.realm
     if code in command.foes or world.allied(realm, code) or world.realms[code].defeated:

@@ -1,0 +1,144 @@
+"""What a realm may order this turn: as each temper would, a war begun that could be, and changes of such plans that
+concern one unit, one place or one relation."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from gm.core.dice import Dice
+from gm.game.values import View
+from gm.games.medieval.bots.command import Command, Sheet
+from gm.games.medieval.bots.playing import can_attack, drafted
+from gm.games.medieval.data.clauses_data import BotProfile
+from gm.games.medieval.state import UnitKind, World, pair
+
+MOVES = frozenset({"march", "hold"})
+SHIPPING = frozenset({"load", "unload"})
+FIXED = SHIPPING | {"sail", "pillage"}  # Whose plan has one of these is left alone
+
+
+class Plan:
+    """Orders for this turn, and which of the tempers plays the realm after it."""
+
+    def __init__(self, sheet: Sheet, temper: int) -> None:
+        self.sheet, self.temper = sheet, temper
+        self.data = sheet.data()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Plan) and self.data == other.data
+
+    def __hash__(self) -> int:
+        return hash(self.data)
+
+
+def first_plans(view: View, tempers: Sequence[BotProfile], again: int) -> Iterator[Plan]:
+    """What the realm orders in each temper, then what it orders once it is at war with another neighbour, then so many
+    times in each temper with other dice."""
+    yield from (Plan(drafted(view, temper), at) for at, temper in enumerate(tempers))
+    command = Command(view, tempers[0])
+    for code in command.survey.within_reach(view.realm, overseas=False):
+        if can_attack(command, code):
+            yield Plan(_war(view, tempers[0], code), 0)
+    for number in range(again):
+        other = view.evolve(seed=f"{view.seed} again {number}")
+        yield from (Plan(drafted(other, temper), at) for at, temper in enumerate(tempers))
+
+
+def _war(view: View, temper: BotProfile, code: str) -> Sheet:
+    world: World = view.state
+    at_war = world.evolve(wars=world.wars | {pair(view.realm, code)})
+    sheet = drafted(view.evolve(state=at_war), temper.evolve(war_percent=0))
+    sheet.lists.get("offer_peace", {}).pop(code, None)
+    sheet.headquarters("declare_war", code, "it pays in trials")
+    return sheet
+
+
+class Changes:
+    """The changes of one plan; ``others``: the plans from which it may take what is done at a place."""
+
+    def __init__(self, view: View, temper: BotProfile, plan: Plan, others: Sequence[Plan]) -> None:
+        self._seed, self._plan, self._others = view.seed, plan, others
+        self._sheet, self._command = plan.sheet, Command(view, temper)
+        self._declared = self._sheet.lists.get("declare_war", {})
+        self._command.foes.update(self._declared)
+
+    def some(self, count: int, label: str) -> list[Plan]:
+        """So many, drawn by dice with this label."""
+        stream, left = Dice(self._seed, "changes")(label), list(self._all()) if count else []
+        chosen = [left.pop(stream.below(len(left))) for _ in range(min(count, len(left)))]
+        return [Plan(sheet, self._plan.temper) for sheet in chosen]
+
+    def _all(self) -> Iterator[Sheet]:
+        yield from self._offers()
+        idle = (army.id for army in self._command.armies if army.id not in self._sheet.units)
+        for reference in (*self._sheet.units, *idle):
+            yield from self._marches(reference)
+        for other in self._others:
+            if other is not self._plan:
+                yield from self._swaps(other.sheet)
+
+    def _offers(self) -> Iterator[Sheet]:
+        """Peace is offered to an enemy to whom it was not, or the other way round."""
+        for code in sorted(self._command.foes - self._declared.keys()):
+            sheet = self._sheet.copy()
+            if code in sheet.lists.get("offer_peace", {}):
+                del sheet.lists["offer_peace"][code]
+            else:
+                sheet.headquarters("offer_peace", code, "it does better in trials")
+            yield sheet
+
+    def _marches(self, reference: str) -> Iterator[Sheet]:
+        """The unit stays, or its last march goes elsewhere: with others, against others, home."""
+        plan = self._sheet.units[reference].plan if reference in self._sheet.units else []
+        start = self._origin(self._sheet, reference)
+        army = reference != start and reference.startswith(UnitKind.ARMY.value)
+        if not army or start not in self._command.survey.by_land or any(word in FIXED for word, _, _ in plan):
+            return
+        way = [start, *(place for word, place, _ in plan if word == "march")]
+        if len(way) > 1:
+            yield self._with(reference, [entry for entry in plan if entry[0] not in MOVES])
+        for near in self._command.survey.by_land[way[-2] if len(way) > 1 else start]:
+            if near not in way and (self._command.is_enemy_land(near) or self._command.may_pass(near)):
+                kept = [entry for entry in plan if len(way) == 1 or entry[:2] != ("march", way[-1])]
+                yield self._with(reference, [*kept, ("march", near, "it does better in trials")])
+
+    def _with(self, reference: str, plan: list[tuple[str, Any, str]]) -> Sheet:
+        sheet = self._sheet.copy()
+        sheet.unit(reference).plan = plan
+        return sheet
+
+    def _swaps(self, other: Sheet) -> Iterator[Sheet]:
+        """All units at one place do as another plan has it."""
+        ours, theirs = self._by_place(self._sheet), self._by_place(other)
+        for place in sorted({*ours, *theirs}):
+            here, there = ours.get(place, []), theirs.get(place, [])
+            # ships and those aboard belong together wherever they are, and a new unit's number is taken elsewhere
+            elsewhere = self._sheet.units.keys() - here
+            if _shipped(self._sheet, here) or _shipped(other, there) or not elsewhere.isdisjoint(there):
+                continue
+            if {each: self._sheet.units[each] for each in here} != {each: other.units[each] for each in there}:
+                sheet, taken = self._sheet.copy(), other.copy()
+                kept = {each: orders for each, orders in sheet.units.items() if each not in here}
+                sheet.units = {**kept, **{each: taken.units[each] for each in there}}
+                yield sheet
+
+    def _by_place(self, sheet: Sheet) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for reference in sheet.units:
+            found.setdefault(self._origin(sheet, reference), []).append(reference)
+        return found
+
+    def _origin(self, sheet: Sheet, reference: str) -> str:
+        """Where a unit stands at first; one that is formed stands where its maker does."""
+        unit = self._command.world.unit(self._command.realm, reference)
+        if unit is not None or not reference:
+            return unit.place if unit is not None else ""
+        makers = (each for each, orders in sheet.units.items() if reference in orders.orders.get("form", ({}, ""))[0])
+        return self._origin(sheet, next(makers, ""))
+
+
+def _shipped(sheet: Sheet, references: Sequence[str]) -> bool:
+    """Whether ships take any of these along, or are among them."""
+    entries = ((reference, word, value) for reference, each in sheet.units.items() for word, value, _ in each.plan)
+    return any(
+        word in SHIPPING and not {reference, *value}.isdisjoint(references) for reference, word, value in entries
+    )

@@ -1,0 +1,76 @@
+"""The strategist: it plans the turn in every temper, changes the best of these plans here and there, and orders what
+does best in trials. Its levels differ in how many turns they play for trial, and nothing else."""
+
+from collections.abc import Mapping
+from functools import cache
+
+from gm.core.values import Record, Value
+from gm.core.yaml.models import load_value
+from gm.game.portfolio import best_plan
+from gm.game.values import Bot, View
+from gm.games.medieval.bots.futures import Futures
+from gm.games.medieval.bots.judgement import Judgement
+from gm.games.medieval.bots.plans import Changes, first_plans
+from gm.games.medieval.bots.playing import drafted
+from gm.games.medieval.bots.window import within
+from gm.games.medieval.data.clauses_data import bot_profiles
+from gm.resources import resource
+
+
+class Level(Value):
+    """How far one thinks; every field is explained in ``rules/medieval/bots/strategist.yaml``."""
+
+    about: str
+    budget: int
+    turns: int
+    steps: int
+    again: int = 0
+    rounds: int = 0
+    changes: int = 0
+
+
+class StrategistFile(Value):
+    """strategist.yaml."""
+
+    levels: Mapping[str, Level]
+    tempers: tuple[str, ...]
+    fights: int
+    judgement: Judgement
+
+
+@cache
+def figures() -> StrategistFile:
+    """All of them, as shipped. Raises ``SourceError`` when the file does not fit."""
+    return load_value(resource("rules", "medieval", "bots") / "strategist.yaml", StrategistFile)
+
+
+class Strategist(Record):
+    """A bot of the level of this name."""
+
+    name: str
+
+    @property
+    def about(self) -> str:
+        return figures().levels[self.name].about
+
+    def orders(self, view: View) -> bytes:
+        """An ordinary order file, made of nothing but the public position and the realm's own treasury."""
+        found, level = figures(), figures().levels[self.name]
+        tempers = [bot_profiles()[name].evolve(name=self.name) for name in found.tempers]
+        if view.state.realms[view.realm].defeated:
+            return drafted(view, tempers[0]).data()
+        near = within(view, level.steps)
+        futures = Futures(
+            near, [each.evolve(odds_fights=found.fights) for each in tempers], level.turns, found.judgement
+        )
+        trials = level.budget // level.turns // (level.rounds + 1)
+        plans = list(first_plans(near, tempers, level.again))
+        best = best_plan(plans, futures.trial, trials)
+        for number in range(level.rounds):
+            changed = Changes(near, tempers[0], best, plans).some(level.changes, str(number))
+            best = best_plan([best, *changed], futures.trial, trials)
+        return best.data
+
+
+LEVELS: Mapping[str, Bot] = {name: Strategist(name) for name in figures().levels}
+"""All levels, by name."""

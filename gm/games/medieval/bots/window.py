@@ -1,0 +1,59 @@
+"""The part of the map that a realm's plans can touch, as a map and a position of their own: what is tried out there
+costs a fraction of a turn of the whole."""
+
+from collections.abc import Collection
+
+from gm.game.values import GameData, View
+from gm.games.medieval.data.atlas import Atlas
+from gm.games.medieval.state import INDEPENDENTS, World
+
+
+def within(view: View, steps: int) -> View:
+    """What the realm sees of the places within so many steps of its own, seas counted as steps. Whoever has nothing
+    there is left out, unless it is at war or allied with the realm; V1 wants as many cities as before."""
+    world, atlas = view.state, view.table.board
+    near = _around(atlas, _own(world, view.realm), steps)
+    if len(near) == len(atlas.locations):
+        return view
+    lands = {name: land for name, land in world.provinces.items() if name in near}
+    units = {key: unit for key, unit in world.units.items() if unit.place in near}
+    there = {unit.realm for unit in units.values()} | {view.realm}
+    for land in lands.values():
+        there |= {land.owner, land.annexed_to or INDEPENDENTS} | land.permissions
+    related = {code for each in (*world.wars, *world.alliances) if view.realm in each for code in each}
+    codes = (there | related) - {INDEPENDENTS}
+    kept = (realm for code, realm in world.realms.items() if code in codes)
+    seen = world.evolve(
+        realms={each.code: each.evolve(refuses=each.refuses & codes, passage=each.passage & codes) for each in kept},
+        provinces=lands,
+        units=units,
+        wars=frozenset(each for each in world.wars if codes.issuperset(each)),
+        alliances=frozenset(each for each in world.alliances if codes.issuperset(each)),
+        victory_turns={},
+    )
+    part = _part(atlas, near)
+    goal = view.table.rules.victory
+    share = goal.cities_percent * _cities(atlas) // max(1, _cities(part))
+    rules = view.table.rules.evolve(victory=goal.evolve(cities_percent=share))
+    return view.evolve(state=seen, table=GameData(rules, part))
+
+
+def _own(world: World, realm: str) -> set[str]:
+    return {land.name for land in world.owned_by(realm)} | {unit.place for unit in world.of_realm(realm)}
+
+
+def _around(atlas: Atlas, found: set[str], steps: int) -> set[str]:
+    for _ in range(steps):
+        found = found | {near for place in found for near in atlas.open_neighbours(place)}
+    return found
+
+
+def _part(atlas: Atlas, near: Collection[str]) -> Atlas:
+    return atlas.evolve(
+        locations={name: place for name, place in atlas.locations.items() if name in near},
+        borders=tuple(each for each in atlas.borders if each.a in near and each.b in near),
+    )
+
+
+def _cities(atlas: Atlas) -> int:
+    return sum(place.city is not None for place in atlas.locations.values())
