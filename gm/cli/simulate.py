@@ -18,6 +18,7 @@ from gm.cli.new import options_of
 from gm.cli.options import AsJson, gm_command, option
 from gm.cli.output import REFUSED, Failure, bug, counted, print_definitions, print_json, shown_path, with_stop
 from gm.cli.positions import named_game
+from gm.cli.tournament import bot_ratings, league_lines, league_rows, require_library
 from gm.core.diagnostics import did_you_mean, nearest
 from gm.game.bots import bots_by_name
 from gm.game.spec import GameSpec
@@ -41,15 +42,19 @@ def command(
     map_name: Annotated[str | None, option("--map", metavar="MAP")],
     games: Annotated[int, option("--games", "-n", type=click.IntRange(1), default=20, show_default=True, metavar="N")],
     turns: Annotated[int, option("--turns", type=click.IntRange(1), default=40, show_default=True, metavar="N")],
-    bots: Annotated[str, option("--bots", default="rotate", show_default=True, metavar="BOTS")],
+    bots: Annotated[str | None, option("--bots", metavar="BOTS")],
     wishes: Annotated[tuple[str, ...], option("--set", multiple=True, metavar="NAME=VALUE")],
     seed: Annotated[str, option("--seed", default="simulation", show_default=True, metavar="TEXT")],
     jobs: Annotated[int | None, option("--jobs", "-j", type=click.IntRange(1), metavar="N")],
     scheduler: Annotated[str | None, option("--scheduler", metavar="ADDRESS")],
     out: Annotated[Path, option("--out", "-o", type=_OUT, default="simulation", show_default=True, metavar="FOLDER")],
     table_format: Annotated[str, option("--format", type=click.Choice(_FORMATS), default="csv", show_default=True)],
+    league: Annotated[bool, option("--league", is_flag=True)],
     as_json: AsJson,
 ) -> int:
+    if league:
+        require_library()
+    bots = bots or ("all" if league else "rotate")
     if jobs is not None and scheduler is not None:
         raise click.UsageError("--jobs is for this machine: a cluster has the workers that it has.")
     if table_format == "parquet" and util.find_spec("pyarrow") is None:
@@ -70,13 +75,14 @@ def command(
                 held = f"{shown_path(out)} holds games up to number {max(folder.done)}, more than --games {games}"
                 raise Failure(f"{held}. Name another folder with --out, or ask for at least as many.")
             _play(plan, folder, games, jobs or cores, scheduler)
-            found = _write(plan, folder, title, names, table_format)
+            rated = league_rows(bot_ratings(plan, title, folder.records())) if league else []
+            found = _write(plan, folder, title, names, table_format, rated)
     except SimulationFolderError as error:
         raise Failure(str(error)) from None
     if as_json:
-        print_json({**summary_data(plan, found), "folder": str(out)})
+        print_json({**summary_data(plan, found), **({"league": rated} if league else {}), "folder": str(out)})
     else:
-        click.echo("\n".join(summary_lines(found, names)))
+        click.echo("\n".join([*summary_lines(found, names), *(league_lines(rated) if league else ())]))
         click.echo(f"\nThe plots are in {shown_path(out / 'report.html')}, the tables beside it.")
     return REFUSED if found.refused else 0
 
@@ -181,7 +187,14 @@ def shares(
     return rows
 
 
-def _write(plan: Plan, folder: SimulationFolder, title: str, names: dict[str, str], table_format: str) -> Findings:
+def _write(
+    plan: Plan,
+    folder: SimulationFolder,
+    title: str,
+    names: dict[str, str],
+    table_format: str,
+    rated: list[dict[str, Any]],
+) -> Findings:
     folder.put_in_order()
     found = Findings(folder.records())
     write = folder.write_parquet if table_format == "parquet" else folder.write_csv
@@ -191,7 +204,7 @@ def _write(plan: Plan, folder: SimulationFolder, title: str, names: dict[str, st
     played = {*plan.seating.rotating, *plan.seating.fixed.values()} - bots_by_name(spec).keys()
     abouts = {name: bot.about for name, bot in bots_by_name(spec).items()}
     abouts |= {name: getattr(bot_named(spec, name), "about", "") for name in sorted(played)}
-    folder.write_page(simulation_page(plan, title, names, abouts, found))
+    folder.write_page(simulation_page(plan, title, names, abouts, found, rated))
     return found
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import gm
-from gm.bots.registry import bot_named
+from gm.bots.registry import bot_named, installed_bots
 from gm.core.diagnostics import did_you_mean, nearest
 from gm.core.dice import Dice
 from gm.game.spec import GameSpec
@@ -116,12 +116,13 @@ def make_plan(
     seats = {seat.code: seat.name for seat in spec.seats(table, spec.start(table, chosen, None))}
     # notes about a map are no part of it
     files = [path for path in sorted(chosen.iterdir()) if path.is_file() and path.suffix != ".md"]
+    others = (*spec.thinkers, *installed_bots(spec))
     plan = Plan(
         game=spec.key,
         map=chosen.name,
         files={path.name: path.read_bytes() for path in files},
         realms=tuple(seats),
-        seating=read_seating(bots, tuple(spec.bots), tuple(seats), partial(bot_named, spec), spec.thinkers),
+        seating=read_seating(bots, tuple(spec.bots), tuple(seats), partial(bot_named, spec), others),
         turns=turns,
         seed=seed,
         version=gm.__version__,
@@ -138,14 +139,17 @@ def read_seating(
     check: Callable[[str], object] | None = None,
     named: Collection[str] = (),
 ) -> Seating:
-    """The seating that somebody typed: ``conqueror``, ``conqueror,builder``, ``ENG=raider,builder``, ``rotate``.
-    ``named``: bots that do not rotate. ``check`` raises ``ValueError`` for what is no bot of the game's at all. Raises
+    """The seating that somebody typed: ``conqueror``, ``conqueror,builder``, ``ENG=raider,builder``, ``rotate``,
+    ``all``. ``named``: bots that do not rotate. ``check`` raises ``ValueError`` for what is no other bot. Raises
     ``SeatingError``, with the nearest name, for a bot or a realm that is not there, and for a realm without bot."""
     rotating, fixed = dict[str, None](), dict[str, str]()
     for entry in text.split(","):
         realm, equals, bot = (part.strip() for part in entry.strip().rpartition("="))
         if bot == "rotate" and not equals:
             rotating |= dict.fromkeys(bots)
+            continue
+        if bot == "all" and not equals:
+            rotating |= dict.fromkeys((*bots, *named))
             continue
         if bot not in bots and bot not in named:
             if check is None or ":" not in bot:

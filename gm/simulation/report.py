@@ -21,9 +21,15 @@ Plot = SimpleNamespace  # What ``templates/simulation/parts.html`` draws of a pl
 
 
 def simulation_page(
-    plan: Plan, title: str, names: Mapping[str, str], abouts: Mapping[str, str], found: Findings
+    plan: Plan,
+    title: str,
+    names: Mapping[str, str],
+    abouts: Mapping[str, str],
+    found: Findings,
+    league: Sequence[Mapping[str, Any]] = (),
 ) -> str:
-    """The page of a game of this ``title``; ``abouts``: how each bot plays. Raises ``ValueError`` for no game."""
+    """The page of a game of this ``title``; ``abouts``: how each bot plays; ``league``: how strong each is rated, the
+    best first. Raises ``ValueError`` for no game."""
     if not found.games:
         raise ValueError("no game has been played: there is nothing to show")
     verdict = balance_of(found)
@@ -41,6 +47,7 @@ def simulation_page(
         "names": names,
         "abouts": abouts,
         "found": found,
+        "league": league,
         "score": found.columns[0],
         "verdict": verdict,
         "least_games": LEAST_GAMES,

@@ -45,6 +45,7 @@ def test_what_cannot_be_typed_is_told_with_the_nearest_name(typed: str, told: st
 def test_bots_that_think_longer_play_where_they_are_named_and_do_not_rotate() -> None:
     assert read_seating("rotate,king", BOTS, REALMS, None, ("king",)) == Seating((*BOTS, "king"), {})
     assert read_seating("rotate", BOTS, REALMS, None, ("king",)) == Seating(BOTS, {})
+    assert read_seating("all", BOTS, REALMS, None, ("king",)) == Seating((*BOTS, "king"), {})
     with pytest.raises(ValueError, match="did you mean 'king'"):
         read_seating("kong", BOTS, REALMS, None, ("king",))
 
