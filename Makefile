@@ -16,7 +16,7 @@ ASIDE := bot error europe handbook map minsk odds page preview report schema sim
 # Python keeps what it has compiled, whatever the shell says: the tests start it hundreds of times
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo play demo-all quick test test-slow test-browser test-mail bench lint format clauses look mutants docs man evidence clean
+.PHONY: help demo play demo-all quick test test-slow test-browser test-mail bench lint format clauses look mutants docs man evidence image clean
 
 help:
 	@echo "make demo       play the example campaign and say where its reports are"
@@ -32,6 +32,7 @@ help:
 	@echo "make mutants    plant faults in battles and steps: which does no test notice? (about five minutes; ARGS=combat/siege.py)"
 	@echo "make docs       the documentation as a site in build/docs;  make man: man pages in build/man"
 	@echo "make evidence   run what the documentation claims, print a table, write its page; ARGS=--dice: dieharder, too"
+	@echo "make image      build the container and let it play a week over its mail server: root, Debian's buildah, debootstrap"
 	@echo "make look       photograph the pages with Chromium, for people to look at"
 	@echo "make lint       ruff and mypy;  make format: let ruff rewrite the code"
 
@@ -99,6 +100,9 @@ man: .venv/.with-docs
 
 evidence: .venv/.with-slow
 	@$(BIN)/python -m tests.evidence $(ARGS)
+
+image:
+	.ci/image $(ARGS)
 
 look: .venv/.with-browser
 	@$(BIN)/python -m tests.browser.look look

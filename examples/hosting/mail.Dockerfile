@@ -1,5 +1,6 @@
 # The mail server of the demo, for this machine alone: the one that the tests play over.
-FROM debian:bookworm-slim
+ARG BASE=debian:bookworm-slim
+FROM ${BASE}
 RUN apt-get update --quiet=2 && DEBIAN_FRONTEND=noninteractive apt-get install --quiet=2 --yes --no-install-recommends \
     dovecot-core dovecot-imapd dovecot-lmtpd postfix openssl python3 && rm -rf /var/lib/apt/lists/*
 COPY tests/__init__.py /srv/tests/

@@ -21,10 +21,12 @@ def told(servers: MailServers) -> dict[str, object]:
 
 def main() -> None:
     path = Path(sys.argv[1])
+    for each in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(each, lambda *_: sys.exit())
     with running_servers() as servers:
         path.write_text(json.dumps(told(servers)))
         path.chmod(0o644)
-        signal.sigwait({signal.SIGTERM, signal.SIGINT})
+        signal.pause()
 
 
 if __name__ == "__main__":

@@ -1,0 +1,33 @@
+"""The owners in Europe 1320 beside a map of squares."""
+
+import json
+from pathlib import Path
+
+from tests.evidence.owners import compared
+
+
+def square(name: str | None, west: float, south: float, east: float, north: float) -> dict[str, object]:
+    ring = [[west, south], [east, south], [east, north], [west, north], [west, south]]
+    return {"properties": {"NAME": name}, "geometry": {"type": "Polygon", "coordinates": [ring]}}
+
+
+def test_places_are_found_in_the_polities_of_a_map(tmp_path: Path) -> None:
+    norway, hole = square("Norway", 0, 50, 40, 85), square("Norway", 10, 59, 12, 61)
+    norway["geometry"] = {
+        "type": "MultiPolygon",
+        "coordinates": [[ring["geometry"]["coordinates"][0]] for ring in (norway, hole)],
+    }
+    nothing = {"properties": {"NAME": "Nowhere"}, "geometry": None}
+    features = [
+        norway,
+        square("France", 2, 48, 3, 49),
+        square("Denmark", 2, 48, 3, 49),
+        square(None, -9, 30, 5, 47),
+        nothing,
+    ]
+    path = tmp_path / "map.geojson"
+    path.write_text(json.dumps({"features": features}))
+    told = compared(path)
+    assert "of 136 places with an owner, 6 (4%) lie in a polity that we take for their owner's" in told
+    assert "| NOR | none drawn | Oslo |" in told, "it lies in the hole"
+    assert "| DEN | Norway | Zeeland, Fyn, Jutland, Schleswig, Scania, Halland |" in told
