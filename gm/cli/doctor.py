@@ -103,20 +103,21 @@ def _starters() -> Iterator[Finding]:
     """Whether the commands on the path are ours: other programs are called ``gm``, too."""
     scripts = sysconfig.get_path("scripts")
     for name in (PROGRAM, "gm"):
-        if (path := shutil.which(name)) is None:
+        found = [Path(path) for each in os.get_exec_path() if (path := shutil.which(name, path=each))]
+        other = next((path for path in found if OURS not in path.read_bytes()), None)
+        if not found:
             if name == PROGRAM:
                 hint = f"Add {scripts} to PATH, or type: {sys.executable} -m gm"
                 yield Finding(f"command {name}", "note", f"there is no {name} on the path", hint)
-        elif OURS in Path(path).read_bytes():
-            yield Finding(f"command {name}", "good", path)
+        elif other is None or (name == PROGRAM and other != found[0]):
+            yield Finding(f"command {name}", "good", str(found[0]))
+        elif name == PROGRAM:
+            hint = f"Put {scripts} before it in PATH."
+            yield Finding(f"command {name}", "wrong", f"{other} is another program of that name", hint)
         else:
-            hint = (
-                f"Type {PROGRAM}, which does the same as our gm."
-                if name == "gm"
-                else f"Put {scripts} before it in PATH."
-            )
-            state: Literal["note", "wrong"] = "note" if name == "gm" else "wrong"
-            yield Finding(f"command {name}", state, f"{path} is another program of that name", hint)
+            says = f"{other} is another program of that name"
+            says += "" if other == found[0] else f", which {found[0]} stands before"
+            yield Finding(f"command {name}", "note", says, f"Type {PROGRAM}, which does the same as our gm.")
 
 
 def _clock(place: Path) -> Finding:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,15 @@ def test_another_program_of_the_same_name_is_noticed(tmp_path: Path, run: Run, m
     told = found(run, code=1)
     assert (told["command gm"]["state"], told["command pbem"]["state"]) == ("note", "wrong")
     assert told["command gm"]["does"] == "Type pbem, which does the same as our gm."
+    # and when ours stands before it in the path
+    (tmp_path / "ours").mkdir()
+    for name in ("gm", "pbem"):
+        shutil.copy(tmp_path / "bin" / name, tmp_path / "ours" / name)
+        (tmp_path / "ours" / name).write_text("from gm.cli import run")
+    monkeypatch.setenv("PATH", str(tmp_path / "ours"), prepend=os.pathsep)
+    told = found(run)
+    assert (told["command gm"]["state"], told["command pbem"]["state"]) == ("note", "good")
+    assert told["command gm"]["says"].endswith(f"which {tmp_path / 'ours' / 'gm'} stands before")
 
 
 def test_the_post_is_tried_when_asked_for(game: Path, run: Run) -> None:
