@@ -1,12 +1,13 @@
 """``pbem history``: the whole course of a game so far, as a page or as an animated picture."""
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import click
 
 from gm.cli.options import NEW_FILE, Game, gm_command, option
-from gm.cli.output import Failure, shown_path
+from gm.cli.output import Failure, in_turn, shown_path
 from gm.cli.session import known_seat, open_campaign
 from gm.store.disk import PRIVATE_FILE, PUBLIC_FILE, make_folder, write_file
 from gm.text.languages import ENGLISH
@@ -30,17 +31,18 @@ def history(
     party = known_seat(campaign, realm).code if realm else ""
     path = out or campaign.folder.path / (f"history-{party}.html" if party else "history.html")
     form = path.suffix.lower()
+    watch = partial(in_turn, what=campaign.folder.settings.id, length=campaign.newest_turn + 1)
     if form in FORMATS:
         try:
-            data = film(past_turns(campaign, language, party), form, width)
+            data = film(watch(past_turns(campaign, language, party)), form, width)
         except ImportError:
             raise Failure(
                 "A film needs an extra: install pbem-gm[film], or write the page, which every browser shows."
             ) from None
     elif form == ".json":
-        data = history_file(campaign, language, party)
+        data = history_file(campaign, language, party, watch)
     else:
-        data = history_page(campaign, language, party)
+        data = history_page(campaign, language, party, watch)
     make_folder(path.parent)
     write_file(path, data, mode=PRIVATE_FILE if party else PUBLIC_FILE)
     told = f"it tells what {party} alone may know" if party else "it tells what everybody may know"

@@ -3,12 +3,13 @@
 import errno
 import json
 import sys
+import time
 import traceback
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from msgspec import structs
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
     from gm.campaign.open import Campaign
+
+T = TypeVar("T")
+PATIENCE = 0.7  # seconds of work before progress is shown
 
 
 def with_stop(error: object) -> str:
@@ -46,6 +50,22 @@ def warn(text: str, *, err: bool = False) -> None:
 def complain(text: str) -> None:
     """Something that is wrong, in red, where cron sees it."""
     click.secho(text, fg="red", err=True)
+
+
+def in_turn(items: Iterable[T], what: str, length: int | None = None) -> Iterator[T]:
+    """These, one after the other: when they take long, a bar on the terminal shows how far it is. ``length``: how many,
+    if they do not know it themselves."""
+    bar, began, behind, shown = click.progressbar(items, length, what, file=sys.stderr), time.monotonic(), 0, False
+    try:
+        for each in items:
+            yield each
+            behind += 1
+            if sys.stderr.isatty() and time.monotonic() - began > PATIENCE:
+                bar.update(behind)
+                behind, shown = 0, True
+    finally:
+        if shown:
+            click.echo("\r\x1b[2K\x1b[?25h", err=True, nl=False, color=True)  # an empty line, and the cursor again
 
 
 FORMAT = 1  # of what ``--json`` prints: it rises when an entry changes its meaning, not when one is added

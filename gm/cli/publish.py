@@ -3,6 +3,7 @@
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,7 +11,7 @@ import click
 
 from gm.campaign.open import Campaign
 from gm.cli.options import argument, gm_command, meant, option
-from gm.cli.output import REFUSED, Failure, Refusal, as_failure, complain, counted, shown_path
+from gm.cli.output import REFUSED, Failure, Refusal, as_failure, complain, counted, in_turn, shown_path
 from gm.cli.session import is_game, open_campaign
 from gm.core.codec import from_plain
 from gm.resources import resource
@@ -59,7 +60,8 @@ def publish(
                 name = folder_name(campaign.folder.settings.id)
                 _refuse_double(name, campaign, known, made, path)
                 before = {} if again else ours.made
-                made.append(game_site(campaign, name, None if again else known.get(name), before, language))
+                told, watch = None if again else known.get(name), partial(in_turn, what=name)
+                made.append(game_site(campaign, name, told, before, language, watch))
         except Exception as error:
             code = _told_of(path, error)
     shown = {**known, **{each.game.folder: each.game for each in made}}
@@ -128,7 +130,7 @@ def league(
     language: Language,
 ) -> int:
     results, code, going = list[GameResult](), 0, list[str]()
-    for path in found_games(games):
+    for path in in_turn(found_games(games), "league"):
         try:
             with campaign_in(path) as campaign:
                 if campaign.winners is None:

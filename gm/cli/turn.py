@@ -86,9 +86,6 @@ def _verdict_data(verdict: Verdict) -> dict[str, Any]:
     return {"file": verdict.name, **data, "realm": verdict.realm or None, "stored": verdict.stored or None}
 
 
-PATIENCE = 0.7  # seconds of work before progress is shown
-
-
 @gm_command("turn")
 def turn(
     dry_run: bool,
@@ -189,7 +186,7 @@ class _Progress:
         self._shown = False
 
     def show(self, stage: str, phase: int, title: str) -> None:
-        if time.monotonic() - self._started > PATIENCE:
+        if time.monotonic() - self._started > output.PATIENCE:
             self._shown = True
             where = f"phase {phase}: " if phase else ""
             click.echo(f"\r\x1b[2K{stage}: {where}{title} ...", err=True, nl=False, color=True)

@@ -20,7 +20,18 @@ from gm.campaign.replay import Replay, replay, what_if_turn
 from gm.campaign.verify import Check, check_results
 from gm.cli import output
 from gm.cli.options import FILE, AsJson, Game, Results, argument, gm_command, option
-from gm.cli.output import FAILED, REFUSED, Failure, counted, fields, print_json, print_text, sentence, shown_path
+from gm.cli.output import (
+    FAILED,
+    REFUSED,
+    Failure,
+    counted,
+    fields,
+    in_turn,
+    print_json,
+    print_text,
+    sentence,
+    shown_path,
+)
 from gm.cli.positions import results_record, whole_file
 from gm.cli.session import known_turn, open_campaign
 from gm.core.yaml.source import SIZE_LIMIT
@@ -56,7 +67,7 @@ def verify(
         campaign = open_campaign(game_folder)
     except BrokenFolderError:
         campaign = open_campaign(game_folder, recovering=False)
-    return _show(list(Audit(campaign).checks()), as_json, folder=True)
+    return _show(list(in_turn(Audit(campaign).checks(), "verify")), as_json, folder=True)
 
 
 # -- seals and rolls ---------------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 program that checks the dice. Pure but for what is asked of a game's folder."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
@@ -49,15 +49,20 @@ class GameSite(Record):
 
 
 def game_site(
-    campaign: Campaign, folder: str, known: PublicGame | None, made: Mapping[str, str], language: str
+    campaign: Campaign,
+    folder: str,
+    known: PublicGame | None,
+    made: Mapping[str, str],
+    language: str,
+    watch: Callable[[range], Iterable[int]] = iter,
 ) -> GameSite:
     """The files of a game, in this folder of the site. ``known`` and ``made``: what the site has of it already: a turn
-    is told once, and again when it was taken back or the program is another."""
+    is told once, and again when it was taken back or the program is another. ``watch`` passes the turns on."""
     spec, table, newest = campaign.spec, campaign.table, campaign.newest_turn
     before = {each.number: each for each in known.turns} if known else {}
     turns, marks, files = dict[int, PlayedTurn](), dict[str, str](), dict[str, bytes]()
     stays = []
-    for number in range(1, newest + 1):
+    for number in watch(range(1, newest + 1)):
         start = f"{folder}/{turn_name(number)}/"
         marks[start] = _mark(campaign, number, language)
         if made.get(start) == marks[start] and number in before:

@@ -8,7 +8,7 @@ from typing import Any
 from gm.campaign.open import Campaign
 from gm.game.base.course import charts_html
 from gm.game.base.past import STEPPER, STEPPER_STYLE
-from gm.story.turns import PastTurn, past_turns
+from gm.story.turns import PastTurn, Watch, past_turns
 from gm.text.frames import stepping
 from gm.text.languages import ENGLISH, Translate, translator
 from gm.text.pages import deflated, environment, inlined_files, ready_markup, script_json
@@ -16,12 +16,12 @@ from gm.text.pages import deflated, environment, inlined_files, ready_markup, sc
 STYLES, SCRIPTS = ("game/css/game.css", STEPPER_STYLE), ("game/start.js", "game/dom.js", STEPPER)
 
 
-def history_page(campaign: Campaign, language: str = ENGLISH, party: str = "") -> bytes:
+def history_page(campaign: Campaign, language: str = ENGLISH, party: str = "", watch: Watch = iter) -> bytes:
     """The page, of what everybody may know or of what a party may. Raises ``StoreError`` for a turn whose record is
     missing or damaged."""
     spec, table, state = campaign.spec, campaign.table, campaign.snapshot
     say = translator(spec.key, language)
-    turns = tuple(past_turns(campaign, language, party))
+    turns = tuple(watch(past_turns(campaign, language, party)))
     names = {seat.code: say(seat.name) for seat in spec.seats(table, state)}
     colours = spec.colours(table, state)
     parties = {code: (name, colours[code]) for code, name in names.items() if code in turns[0].figures}

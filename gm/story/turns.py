@@ -1,6 +1,6 @@
 """The turns of a game as somebody looks back on them: what each looked like, and what he may know of it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Annotated, Any
 
 import msgspec
@@ -64,12 +64,16 @@ class HistoryFile(Record, kw_only=True):
     turns: tuple[HistoryTurn, ...]
 
 
-def history_file(campaign: Campaign, language: str = ENGLISH, party: str = "") -> bytes:
+Watch = Callable[[Iterator[PastTurn]], Iterable[PastTurn]]
+"""Passes turns on as they are made; it may tell somebody how far it is."""
+
+
+def history_file(campaign: Campaign, language: str = ENGLISH, party: str = "", watch: Watch = iter) -> bytes:
     """That file, of what everybody may know or of what a party may. Raises as :func:`past_turns`."""
     spec, board, say = campaign.spec, campaign.table.board, translator(campaign.spec.key, language)
     turns = (
         HistoryTurn(t.number, t.name, t.corrected, t.figures, t.owners, t.story.fights, t.story.news, t.changes)
-        for t in past_turns(campaign, language, party)
+        for t in watch(past_turns(campaign, language, party))
     )
     told = HistoryFile(
         game=campaign.folder.settings.id,

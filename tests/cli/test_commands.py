@@ -15,10 +15,11 @@ import pytest
 
 import gm as package
 from gm import __version__
+from gm.cli import output
 from gm.cli.app import COMMANDS
 from gm.cli.app import gm as command_line
 from gm.cli.options import ExplainedCommand
-from gm.cli.output import FAILED, REFUSED
+from gm.cli.output import FAILED, REFUSED, in_turn
 from gm.cli.session import uncollected
 from gm.core.yaml.models import load_data
 from gm.games.medieval.data.edition import EDITION
@@ -52,6 +53,23 @@ def test_the_program_runs_as_a_process() -> None:
     lost = _process("status", cwd=Path("/"))
     assert (lost.returncode, lost.stdout) == (2, "")
     assert "There is no game in" in lost.stderr
+
+
+@pytest.mark.parametrize(("terminal", "patience"), [(True, -1.0), (True, 60.0), (False, -1.0)])
+def test_a_bar_is_shown_on_a_terminal_when_work_takes_long(
+    terminal: bool, patience: float, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
+    monkeypatch.setattr(output, "PATIENCE", patience)
+    assert list(in_turn(iter("abcd"), "letters", 4)) == list("abcd")
+    told = capsys.readouterr()
+    assert told.out == ""
+    if terminal and patience < 0:
+        assert "letters  [" in told.err
+        assert "50%" in told.err
+        assert told.err.endswith("\r\x1b[2K\x1b[?25h"), "the line is empty again"
+    else:
+        assert told.err == ""
 
 
 def test_garbage_is_left_alone_during_a_turn_and_looked_for_again_after_it_whatever_happens() -> None:
