@@ -112,6 +112,10 @@ _ARRIVAL = re.compile(r"(\d{1,11})(?:\.[^:]{0,80}?M(\d{1,6})(?!\d))?")
 """A Maildir's file names begin with the second of arrival; many say the microsecond too."""
 
 
+FLAGS = "!2," if os.name == "nt" else ":2,"
+"""What stands before the flags in a Maildir's file names. Windows has no colon in names; programs there write this."""
+
+
 class MaildirSource(Source):
     """A Maildir, as mail servers and many programs keep it. Folders in it are called ``.name``."""
 
@@ -139,8 +143,8 @@ class MaildirSource(Source):
                     (folder / each).mkdir(parents=True, exist_ok=True)
                 (folder / "maildirfolder").touch()
                 self._made.add(fate)
-            stem, _, flags = name.partition(":2,")
-            (self._path / part / name).rename(folder / f"cur/{stem}:2,{''.join(sorted({*flags, 'S'}))}")
+            stem, _, flags = name.partition(FLAGS)
+            (self._path / part / name).rename(folder / f"cur/{stem}{FLAGS}{''.join(sorted({*flags, 'S'}))}")
             flush_folder(folder / "cur")
         except FileNotFoundError:
             return

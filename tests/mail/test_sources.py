@@ -51,16 +51,20 @@ def test_a_maildir_gives_letters_in_order_of_arrival(box: Path) -> None:
     assert [message.arrived for message in source.waiting()][:2] == [None, datetime(2026, 1, 5, 12, 0, 1, tzinfo=UTC)]
 
 
-def test_a_maildir_moves_letters_with_their_marks_and_knows_them_afterwards(box: Path) -> None:
-    put(box, "1767614402.M9P7.host:2,FR", "a", "cur")
+@pytest.mark.parametrize("mark", [":2,", "!2,"])  # of most systems, and of Windows
+def test_a_maildir_moves_letters_with_their_marks_and_knows_them_afterwards(
+    mark: str, box: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gm.mail.source.FLAGS", mark)
+    put(box, f"1767614402.M9P7.host{mark}FR", "a", "cur")
     put(box, "1767614403.M9P7.host", "b")
     source = MaildirSource(box, INWARD)
     first, second = source.waiting()
     source.put(first, Fate.DONE)
     source.put(second, Fate.ASIDE)
     source.put(second, Fate.ASIDE)  # and once more: nothing happens
-    assert [each.name for each in (box / ".gm-done/cur").iterdir()] == ["1767614402.M9P7.host:2,FRS"]
-    assert [each.name for each in (box / ".gm-aside/cur").iterdir()] == ["1767614403.M9P7.host:2,S"]
+    assert [each.name for each in (box / ".gm-done/cur").iterdir()] == [f"1767614402.M9P7.host{mark}FRS"]
+    assert [each.name for each in (box / ".gm-aside/cur").iterdir()] == [f"1767614403.M9P7.host{mark}S"]
     assert (box / ".gm-done/maildirfolder").is_file()
     assert list(source.waiting()) == []
     assert source.holds("a@example.org")
