@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -33,15 +34,21 @@ class Table:
 
     figures: dict[str, float] = field(default_factory=dict)
     marks: dict[str, str] = field(default_factory=dict)
+    units: dict[str, str] = field(default_factory=dict)
+    titles: dict[str, str] = field(default_factory=dict)
+    """The heading over each figure."""
+    _title: str = "commands"
 
     def title(self, text: str) -> None:
         """A heading over the next lines."""
         print(f"\n{text}", flush=True)
+        self._title = text
 
     def timing(self, what: str, timing: Timing, budget: Budget | None = None) -> Timing:
         """A line for a command."""
         clocks = f"{timing.in_p:>11.1f} P{timing.wall_in_p:>7.0f} P{timing.memory:>6.0f} MiB"
         self._line(what, timing.in_p, clocks, budget)
+        self.units |= {what: "P", f"{what}, memory in MiB": "MiB"}
         self.figures[f"{what}, memory in MiB"] = round(timing.memory)
         return timing
 
@@ -49,13 +56,14 @@ class Table:
         """A line for any other figure."""
         shown = f"{value:,.0f}" if value >= 1000 else f"{value:,.2f}" if value < 10 else f"{value:,.1f}"
         self._line(what, value, f"{shown + ' ' + unit:>13}{'':>19}", budget)
+        self.units[what] = unit
 
     def note(self, what: str, text: str) -> None:
         """A line that says why there is no figure."""
         print(f"{what:<54}{text}", flush=True)
 
     def _line(self, what: str, value: float, shown: str, budget: Budget | None) -> None:
-        self.figures[what] = round(value, 4)
+        self.figures[what], self.titles[what] = round(value, 4), self._title
         limits = ""
         if budget is not None:
             self.marks[what] = budget.mark(value)
@@ -65,7 +73,9 @@ class Table:
 
     def save(self, path: Path, version: str) -> None:
         """Write the figures as JSON, to be compared with another release's."""
-        path.write_text(json.dumps({"gm": version, "figures": self.figures, "marks": self.marks}, indent=1) + "\n")
+        of_each = {"units": self.units, "titles": self.titles, "marks": self.marks}
+        told = {"gm": version, "load": round(os.getloadavg()[0], 1), "figures": self.figures, **of_each}
+        path.write_text(json.dumps(told, indent=1) + "\n")
 
     def compare(self, path: Path) -> None:
         """Print what is a tenth more or less than in a saved file."""

@@ -2,22 +2,32 @@
 and pages that its code writes. MkDocs calls ``on_files`` in each build; ``python docs/pages.py FOLDER`` writes man
 pages."""
 
+import json
 import sys
 from collections.abc import Iterator
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import click
 
-from gm.cli.app import COMMANDS
+from gm.cli.app import COMMANDS, SHELLS
 from gm.cli.app import gm as program
 from gm.cli.options import ExplainedCommand
 from gm.core.yaml.models import load_data
 from gm.games import GAMES, game_spec
 from gm.resources import resource
+from gm.text.pages import capitalised
 
 ROOT = Path(__file__).resolve().parents[1]
 EVIDENCE = ROOT / "build" / "evidence.md"
+STRENGTH = {  # the section of a game's maps/GAME/README.md that tells of it
+    "medieval": "Strength",
+    "conqueror": "Tempers",
+    "conquest-structures": "Strength",
+    "conquest-fields": "Strength",
+    "conquestination": "Programs",
+}
 
 
 def on_files(files: Any, config: Any) -> Any:
@@ -43,7 +53,7 @@ def named(nav: Any) -> Iterator[str]:
 def pages() -> dict[str, str]:
     """The pages that are made here, by name."""
     made = {"commands.md": commands(), "clauses.md": clauses(), "balance.md": balance(), "handbooks.md": shelf()}
-    return made | {"evidence.md": evidence()}
+    return made | {"evidence.md": evidence(), "speed.md": speed(), "strength.md": strength()}
 
 
 def evidence() -> str:
@@ -51,6 +61,35 @@ def evidence() -> str:
     if not EVIDENCE.exists():
         return "# Evidence\n\n`make evidence` writes this page; it has not been run for this build.\n"
     return EVIDENCE.read_text("utf-8")
+
+
+def speed() -> str:
+    """What ``make bench`` measured when it was last stored."""
+    told = json.loads((ROOT / "docs" / "speed.json").read_text("utf-8"))
+    parts = [
+        "# Speed",
+        f"What `make bench` measured with version {told['gm']} on two cores at a load of {told['load']}; with "
+        "`ARGS='--compare docs/speed.json'` it tells what differs on your machine. P is the processor's time for an "
+        "empty start of Python, about a hundredth of a second. A mark says how a figure keeps its budget: *good*, "
+        "*must* where it keeps the hard limit alone, *OVER* where not even that.",
+    ]
+    for title, group in groupby(told["titles"], told["titles"].get):
+        rows = []
+        for what in group:
+            value = told["figures"][what]
+            shown = f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
+            rows.append(f"| {what} | {shown} {told['units'][what]} | {told['marks'].get(what, '')} |")
+        parts += [f"## {capitalised(str(title))}", "\n".join(["| what | figure | mark |", "|---|---:|---|", *rows])]
+    return "\n\n".join(parts) + "\n"
+
+
+def strength() -> str:
+    """What the games' authors have told of their programs beside the maps, with the commands that play it again."""
+    parts = ["# Strength of the programs", "Each table says which command plays its games again."]
+    for game, heading in STRENGTH.items():
+        text = (ROOT / "maps" / game / "README.md").read_text("utf-8")
+        parts += [f"## {game_spec(game).title}", text.split(f"\n## {heading}\n")[1].split("\n## ")[0].strip()]
+    return "\n\n".join(parts) + "\n"
 
 
 def explained(command: click.Command, name: str, above: click.Context | None) -> Iterator[click.Context]:
@@ -67,7 +106,12 @@ def explained(command: click.Command, name: str, above: click.Context | None) ->
 
 def commands() -> str:
     """Every command's ``--help``."""
-    parts = ["# All commands", "What `--help` says of each."]
+    shells = [f"* {name}: {hint.replace(':  ', ': `')}`" for name, hint in SHELLS.items()]
+    parts = [
+        "# All commands",
+        "What `--help` says of each; `make man` writes man pages of it. Your shell completes it:",
+    ]
+    parts += ["\n".join(shells)]
     for context in explained(program, "pbem", None):
         level = "##" if context.parent is None or context.parent.parent is None else "###"
         parts += [f"{level} {context.command_path}", f"```text\n{context.get_help()}\n```"]

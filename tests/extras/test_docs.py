@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gm.cli.app import COMMANDS
-from gm.games import GAMES
+from gm.games import GAMES, game_spec
 
 pytestmark = pytest.mark.slow
 
@@ -42,6 +42,9 @@ def test_the_site_has_its_pages_and_asks_for_nothing_outside(site: Path) -> None
     assert [name for name in COMMANDS if f'id="pbem-{name}"' not in commands] == []
     clauses = (site / "clauses.html").read_text("utf-8")
     assert [clause for clause in ("W12", "CQ-1.1", "CF-5.7", "CN-7.6", "CS-1.1") if clause not in clauses] == []
+    strength = (site / "strength.html").read_text("utf-8")
+    assert [game for game in GAMES if f"{game_spec(game).title}<a" not in strength] == []
+    assert "pbem turn --no-html" in (site / "speed.html").read_text("utf-8")
     assert {path.stem for path in (site / "handbooks").iterdir()} == set(GAMES)
     files = [path for path in site.rglob("*") if path.suffix in (".html", ".css")]
     assert len(files) > 20
