@@ -54,8 +54,9 @@ def complain(text: str) -> None:
 
 def in_turn(items: Iterable[T], what: str, length: int | None = None) -> Iterator[T]:
     """These, one after the other: when they take long, a bar on the terminal shows how far it is. ``length``: how many,
-    if they do not know it themselves."""
-    bar, began, behind, shown = click.progressbar(items, length, what, file=sys.stderr), time.monotonic(), 0, False
+    if they do not know it themselves; where nobody does, it counts."""
+    bar = click.progressbar(items, length, what, show_pos=True, file=sys.stderr)
+    began, behind, shown = time.monotonic(), 0, False
     try:
         for each in items:
             yield each

@@ -66,10 +66,26 @@ def test_a_bar_is_shown_on_a_terminal_when_work_takes_long(
     assert told.out == ""
     if terminal and patience < 0:
         assert "letters  [" in told.err
-        assert "50%" in told.err
+        assert "2/4" in told.err
         assert told.err.endswith("\r\x1b[2K\x1b[?25h"), "the line is empty again"
     else:
         assert told.err == ""
+
+
+def test_commands_that_take_long_tell_how_far_they_are(
+    played: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    monkeypatch.setattr(output, "PATIENCE", -1.0)
+    out = str(played.parent / "out")
+    for words, shown in (
+        (["history"], "2/2"),
+        (["history", "--out", f"{out}.json"], "2/2"),
+        (["verify"], "]  17"),
+        (["publish", out], "1/1"),
+    ):
+        command_line.main(words, standalone_mode=False)
+        assert shown in capsys.readouterr().err, words
 
 
 def test_garbage_is_left_alone_during_a_turn_and_looked_for_again_after_it_whatever_happens() -> None:
