@@ -34,7 +34,9 @@ def counted(row: dict[str, Any], every: bool) -> tuple[Row, bool]:
     with tempfile.NamedTemporaryFile(suffix=".xml") as found:
         form = ["-o", "junit_family=xunit1", f"--junitxml={found.name}"]  # with properties
         words = ["-m", "pytest", "-q", "-p", "no:cacheprovider", *form, *marks, *row["tests"]]
-        subprocess.run([sys.executable, *words], cwd=ROOT, capture_output=True, check=False)
+        done = subprocess.run([sys.executable, *words], cwd=ROOT, capture_output=True, check=False)
+        if done.returncode > 1:  # it was stopped, or there is nothing of that name
+            return (row["what"], f"pytest ended with {done.returncode}"), False
         suites = list(ElementTree.parse(found.name).getroot().iter("testsuite"))  # noqa: S314 - pytest's own file
     ran, bad, passed_over = (
         sum(int(suite.get(name, 0)) for suite in suites) for name in ("tests", "failures", "skipped")

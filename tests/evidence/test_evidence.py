@@ -1,8 +1,9 @@
-"""The owners in Europe 1320 beside a map of squares."""
+"""What ``make evidence`` makes of a map of squares, and of tests."""
 
 import json
 from pathlib import Path
 
+from tests.evidence.__main__ import counted
 from tests.evidence.owners import compared
 
 
@@ -31,3 +32,9 @@ def test_places_are_found_in_the_polities_of_a_map(tmp_path: Path) -> None:
     assert "of 136 places with an owner, 6 (4%) lie in a polity that we take for their owner's" in told
     assert "| NOR | none drawn | Oslo |" in told, "it lies in the hole"
     assert "| DEN | Norway | Zeeland, Fyn, Jutland, Schleswig, Scania, Halland |" in told
+
+
+def test_a_row_counts_what_passed_and_a_row_without_tests_is_no_evidence() -> None:
+    here = "tests/evidence/test_evidence.py"
+    assert counted({"what": "maps", "tests": [here, "-k", "polities"]}, False) == (("maps", "1 of 1"), True)
+    assert counted({"what": "none", "tests": [f"{here}.gone"]}, False) == (("none", "pytest ended with 4"), False)
