@@ -48,8 +48,8 @@ const GmDom = (() => {
 
   /** The parts of a block of data, which stands compressed in the page. */
   async function unpacked(id) {
-    const bytes = Uint8Array.from(atob(data(id)), (each) => each.charCodeAt(0));
-    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+    const packed = atob(data(id)); // by its numbers: as a row of letters it takes ten times as long
+    const stream = new Blob([new Uint8Array(packed.length).map((_, at) => packed.charCodeAt(at))]).stream().pipeThrough(new DecompressionStream("deflate"));
     return (await new Response(stream).text()).split("\0");
   }
 

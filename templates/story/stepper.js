@@ -217,7 +217,7 @@
   svg.setAttribute("role", "group");
   if (own) {
     GmStart.done();
-    draw();
+    requestAnimationFrame(draw); // where its marks stand is known when all is laid out for the first frame
   } else {
     svg.setAttribute("preserveAspectRatio", "xMidYMin");
     name(names[at]);
