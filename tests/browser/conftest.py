@@ -137,7 +137,7 @@ def report(minsk_reports: Path) -> str:
 def europe_report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """England's page of the map of Europe after a turn in which every realm gave orders, with its battles beside it."""
     table = SPEC.shipped_table("europe-1320")
-    before = SPEC.start(table, SPEC.maps()["europe-1320"], None)
+    before = SPEC.start(table, SPEC.maps()["europe-1320"], None).evolve(turn=6)
     readings = {}
     for realm in sorted(before.realms):
         text = order_file(before, table.board, rules(), realm, "europe", "key")
@@ -155,6 +155,9 @@ def europe_report(tmp_path_factory: pytest.TempPathFactory) -> Path:
         readings=readings,
         keys=keys,
         languages=languages,
+        # as if the same had happened in each of the last turns, and nothing before
+        course=[SPEC.figures(table, before)] * 40,
+        past=tuple((before.evolve(turn=turn), outcome.events) for turn in range(2, 7)),
     )
     folder = tmp_path_factory.mktemp("europe")
     for name, data in SPEC.reports(table, played).items():

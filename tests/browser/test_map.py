@@ -248,7 +248,7 @@ SWITCHES = {
     "forts": "[href^='#m-fort']",
     "harbours": "[href='#m-harbour']",
     "revenue": ".at>g>g:not([class])>text",
-    "annexed": ".flag:not(.foreign)",
+    "annexed": ".f:not(.foreign)",
 }
 
 

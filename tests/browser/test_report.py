@@ -10,6 +10,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
+from gm.cli.session import open_campaign
 from gm.games.medieval.spec import SPEC
 from gm.store.folder import GameFolder
 from tests.browser.conftest import DESK, PHONE, STARTED, command
@@ -22,6 +23,7 @@ SECTIONS = (
     *("provinces", "realms", "study", "rules"),
 )
 REALMS = ("LIT", "NOV", "POL", "TEU")
+WHEN = ("", "spring 1320", "summer 1320", "autumn 1320")
 LARGEST = 800_000
 """Bytes of the largest page: a turn of Europe in which every realm gave orders of every kind."""
 
@@ -207,6 +209,21 @@ def test_a_turn_of_europe_is_a_few_sheets_of_paper(page: Any, europe_report: Pat
     page.emulate_media(media="print")
     for each in (others, page.locator("#world"), page.locator("#study")):
         assert each.is_visible()
+
+
+def test_a_realm_looks_back_on_the_turns_before_on_graphs_maps_and_in_words(page: Any, minsk_reports: Path) -> None:
+    page.goto(f"{page_of(minsk_reports, 4, 'TEU').as_uri()}#history")
+    history, shown = page.locator("#history"), page.locator(".past-maps figure:visible")
+    assert history.locator("figure.course").count() == 4
+    assert history.locator(".past-turn h4").all_inner_texts() == [f"Turn {turn}, {WHEN[turn]}" for turn in (3, 2, 1)]
+    campaign = open_campaign(minsk_reports)
+    for turn in range(5):
+        page.locator(".past-maps input").nth(turn).check()
+        owners = campaign.spec.owners(campaign.table, campaign.state_after(turn))
+        drawn = {code: shown.locator(f".u-{code} use").count() for code in REALMS}
+        assert drawn == {code: [*owners.values()].count(code) for code in REALMS}, turn
+    page.emulate_media(media="print")
+    assert history.is_hidden()
 
 
 # -- hostile names -----------------------------------------------------------------------------------------------------

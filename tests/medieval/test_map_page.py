@@ -120,10 +120,9 @@ def test_annexation_is_a_flag_at_every_annexed_province_and_a_cover_where_it_is_
     changed = [world.provinces["Krakow"].evolve(annexed_to="LIT"), world.provinces["Minsk"].evolve(annexed_to=None)]
     root = sheet(world.with_provinces(*changed))
     flags = {
-        place: [each.get("class") for each in of_class(at(root, place), "flag")]
-        for place in ("Krakow", "Minsk", "Vilna")
+        place: [each.get("class") for each in of_class(at(root, place), "f")] for place in ("Krakow", "Minsk", "Vilna")
     }
-    assert flags == {"Krakow": ["flag u-LIT foreign"], "Minsk": [], "Vilna": ["flag u-LIT"]}
+    assert flags == {"Krakow": ["f u-LIT foreign"], "Minsk": [], "Vilna": ["f u-LIT"]}
     (covers,) = of_class(root, "covers")
     assert [each.get("class") for each in covers] == ["blank", "u-IND", "blank", "u-LIT"]
 

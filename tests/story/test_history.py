@@ -13,9 +13,12 @@ from typing import Any
 import pytest
 from PIL import Image
 
+from gm.campaign.play import played_turn
 from gm.cli.session import open_campaign
 from gm.core.values import PUBLIC
 from gm.game.values import MapView
+from gm.games.medieval.report.past import Past
+from gm.games.medieval.report.turn_result import MedievalResult
 from gm.story.history import history_page
 from gm.text.frames import parsed
 from tests.core.test_frames import applied, tree
@@ -120,3 +123,14 @@ def test_a_record_that_is_missing_or_damaged_is_named(
 def test_a_gap_in_the_turns_is_named(minsk: Path, run: Run) -> None:
     (minsk / "turns" / "turn-01").rename(minsk / "elsewhere")
     assert "without a gap" in run("history", code=2).output
+
+
+def test_a_successors_page_does_not_tell_what_only_his_predecessor_knew(minsk: Path) -> None:
+    campaign = open_campaign(minsk)
+    record = MedievalResult.of(campaign.table, played_turn(campaign, TURNS))
+    known, new = (Past(record.evolve(seated={"LIT": first}), "en").of("LIT") for first in (1, TURNS + 1))
+    assert [len(each["turns"]) for each in (known, new)] == [TURNS - 1] * 2
+    assert [bool(each["turns"][0]["lines"]) for each in (known, new)] == [True, False]
+    assert ["<figcaption>Gold" in each["charts"] for each in (known, new)] == [True, False]
+    assert all("<figcaption>Provinces" in each["charts"] for each in (known, new))
+    assert Past(record.evolve(after=record.before), "en").of("LIT") == {}

@@ -105,8 +105,8 @@ def _chart(standings: Sequence[Standing], parties: Mapping[str, tuple[str, str]]
     across = (WIDTH - LEFT - RIGHT) / (len(standings) - 1)
     tall = max(HEIGHT, NEAR * len(parties) + 24)
 
-    def height(value: float) -> float:
-        return round(tall - 20 - (tall - 34) * max(0.0, value) / most, 1)
+    def height(value: float) -> int:
+        return round(tall - 20 - (tall - 34) * max(0.0, value) / most)
 
     lines = list[Line]()
     codes = sorted(standings[-1], key=lambda code: -standings[-1][code].get(column, 0))

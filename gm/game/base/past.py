@@ -25,7 +25,8 @@ def drawn_before(spec: Any, table: GameData, result: TurnResult, language: str) 
 
 
 def past_html(scene: Any) -> str:
-    """The last turns in words, and what steps through their drawings; nothing before there are two."""
+    """The last turns in words, and what steps through their drawings; nothing before there are two. What a party's
+    player before its own was told is not told again."""
     spec, result, say = scene.spec, scene.result, scene.translate
     if not result.past:
         return ""
@@ -33,7 +34,8 @@ def past_html(scene: Any) -> str:
     states = [*result.past, (result.after, result.events)]
     for at, (state, events) in enumerate(states):
         turn = TurnResult(game=result.game, before=states[max(0, at - 1)][0], after=state, events=events)
-        stories.append(spec.turn_story(scene.table, turn, scene.code, scene.language) if at else TurnStory())
+        reader = scene.code if state.turn >= result.seated.get(scene.code, 1) - 1 else ""
+        stories.append(spec.turn_story(scene.table, turn, reader, scene.language) if at else TurnStory())
         names.append(turn_in_words(spec.played_name(state), say) if state.turn else say("the start"))
     return fragment("story/past.html", {"turns": list(zip(names, stories, strict=True)), "_": say}, scene.language)
 

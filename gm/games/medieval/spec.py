@@ -81,6 +81,7 @@ class MedievalGame(GameSpec[World]):
     snapshot: Format = SNAPSHOT
     rejectable = (PROCLAMATION,)
     battle_pages = "results/battles/"
+    course_turns, past_turns = 1000, 5
     rule_files: Sequence[str] = ("numbers.yaml", "troops.yaml", "fortifications.yaml", "recruits.yaml", "names.yaml")
 
     @property

@@ -11,7 +11,7 @@ from gm.core.values import PUBLIC, Event, Record
 from gm.game.base.herald import Piece
 from gm.games.medieval import events
 from gm.games.medieval.events import battle, final, first, movement
-from gm.games.medieval.report.battle_entries import BattleEntry
+from gm.games.medieval.report.battle_entries import BattleEntry, battle_entries
 from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
 from gm.games.medieval.state import Unit, World
 from gm.games.medieval.steps.turn import Fate, OrderSettled
@@ -123,6 +123,12 @@ RELATIONS: tuple[tuple[type[events.DealingEvent], Weight, str, str, str, str], .
 """What two realms said to each other: its line, and the note if it was this realm's word or the other's (L15-L17)."""
 ASTRAY = ("{count:order} not understood", "{count:order} failed", "{count:order} carried out in part")
 _TAKEN = (first.PassageRevoked, first.PermissionRevoked, first.GiftsRefused, first.RightsEnded)
+
+
+def turn_view(record: MedievalResult, language: str) -> TurnView:
+    """A turn as it is told in a language."""
+    speaker = MedievalFormatter(record.before, record.after, language=language)
+    return TurnView(record, speaker, battle_entries(record.events, speaker))
 
 
 def changes(view: TurnView, realm: str) -> tuple[Line, ...]:

@@ -15,12 +15,12 @@ from gm.games.medieval.analysis.forecast import Forecast, standing_forecasts
 from gm.games.medieval.data.rules import season_of
 from gm.games.medieval.orders.schema_realm import RealmSchemas
 from gm.games.medieval.orders.template import SCHEMA, describe, orders_template
-from gm.games.medieval.report.battle_entries import BattleEntry, battle_entries
+from gm.games.medieval.report.battle_entries import BattleEntry
 from gm.games.medieval.report.battle_story import Storyteller
-from gm.games.medieval.report.changed import TurnView, changes, plain_line
+from gm.games.medieval.report.changed import TurnView, changes, plain_line, turn_view
 from gm.games.medieval.report.herald import herald
 from gm.games.medieval.report.results import Results, battle_text
-from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
+from gm.games.medieval.report.turn_result import MedievalResult
 from gm.games.medieval.report.views import realm_name
 from gm.games.medieval.steps.turn import Fate, OrderSettled
 from gm.store.disk import Content, Files
@@ -142,12 +142,6 @@ def _readers(record: MedievalResult) -> dict[str, list[str]]:
 def summary_lines(record: MedievalResult) -> list[str]:
     """The turn in a few lines for the game master's terminal: the summary's text."""
     return gm_summary_text(summary_of(turn_view(record, ENGLISH))).splitlines()
-
-
-def turn_view(record: MedievalResult, language: str) -> TurnView:
-    """A turn as it is told in a language."""
-    speaker = MedievalFormatter(record.before, record.after, language=language)
-    return TurnView(record, speaker, battle_entries(record.events, speaker))
 
 
 Summary = Mapping[str, Any]  # all that the game master is told of a turn, as page and text ask for it

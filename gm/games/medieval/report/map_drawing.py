@@ -87,8 +87,8 @@ def draw_sheet(
     """The map as an ``<svg>`` element for the pages of a turn; ``phases`` are the moves made in each of its phases,
     ``levels`` what its places can be coloured by (``map_modes``). Its layers have the classes ``lands``, ``covers``
     (what is annexed to another than its owner), ``names``, ``moves`` with ``m1``, ``m2`` ... within, and ``places``; a
-    place's group has ``row`` with ``city``, ``fort``, ``harbour``, ``damage``, ``flag`` and ``coin`` in it, ``n`` for
-    the name and ``t`` for troops, of class ``u-ENG`` and so on."""
+    place's group has ``row`` with ``city``, ``fort``, ``harbour``, ``damage``, ``f`` (its flag) and ``coin`` in it,
+    ``n`` for the name and ``t`` for troops, of class ``u-ENG`` and so on."""
     drawn = geometry.on_grid(atlas)
     values = _Drawing(drawn, world, rules, geometry.map_unit(drawn), page=True).values(phases)
     view = f"0 0 {geometry.number(drawn.width)} {geometry.number(drawn.height)}"
@@ -203,7 +203,7 @@ class _Drawing:
         if land is not None:
             foreign = land.annexed_to not in (None, land.owner)
             if land.annexed_to and (self.page or foreign):
-                symbols.append((f"flag u-{land.annexed_to}{' foreign' if foreign else ''}", "flag", round(-half - 10)))
+                symbols.append((f"f u-{land.annexed_to}{' foreign' if foreign else ''}", "flag", round(-half - 10)))
             if self.page:
                 amount = gold(province_revenue(land, self.atlas, self.rules))
                 x = round(half + 7 + 3.2 * len(amount)) if row else 0

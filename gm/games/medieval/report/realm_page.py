@@ -28,6 +28,7 @@ from gm.games.medieval.report.map_geometry import close_view, drawing_grid, map_
 from gm.games.medieval.report.map_marks import land_legend, moves_by_phase
 from gm.games.medieval.report.map_modes import map_modes
 from gm.games.medieval.report.page_data import inlined, private_data, public_data
+from gm.games.medieval.report.past import LEAST, Past
 from gm.games.medieval.report.relations import Surroundings, matrix, race
 from gm.games.medieval.report.rules_part import RulesPart, clause_ids
 from gm.games.medieval.report.turn_result import MedievalResult
@@ -42,8 +43,9 @@ from gm.text.pages import deflated, fragment, ready_markup, render, script_json
 
 _FORCES_ELSEWHERE = "A table where scripts are allowed; all units stand in your results for programs too."
 _RELATIONS_ELSEWHERE = "A table where scripts are allowed; how all of them stand to you is told above."
+_MAPS_ELSEWHERE = "Maps to step through where scripts are allowed."
 _STUDY_ELSEWHERE = "Tables where scripts are allowed; the handbook has them too."
-ELSEWHERE = (_FORCES_ELSEWHERE, _RELATIONS_ELSEWHERE, _STUDY_ELSEWHERE)
+ELSEWHERE = (_FORCES_ELSEWHERE, _RELATIONS_ELSEWHERE, _MAPS_ELSEWHERE, _STUDY_ELSEWHERE)
 _RULES_HERE = "\0"  # where the rules go that the rest of a page names: no other text has this character
 
 
@@ -68,7 +70,7 @@ class RealmPages:
         self._surroundings = Surroundings(view, self._units.values())
         # of what pages share, by the text: each is looked through and encoded once
         self._shared_ids, self._encoded = cache(clause_ids), cache(str.encode)
-        self._rules = RulesPart(record, speaker)
+        self._rules, self._past = RulesPart(record, speaker), Past(record, speaker.language)
 
     def html(self, realm: str, forecast: Forecast) -> list[bytes]:
         """The page of ``realm``, in pieces; ``forecast`` is its H1 forecast for the next turn before any orders."""
@@ -121,6 +123,7 @@ class RealmPages:
             "world": add(self._fragment("medieval/world.html", public)),
             "luck": luck_rows(record.tally, self._speaker),
             "study": pack(self._rules.study(), elsewhere),
+            "past_maps": self._past_maps(),
             "rules_text": _RULES_HERE,
             "inlined": page.evolve(styles=add(page.styles), scripts=tuple(map(add, page.scripts))),
             "place_names": add(script_json(list(record.atlas.place_order))),
@@ -139,6 +142,13 @@ class RealmPages:
         packed = {"relations": self._battles.shared.pack(parts.pop("relations"), self._note(_RELATIONS_ELSEWHERE))}
         parts["herald"] = herald_part(self._papers(self._language), "medieval", self._language, linked=True)
         return packed | {part: add(html) for part, html in parts.items()} | {"in_matrix": in_matrix}
+
+    def _past_maps(self) -> str:
+        """The lands of the last turns, where pages have a history."""
+        if self._record.turn < LEAST:
+            return ""
+        html = self._fragment("medieval/past_maps.html", self._past.maps())
+        return self._battles.shared.pack(html, self._note(_MAPS_ELSEWHERE))
 
     @cached_property
     def _told_to(self) -> Mapping[str, list[Told]]:
@@ -181,6 +191,7 @@ class RealmPages:
             "treasury": own.treasury,
             "changes_since": changes(self._turn_view, realm),
             "near": self._surroundings.of(realm),
+            "history": self._past.of(realm),
             "books": views.books(events, self._say),
             "payments": [each for each in events if isinstance(each, TreasuryChanged)],
             "forecast": forecast,

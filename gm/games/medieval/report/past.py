@@ -1,0 +1,135 @@
+"""A realm's history on its page: what it had after each turn, the last turns in words with what was told to it alone,
+and whose the lands were then. The lands are the same on all pages; gold and what changed are the realm's own (W8)."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+from gm.core.values import Record
+from gm.game.base.course import charts_html, figure_of
+from gm.games.medieval.data.rules import season_of
+from gm.games.medieval.report.battle_entries import battle_entries
+from gm.games.medieval.report.changed import TurnView, changes, plain_line, turn_view
+from gm.games.medieval.report.herald import herald
+from gm.games.medieval.report.map_geometry import number, on_grid
+from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
+from gm.games.medieval.standings import figures
+from gm.games.medieval.state import World
+from gm.text.lean import lean_html
+from gm.text.pages import ready_markup
+
+SHARED, OWN = ("provinces", "cities", "soldiers"), ("gold",)
+LINES, HEADLINES = 5, 2  # of each turn: the weightiest for the realm, and of the world
+LEAST = 2  # there is nothing to look back on before turn 2 is played
+
+
+class Held(Record):
+    """The lands after a turn: who had which, as outlines by number; ``won``: those that changed hands in it, and to
+    whom by name in ``changed``; ``fought``: where battles were, ``names``: codes on the land."""
+
+    name: str
+    lands: tuple[tuple[str, tuple[int, ...]], ...]
+    won: tuple[int, ...]
+    fought: tuple[tuple[str, str], ...]
+    names: tuple[tuple[str, str, str], ...]
+    changed: tuple[tuple[str, str], ...]
+
+
+class Past:
+    """What all pages in a language tell of the last turns."""
+
+    def __init__(self, record: MedievalResult, language: str) -> None:
+        self._record, self._language, self._say = record, language, MedievalFormatter(language=language).translate
+
+    @cached_property
+    def _turns(self) -> Sequence[MedievalResult]:
+        """The last turns and this one, the first of them without what was before it."""
+        record = self._record
+        states = (*record.past, (record.after, record.events))
+        before = (states[0][0], *(state for state, _ in states))
+        return [record.evolve(before=a, after=b, events=c) for a, (b, c) in zip(before, states, strict=False)]
+
+    @cached_property
+    def _told(self) -> Sequence[tuple[TurnView, tuple[str, ...]]]:
+        """Each of the turns before this one with its headlines."""
+        views = (turn_view(each, self._language) for each in self._turns[1:-1])
+        return [(view, herald(view).headlines[:HEADLINES]) for view in views]
+
+    def _named(self, world: World) -> str:
+        season, year = season_of(world.turn, self._record.rules)
+        if not world.turn:
+            return self._say("the start")
+        return self._say("turn {number}, {season} {year}").format(
+            number=world.turn, season=self._say(season), year=year
+        )
+
+    def of(self, realm: str) -> dict[str, Any]:
+        """The history of a realm, newest turn first; empty before there is one. What its player's predecessor alone
+        was told is left out."""
+        record, since = self._record, self._record.seated.get(realm, 1) - 1
+        if record.turn < LEAST:
+            return {}
+        told = list[dict[str, Any]]()
+        for view, heads in reversed(self._told):
+            lines = changes(view, realm)[:LINES] if view.result.turn >= since else ()
+            told.append({"name": self._named(view.result.after), "lines": [*map(plain_line, lines)], "heads": heads})
+        return {"turns": told} | self._course(realm, since)
+
+    def _course(self, realm: str, since: int) -> dict[str, Any]:
+        """Graphs, and the same in figures; of gold since the player sits there."""
+        record, code = self._record, realm
+        now = figures(record.after, record.rules, record.atlas)
+        rows = [{code: each[code]} for each in (*record.course, now)]
+        begun = record.turn + 1 - len(rows)
+        numbers = [str(turn) if turn else self._say("the start") for turn in range(begun, record.turn + 1)]
+        known = {code: (self._say(record.after.realms[code].name), record.atlas.realms[code].colour)}
+        first = dict.fromkeys(SHARED, 0) | dict.fromkeys(OWN, max(0, since - begun))
+        charts = (
+            charts_html(rows[start:], known, columns, numbers[start:], (), self._say, self._language)
+            for start in sorted(set(first.values()))
+            if (columns := [each for each, its in first.items() if its == start]) and len(rows) - start > 1
+        )
+        table = [
+            (name, [figure_of(row[code][column]) if at >= start else "" for column, start in first.items()])
+            for at, (name, row) in enumerate(zip(numbers, rows, strict=True))
+        ]
+        titles = [self._say(column.capitalize()) for column in first]
+        return {"charts": ready_markup(lean_html("".join(charts))), "titles": titles, "rows": table}
+
+    def maps(self) -> dict[str, Any]:
+        """The lands after each of the last turns."""
+        drawn = on_grid(self._record.atlas)
+        labels = {name: each.label for name, each in drawn.locations.items()}
+        view = f"0 0 {number(drawn.width)} {number(drawn.height)}"
+        return {"maps": [self._held(each, labels) for each in self._turns], "view": view, "size": drawn.width / 45}
+
+    def _held(self, turn: MedievalResult, labels: Mapping[str, tuple[float, float]]) -> Held:
+        index, speaker = self._record.atlas.place_order, MedievalFormatter(turn.after, language=self._language)
+        owned: dict[str, list[str]] = {}
+        for name, land in turn.after.provinces.items():
+            owned.setdefault(land.owner, []).append(name)
+        won = {name for name, land in turn.after.provinces.items() if land.owner != turn.before.provinces[name].owner}
+        fought = (each.report.place for each in battle_entries(turn.events, speaker))
+        gained = {speaker.realm(code): [each for each in names if each in won] for code, names in owned.items()}
+        return Held(
+            self._named(turn.after),
+            tuple((code, tuple(map(index.__getitem__, names))) for code, names in owned.items()),
+            tuple(sorted(map(index.__getitem__, won))),
+            tuple(_at(labels[place]) for place in dict.fromkeys(fought)),
+            tuple(_codes({code: names for code, names in owned.items() if code in turn.after.realms}, labels)),
+            tuple((name, speaker.listed(places)) for name, places in gained.items() if places),
+        )
+
+
+def _codes(
+    owned: Mapping[str, Sequence[str]], labels: Mapping[str, tuple[float, float]]
+) -> Iterator[tuple[str, str, str]]:
+    """Each realm's code at that place of its own which is nearest to the middle of all of them."""
+    for code, names in owned.items():
+        x, y = (sum(labels[each][axis] for each in names) / len(names) for axis in (0, 1))
+        middle = min(names, key=lambda each: (labels[each][0] - x) ** 2 + (labels[each][1] - y) ** 2)
+        yield code, *_at(labels[middle])
+
+
+def _at(point: tuple[float, float]) -> tuple[str, str]:
+    return number(point[0]), number(point[1])
