@@ -1,6 +1,8 @@
-"""The Herald of ten turns between bots: which headline each turn has and of what, no sentence twice on a page, and no
-name but of who and what was in the turn's events."""
+"""The Herald of ten turns that were played once and are kept: which headline each turn has and of what, no sentence
+twice on a page, and no name but of who and what was in the turn's events."""
 
+import json
+import lzma
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -15,7 +17,7 @@ from gm.core.yaml.models import load_data
 from gm.game.base.herald import FRONT, Article, plain
 from gm.game.values import TurnResult
 from gm.text.languages import languages_of
-from tests.games.playing import ALL, Begun, begun
+from tests.games.playing import ALL, GAME, Begun, begun
 
 TABLE: dict[str, Any] = load_data(Path(__file__).parent / "heralds.yaml")[0]
 POSITION = ["standing", "rising", "falling", "powers", "quiet", "camp", "yield", "ruin", "weather"]
@@ -24,7 +26,14 @@ POSITION = ["standing", "rising", "falling", "powers", "quiet", "camp", "yield",
 
 @cache
 def turns(name: str) -> tuple[TurnResult, ...]:
-    return tuple(begun(name).turns("herald", 10))
+    """The turns of a game as its folder would have them, states and logs: no bot and no die changes them."""
+    spec, kept = begun(name).spec, (Path(__file__).parent / "heralds" / f"{name}.json.xz").read_bytes()
+    told = json.loads(lzma.decompress(kept))
+    states, logs = [spec.state(each) for each in told["states"]], [map(spec.event, log) for log in told["events"]]
+    return tuple(
+        TurnResult(game=GAME, before=before, after=after, events=tuple(events))
+        for before, after, events in zip(states, states[1:], logs, strict=False)
+    )
 
 
 def public_kinds(result: TurnResult) -> set[str]:

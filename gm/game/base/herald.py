@@ -7,6 +7,7 @@ Everybody reads it, so it is made of nothing but public events and what all may 
 Which of a kind's sentences is taken hangs on the game's id and on the turn's number, so that the same turn always has
 the same words, following turns have others, and a page has none twice."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
@@ -20,6 +21,7 @@ from gm.text.languages import SHARED
 from gm.text.pages import capitalised
 from gm.text.words import EventFormatter, Sentence, variant
 
+_BEGUN = re.compile(r"(?<=[.!?] )t(?=he )")  # a sentence that begins with a name's article
 FRONT = "articles"  # the section whose news have headlines
 
 
@@ -62,11 +64,13 @@ class Kind(Value):
 
 class Grammar(Value):
     """herald.yaml. ``again``: see :class:`Kind`; ``length``: of so many characters a letter's beginning is quoted;
-    ``noun``: what a part of the map is called."""
+    ``noun``: what a part of the map is called; ``articles_of``: with which words names end that English gives an
+    article."""
 
     again: int = 0
     length: Natural = 140
     noun: str = ""
+    articles_of: tuple[str, ...] = ()
     sections: Mapping[str, Section] = {}
     kinds: Mapping[str, Kind] = {}
 
@@ -204,7 +208,8 @@ def _pieces(pattern: Sentence, news: News, tell: EventFormatter) -> Iterator[Pie
     values = {name: tell.words(value, name) for name, value in news.figures.items()}
     # no text of a player has such a character: what stands between two of them is the number of a place
     values["places"] = tell.listed(f"\0{number}\0" for number in range(len(news.places)))
-    for index, part in enumerate(capitalised(tell.phrase(chosen_one, **values)).split("\0")):
+    text = _BEGUN.sub("T", capitalised(tell.phrase(chosen_one, **values)))
+    for index, part in enumerate(text.split("\0")):
         if index % 2:
             yield news.places[int(part)]
         elif part:

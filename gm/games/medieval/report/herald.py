@@ -3,6 +3,7 @@ and of the armies that everybody sees. Sentences and weights are in ``templates/
 
 from collections import Counter
 from collections.abc import Iterator
+from copy import copy
 from decimal import Decimal
 from typing import Any
 
@@ -14,9 +15,11 @@ from gm.games.medieval.data.rules import season_of
 from gm.games.medieval.events import GameConceded, GameDrawn, final, first
 from gm.games.medieval.report.battle_entries import BattleEntry
 from gm.games.medieval.report.changed import TurnView
+from gm.games.medieval.report.turn_result import MedievalFormatter
 from gm.games.medieval.state import INDEPENDENTS, World
 from gm.games.medieval.state.strength import soldiers
 from gm.games.medieval.steps.economy import province_revenue
+from gm.text.languages import ENGLISH
 
 NAMED = 3  # cities by name in a headline
 _ROBBED = "*"  # realms, whoever they are
@@ -29,17 +32,29 @@ def herald(view: TurnView) -> Herald:
     return TurnNews(view).paper()
 
 
+def _with_articles(speaker: MedievalFormatter) -> MedievalFormatter:
+    """The same speaker, who says "the Teutonic Order": English names that want it end with a word that says so."""
+    if speaker.language != ENGLISH:
+        return speaker
+    wanted, made = grammar("medieval").articles_of, copy(speaker)
+    made.names = {
+        code: f"the {name}" if name.rpartition(" ")[2] in wanted else name for code, name in speaker.names.items()
+    }
+    return made
+
+
 class TurnNews:
     """The news of one turn in the language of its view."""
 
     def __init__(self, view: TurnView) -> None:
         self._view, self._result, self._atlas = view, view.result, view.result.atlas
+        self._tell = _with_articles(view.speaker)
         before = view.result.before
         self._cities = Counter(land.owner for name, land in before.provinces.items() if self._atlas.city(name))
 
     def paper(self) -> Herald:
         """The paper of the turn."""
-        result, tell = self._result, self._view.speaker
+        result, tell = self._result, self._tell
         season, year = season_of(result.turn, result.rules)
         when = tell.phrase("{season} {year}, turn {turn}", season=tell.translate(season), year=year, turn=result.turn)
         said = [(each.realm, each.text) for each in self._view.seen(PUBLIC, final.Proclaimed)]
@@ -70,7 +85,7 @@ class TurnNews:
         for entry in self._view.battles:
             yield self._of_battle(entry)
             yield from self._of_the_dead(entry)
-        yield from event_news(grammar("medieval"), self._result.events, self._view.speaker)
+        yield from event_news(grammar("medieval"), self._result.events, self._tell)
         yield from self._of_armies()
         yield from self._of_gold()
         yield News("weather", 0, {"season": season_of(self._result.turn, self._result.rules)[0]})
