@@ -55,6 +55,10 @@ class Past:
         views = (turn_view(each, self._language) for each in self._turns[1:-1])
         return [(view, herald(view).headlines[:HEADLINES]) for view in views]
 
+    @cached_property
+    def _now(self) -> Mapping[str, Mapping[str, float]]:
+        return figures(self._record.after, self._record.rules, self._record.atlas)
+
     def _named(self, world: World) -> str:
         season, year = season_of(world.turn, self._record.rules)
         if not world.turn:
@@ -78,8 +82,7 @@ class Past:
     def _course(self, realm: str, since: int) -> dict[str, Any]:
         """Graphs, and the same in figures; of gold since the player sits there."""
         record, code = self._record, realm
-        now = figures(record.after, record.rules, record.atlas)
-        rows = [{code: each[code]} for each in (*record.course, now)]
+        rows = [{code: each[code]} for each in (*record.course, self._now)]
         begun = record.turn + 1 - len(rows)
         numbers = [str(turn) if turn else self._say("the start") for turn in range(begun, record.turn + 1)]
         known = {code: (self._say(record.after.realms[code].name), record.atlas.realms[code].colour)}
