@@ -3,7 +3,7 @@
 import pytest
 
 from gm.game.values import NewGameRequest
-from gm.games.conqueror.bots import plan_of
+from gm.games.conqueror.computer import plan_of
 from gm.games.conqueror.rules import Leader
 from gm.games.conqueror.spec import SPEC
 from tests.conqueror.turns import board, opened, rules

@@ -8,7 +8,7 @@ from gm.core.codec import from_plain
 from gm.core.pipeline import Outcome
 from gm.core.yaml.models import load_value
 from gm.game.values import GameData, ReadOrders, TurnResult
-from gm.games.conqueror.bots import plan_of
+from gm.games.conqueror.computer import plan_of
 from gm.games.conqueror.land import Board
 from gm.games.conqueror.rules import Rules, Settings
 from gm.games.conqueror.spec import SPEC

@@ -13,7 +13,7 @@ import pytest
 from jinja2 import Environment, StrictUndefined
 
 from gm.core.yaml.models import load_data
-from gm.games.conqueror import bots, figures
+from gm.games.conqueror import computer, figures
 from gm.games.conquest_fields import bots as strategies
 from gm.games.conquestination import battle, state
 from tests.conqueror import turns
@@ -22,7 +22,7 @@ from tests.conquest_structures import field
 from tests.conquestination import campaigns, lands
 
 NAMES: Mapping[str, Mapping[str, Any]] = {
-    "conqueror": {**vars(bots), **vars(figures), **vars(turns)},
+    "conqueror": {**vars(computer), **vars(figures), **vars(turns)},
     "conquest-fields": {**vars(strategies), **vars(matches), **vars(boards)},
     "conquest-structures": vars(field),
     "conquestination": {**vars(battle), **vars(state), **vars(campaigns), **vars(lands)},

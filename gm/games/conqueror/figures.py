@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from math import ceil, comb
+from math import comb
 from typing import Any, NamedTuple
 
 from gm.core.values import GM
@@ -17,14 +17,13 @@ Choose = Callable[[int], int]  # A uniform choice among so many, counted from 0
 def labour(province: Province, turn: int, rules: Rules) -> int:
     """What a province works in a turn: 1 is worth one gold (CQ-8.1 to CQ-8.8)."""
     figures, conquered = rules.productivity, province.conquered_on
-    worked = Fraction((province.population + province.resources) * province.culture)
-    if province.control >= figures.bonus_from_control:
-        worked *= Fraction(100 + province.control, 100)
+    percent = 100 + (province.control if province.control >= figures.bonus_from_control else 0)
+    shares = 100
     if conquered is not None and turn - conquered < figures.conquest_halving_turns:
-        worked /= 2
+        shares *= 2
     if province.owner == NEUTRAL:
-        worked /= 2
-    return max(figures.minimum, int(worked))
+        shares *= 2
+    return max(figures.minimum, (province.population + province.resources) * province.culture * percent // shares)
 
 
 def why_not_make(province: Province, item: str, rules: Rules) -> tuple[str, int]:
@@ -45,7 +44,7 @@ def rush_price(province: Province, item: str, rules: Rules) -> int:
     """The gold that finishes one now, over and above the labour that is stored for it (CQ-11.2, CQ-11.4)."""
     missing = max(0, rules.items[item].price(province.population) - province.stored.get(item, 0))
     surcharge = rules.rush_surcharge_percent[province.culture]
-    return ceil(missing * Fraction(100 + surcharge, 100))
+    return -(-missing * (100 + surcharge) // 100)
 
 
 class Battle(NamedTuple):

@@ -6,7 +6,7 @@ from typing import Any
 from gm.core.pipeline import Stage
 from gm.game.base.events import Fate
 from gm.games.conqueror import events, figures
-from gm.games.conqueror.bots import SETTLED, plan_of
+from gm.games.conqueror.computer import SETTLED, plan_of
 from gm.games.conqueror.figures import labour, rush_price, why_not_make
 from gm.games.conqueror.orders import BY_THE_NUMBER
 from gm.games.conqueror.rules import FARMS, RECRUIT, TAXES

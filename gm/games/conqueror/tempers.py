@@ -51,6 +51,11 @@ def tempers() -> Mapping[str, Temper]:
     return load_values(resource("rules", "conqueror", "tempers.yaml"), Temper)
 
 
+def in_duel(temper: Temper) -> Temper:
+    """As it is when two powers are left."""
+    return temper.evolve(**temper.duel)
+
+
 class _Battles(Record):
     """What battles are like by some rules. Those of duels and garrisons decide whether two are equal to a cache."""
 
@@ -300,5 +305,5 @@ def plan_of(name: str, view: View) -> Orders:
     rules = world.settings.applied(view.table.rules)
     chance, temper = Dice(view.seed)("whims", view.turn), tempers()[name]
     if sum(player.alive for player in world.parties.values()) == DUEL:
-        temper = temper.evolve(**temper.duel)
+        temper = in_duel(temper)
     return Planner(world, view.realm, view.table.board, rules, temper, chance).orders()

@@ -1,0 +1,130 @@
+"""The computer's way to play a seat (CQ-18)."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from math import ceil
+
+from gm.games.conqueror import figures
+from gm.games.conqueror.figures import Choose, in_field_and_siege, province_score, why_not_make
+from gm.games.conqueror.land import Board
+from gm.games.conqueror.rules import DIPLOMAT, FARMS, RECRUIT, TAXES, Rules
+from gm.games.conqueror.state import NEUTRAL, Move, Orders, Province, Purchase, Work, World
+
+CONTENT = 40  # Below this control it wants a diplomat (CQ-18.3)
+NEAR = 2  # Winter is near when so many turns close up to and with it
+SETTLED = 3  # Up to this population it builds farms (CQ-18.3, CQ-18.6)
+
+
+def plan_of(world: World, code: str, land: Board, rules: Rules, choose: Choose, *, thrifty: bool = False) -> Orders:
+    """The orders of the computer for a seat that has a province; ``thrifty``: when winter is near its pay comes before
+    all else, which the rules' own way of playing does not know (CQ-18.3)."""
+    seat = _Seat(world, code, land, rules)
+    seat.thrifty = thrifty
+    return Orders(moves=tuple(seat.moves(choose)), production=tuple(seat.production()), buy=tuple(seat.purchases()))
+
+
+def needed_against(province: Province, rules: Rules) -> int:
+    """How many armies an attack on it wants, by the numbers on which its armies win their duels (CQ-18.4)."""
+    field, inside = in_field_and_siege(province.armies, province.fort, rules)
+    weight = field * rules.duel.defender[0] + inside * rules.duel.defender[province.fort]
+    return ceil(Fraction(weight, rules.duel.attacker)) + 1
+
+
+class _Seat:
+    thrifty = False
+
+    def __init__(self, world: World, code: str, land: Board, rules: Rules) -> None:
+        self._world, self._code, self._land, self._rules = world, code, land, rules
+        self._own = world.owned(code)
+        self._capital = world.parties[code].capital or self._own[0].code
+        self._outlook = figures.outlook(world, code, land, rules)
+
+    def _beside(self, province: Province) -> list[Province]:
+        return [self._world.provinces[each] for each in self._land.neighbours[province.code]]
+
+    def _danger(self, province: Province) -> int:
+        """The armies of rival players next door."""
+        return sum(each.armies for each in self._beside(province) if each.owner not in (self._code, NEUTRAL))
+
+    def _threatened(self, province: Province) -> bool:
+        return self._danger(province) > province.armies
+
+    def _interior(self, province: Province) -> bool:
+        return all(each.owner == self._code for each in self._beside(province))
+
+    def purchases(self) -> Iterator[Purchase]:
+        """CQ-18.2: recruits where there is danger, until there is none, as long as gold covers the winter's bill."""
+        gold = self._world.parties[self._code].gold
+        garrisons = {each.code: each for each in self._own}
+        wanted = [each for each in self._own if self._threatened(each)]
+        wanted.sort(key=lambda each: (each.code != self._capital, -province_score(each, self._rules), each.code))
+        for province in wanted:
+            count = 0
+            while self._danger(province) > garrisons[province.code].armies:
+                there = garrisons[province.code]
+                price = figures.rush_price(there, RECRUIT, self._rules)
+                more = there.evolve(fresh=there.fresh + 1).with_stored(RECRUIT, 0)
+                due = figures.bill(self._capital, [*{**garrisons, more.code: more}.values()], self._land)
+                if price > gold or gold - price < due:
+                    break
+                garrisons[province.code], gold, count = more, gold - price, count + 1
+            if count:
+                yield Purchase(province.code, RECRUIT, count)
+
+    def production(self) -> Iterator[Work]:
+        """CQ-18.3: what each province works on, for those that are to change it."""
+        items = ((province, self._item(province)) for province in self._own)
+        return (Work(province.code, item) for province, item in items if province.item != item)
+
+    def _item(self, province: Province) -> str:
+        coming, gold = self._outlook, self._world.parties[self._code].gold
+        if self.thrifty and coming.turns <= NEAR and gold + coming.until_winter < coming.bill:
+            return TAXES
+        if self._threatened(province):
+            return RECRUIT
+        if province.control < CONTENT and not why_not_make(province, DIPLOMAT, self._rules)[0]:
+            return DIPLOMAT
+        if province.population < SETTLED:
+            return FARMS
+        if gold + coming.until_winter < coming.bill:
+            return TAXES
+        if not self._interior(province):
+            return RECRUIT
+        cultures = (name for name, item in self._rules.items.items() if item.gives_culture)
+        return next((name for name in cultures if not why_not_make(province, name, self._rules)[0]), TAXES)
+
+    def moves(self, choose: Choose) -> list[Move]:
+        """CQ-18.4, CQ-18.5: attacks first, then what stands idle inside goes to the border."""
+        sources = sorted((each for each in self._own if each.fresh > 1), key=lambda each: (-each.fresh, each.code))
+        found: list[Move] = []
+        taken: set[str] = set()
+        for source in sources:
+            if (target := self._prey(source, taken, choose)) is not None:
+                taken.add(target.code)
+                found.append(Move(source.code, target.code, source.fresh - 1))
+        for source in sources:
+            if self._interior(source) and (step := self._outward(source)) is not None:
+                found.append(Move(source.code, step, source.fresh - 1))
+        return found[: self._rules.limits.moves]
+
+    def _prey(self, source: Province, taken: set[str], choose: Choose) -> Province | None:
+        """The best worth for what it takes of the provinces that can be had; no two attacks go for the same."""
+        worth = {
+            target.code: Fraction(province_score(target, self._rules, armies=False), needed)
+            for target in self._beside(source)
+            if target.owner != self._code
+            and target.code not in taken
+            and (needed := needed_against(target, self._rules)) <= source.fresh - 1
+        }
+        best = [code for code, each in worth.items() if each == max(worth.values())]
+        return self._world.provinces[best[choose(len(best)) if len(best) > 1 else 0]] if best else None
+
+    def _outward(self, source: Province) -> str | None:
+        """The next province on the way to the nearest own one that is not inside."""
+        border = [each.code for each in self._own if not self._interior(each)]
+        if not border:
+            return None
+        steps = self._land.steps[source.code]
+        goal = min(border, key=lambda each: (steps[each], each))
+        left = self._land.steps[goal]
+        return min(self._land.neighbours[source.code], key=lambda each: (left[each], each))

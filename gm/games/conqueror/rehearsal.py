@@ -1,0 +1,121 @@
+"""How the sovereign of Conqueror! decides in a game of two: it thinks of the turn in several tempers, plays each plan
+by the own steps of the game against what the other may order, takes what leaves it the likeliest winner, and then tries
+that plan with its stack of orders changed a little."""
+
+from collections.abc import Iterator, Mapping
+from math import exp, log
+
+from gm.core.dice import Dice, Stream
+from gm.core.pipeline import Turn, run_stages
+from gm.game.portfolio import best_plan
+from gm.game.values import View
+from gm.games.conqueror.figures import labour, winter
+from gm.games.conqueror.rules import RECRUIT
+from gm.games.conqueror.state import Orders, World
+from gm.games.conqueror.steps import STAGES
+from gm.games.conqueror.tempers import Planner, Temper, in_duel, tempers
+
+THINKERS = ("sovereign", "marshal")  # Whose plans it compares, and how it thinks that the other decides
+PLANS, TRIALS = 16, 96  # So many plans, and so many trials of them; then as many trials of its variations
+ANSWERS = 8  # So many ways in which the other may answer; the dice fall otherwise in every trial
+STRAYS = ("guard", "drill", "prize", "alarm", "bargain", "army", "sight", "rebels")
+ARMIES, LABOUR, GOLD = 2.85, 2.13, 0.31
+"""What makes a power likely to win a duel: weights of logarithms, fitted to 18,000 positions of 1,500 games on the map
+duchies between programs (logit)."""
+
+
+class Rehearsal:
+    """One player's trials before his orders. What has a number comes out alike whenever it is asked for."""
+
+    def __init__(self, view: View) -> None:
+        world: World = view.state
+        self.table, self.code, self.seed = view.table, view.realm, f"{view.seed} {view.turn}"
+        self.rules = world.settings.applied(view.table.rules)
+        # the other's treasury is not known: it is thought to be what his provinces make in a turn
+        made = {
+            code: sum(labour(each, world.turn + 1, self.rules) for each in world.owned(code)) for code in world.parties
+        }
+        self.world = world.with_parties({code: {"gold": gold} for code, gold in made.items() if code != self.code})
+        self._answers: dict[int, Mapping[str, Orders]] = {}
+
+    def orders(self) -> Orders:
+        """The plan that does best."""
+        best = best_plan(self.plans(), self.trial, TRIALS)
+        return best_plan(variations(best), self.trial, TRIALS)
+
+    def plans(self) -> Iterator[Orders]:
+        """So many: in each temper as it is, and then in tempers that stray from it."""
+        for number in range(PLANS):
+            chance = self._chance(f"plan {number}")
+            temper = in_duel(tempers()[THINKERS[number % len(THINKERS)]])
+            yield self._thought(self.code, temper if number < len(THINKERS) else strayed(temper, chance), chance)
+
+    def trial(self, plan: Orders, number: int) -> float:
+        """His chance to win after a turn with this plan."""
+        orders = {**self._answer(number % ANSWERS), self.code: plan}
+        rules, board = self.table.rules, self.table.board
+        coming, seed = self.world.turn + 1, f"{self.seed} trial {number}"
+        turn = Turn(state=self.world, number=coming, rules=rules, board=board, orders=orders, seed=seed)
+        return self._chances(run_stages(STAGES, turn).state.evolve(turn=coming))
+
+    def _answer(self, number: int) -> Mapping[str, Orders]:
+        """What the others may order, who do not know his orders either."""
+        if number not in self._answers:
+            temper = in_duel(tempers()[THINKERS[number % len(THINKERS)]])
+            self._answers[number] = {
+                code: self._thought(code, temper, self._chance(f"answer {number} {code}"))
+                for code, player in self.world.parties.items()
+                if player.alive and code != self.code
+            }
+        return self._answers[number]
+
+    def _chances(self, world: World) -> float:
+        """How likely he wins; armies count that winter does not send home, if all work for taxes until then."""
+        if world.winners is not None:
+            return (self.code in world.winners) / max(1, len(world.winners))
+        weights = {}
+        for code, player in world.parties.items():
+            if player.capital is not None:
+                own = world.owned(code)
+                works = sum(labour(each, world.turn + 1, self.rules) for each in own)
+                gold = player.gold + works * self.rules.turns_to_winter(world.turn + 1)
+                leave = winter(player.capital, gold, own, self.table.board)[1]
+                armies = sum(each.armies for each in own) - sum(leave.values())
+                weights[code] = exp(ARMIES * log(1 + armies) + LABOUR * log(1 + works) + GOLD * log(5 + player.gold))
+        return weights.get(self.code, 0.0) / sum(weights.values())
+
+    def _thought(self, code: str, temper: Temper, chance: Stream) -> Orders:
+        return Planner(self.world, code, self.table.board, self.rules, temper, chance).orders()
+
+    def _chance(self, label: str) -> Stream:
+        return Dice(self.seed, "sovereign")(label)
+
+
+def strayed(temper: Temper, chance: Stream) -> Temper:
+    """A temper whose figures are up to e times as much, or as little; of its odds, what they leave open."""
+
+    def factor() -> float:
+        return exp((chance.below(2001) - 1000) / 1000)
+
+    open_odds = min(80, max(5, round((100 - temper.chance) * factor())))
+    return temper.evolve(chance=100 - open_odds, **{name: round(getattr(temper, name) * factor()) for name in STRAYS})
+
+
+def variations(plan: Orders) -> Iterator[Orders]:
+    """The plan, then without moves, without each of them, with fewer or with all armies in each, and with all orders of
+    a kind left out."""
+    yield plan
+    moves = plan.moves
+    for at, move in enumerate(moves):
+        before, after = moves[:at], moves[at + 1 :]
+        yield plan.evolve(moves=(*before, *after))
+        # nothing is left for a later move from there
+        others = [each for each in after if each.source != move.source]
+        yield plan.evolve(moves=(*before, move.evolve(everything=True), *others))
+        if move.armies > 1:
+            yield plan.evolve(moves=(*before, move.evolve(armies=move.armies - 1), *after))
+    yield plan.evolve(buy=())
+    yield plan.evolve(buy=tuple(each for each in plan.buy if each.item == RECRUIT))
+    yield plan.evolve(production=())
+    if len(moves) > 1:
+        yield plan.evolve(moves=())
