@@ -332,7 +332,7 @@ class GameSpec(Protocol[S]):
         """The computer players that come with the game, by name."""
 
     thinkers: Mapping[str, Bot] = {}  # More of them, slow: they play where they are named, not where bots are mixed
-    strongest: str = ""  # The bot that plays best, by which starts are measured; empty: the first
+    strongest: str = ""  # The bot that plays best of those that are fast; starts are measured by it; empty: the first
 
     def seen(self, table: GameData, state: S, realm: str) -> S:
         """The state with everything taken out that a party may not know: what its bot is shown."""

@@ -10,7 +10,7 @@ from gm.game.portfolio import best_plan
 from gm.game.values import Bot, View
 from gm.games.medieval.bots.futures import Futures
 from gm.games.medieval.bots.judgement import Judgement
-from gm.games.medieval.bots.plans import Changes, first_plans
+from gm.games.medieval.bots.plans import Changes, Plan, first_plans
 from gm.games.medieval.bots.playing import drafted
 from gm.games.medieval.bots.window import within
 from gm.games.medieval.data.clauses_data import bot_profiles
@@ -55,10 +55,14 @@ class Strategist(Record):
 
     def orders(self, view: View) -> bytes:
         """An ordinary order file, made of nothing but the public position and the realm's own treasury."""
+        return self.plan(view).data
+
+    def plan(self, view: View) -> Plan:
+        """What it orders, and in which temper it thinks to go on."""
         found, level = figures(), figures().levels[self.name]
         tempers = [bot_profiles()[name].evolve(name=self.name) for name in found.tempers]
         if view.state.realms[view.realm].defeated:
-            return drafted(view, tempers[0]).data()
+            return Plan(drafted(view, tempers[0]), 0)
         near = within(view, level.steps)
         futures = Futures(
             near, [each.evolve(odds_fights=found.fights) for each in tempers], level.turns, found.judgement
@@ -69,7 +73,7 @@ class Strategist(Record):
         for number in range(level.rounds):
             changed = Changes(near, tempers[0], best, plans).some(level.changes, str(number))
             best = best_plan([best, *changed], futures.trial, trials)
-        return best.data
+        return best
 
 
 LEVELS: Mapping[str, Bot] = {name: Strategist(name) for name in figures().levels}
