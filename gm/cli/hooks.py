@@ -1,7 +1,10 @@
 """``pbem hooks``: who besides the players is told of a game, what they were told, and what they did not take."""
 
-from contextlib import suppress
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,14 +16,17 @@ from gm.cli.output import REFUSED, Failure, as_failure, complain, counted, print
 from gm.cli.session import changing, game_time, open_campaign, post_of, utc_now
 from gm.core.diagnostics import SourceError
 from gm.store import FolderBusyError, StoreError
+from gm.store.disk import locked
 from gm.store.folder import GameFolder
 from gm.store.hooks import REMINDER
 
 if TYPE_CHECKING:
     from gm.mail.game_mail import GameMail
     from gm.mail.hooks import Told
+    from gm.mail.outbox import Outbox
 
 SHOWN = 10  # so many of the last bulletins
+PATIENCE = 60  # seconds that a run waits until it may note what became of a bulletin
 
 
 def _show_unless_told() -> None:
@@ -95,8 +101,10 @@ def tell_of(folder: Path, at: str | None, *, quiet: bool = False, again: bool = 
             if waiting:
                 click.echo("This game has no hooks: 'pbem hooks' says how to make one.")
             return False
-        with suppress(*(() if waiting else (FolderBusyError,))), changing(folder, by_steps=True) as campaign:
-            return _tell(campaign, at, quiet=quiet, again=again)
+        from gm.mail.hooks import telling
+
+        with suppress(*(() if waiting else (FolderBusyError,))), telling(folder):
+            return _tell(folder, at, quiet=quiet, again=again)
     except (StoreError, SourceError, click.ClickException) as error:
         failure = error if isinstance(error, click.ClickException) else as_failure(error)
         complain(f"Hooks: {failure.format_message()}")
@@ -104,19 +112,40 @@ def tell_of(folder: Path, at: str | None, *, quiet: bool = False, again: bool = 
     return False
 
 
-def _tell(campaign: Campaign, at: str | None, *, quiet: bool, again: bool) -> bool:
+def _tell(folder: Path, at: str | None, *, quiet: bool, again: bool) -> bool:
     from gm.mail import hooks
 
-    now, post = game_time(campaign, at), post_of(campaign)
-    if post is None:  # there is no other moment at which its results become known
-        hooks.queue_turn(campaign, now)
-    if again:
-        hooks.try_again(campaign, now)
-    told = hooks.tell_due(campaign, (lambda: now) if at else utc_now)
-    if post is not None:
-        hooks.tell_gm(post, told, now)
+    with changing(folder, by_steps=True) as campaign:
+        now, mailed = game_time(campaign, at), post_of(campaign) is not None
+        if not mailed:  # there is no other moment at which its results become known
+            hooks.queue_turn(campaign, now)
+        if again:
+            hooks.try_again(campaign, now)
+    told = hooks.tell_due(campaign, (lambda: now) if at else utc_now, partial(_noting, campaign))
+    if mailed and told.given_up:
+        with changing(folder, by_steps=True) as campaign:
+            if post := post_of(campaign):
+                hooks.tell_gm(post, told, now)
     _print(told, quiet)
     return bool(told.given_up)
+
+
+@contextmanager
+def _noting(campaign: Campaign) -> Iterator["Outbox"]:
+    """The outbox as it is now, to note something in: the game's lock is held for that alone, and waited for."""
+    from gm.mail.hooks import outbox_of
+
+    until = time.monotonic() + PATIENCE
+    with ExitStack() as held:
+        while True:
+            try:
+                held.enter_context(locked(campaign.folder.path))
+                break
+            except FolderBusyError:
+                if time.monotonic() > until:
+                    raise
+            time.sleep(0.05)
+        yield outbox_of(campaign)
 
 
 def _print(told: "Told", quiet: bool) -> None:

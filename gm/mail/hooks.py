@@ -4,10 +4,11 @@ once. They have an outbox of their own; what cannot be told now is tried again i
 No receiver can be asked whether it has something. So what may have been told is never told again: the run was killed
 when all was handed over, or no answer came."""
 
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, suppress
 from datetime import datetime, timedelta
 from functools import cache, partial
+from pathlib import Path
 from typing import Any
 
 from msgspec.json import decode, encode
@@ -24,6 +25,7 @@ from gm.mail.sending import Clock, RefusedError
 from gm.mail.telling import Bulletin, tell
 from gm.mail.week import Situation
 from gm.store import StoreError
+from gm.store.disk import locked, make_folder
 from gm.store.folder import MAIL_FILE
 from gm.store.hooks import HOOKS, REMINDER, SEAT, TURN, Hook
 from gm.store.trust import require_confirmed, unconfirmed
@@ -38,6 +40,7 @@ TRIES = 8
 AT_ONCE = timedelta(seconds=30)  # after which a run begins no other
 
 GIVEN_UP = (State.FAILED, State.EXPIRED)
+Noting = Callable[[], AbstractContextManager[Outbox]]  # the outbox as it is now, to change it: the lock is held
 
 
 def outbox_of(campaign: Campaign) -> Outbox:
@@ -175,42 +178,65 @@ class Told(Record):
     waiting: tuple[OutboxEntry, ...] = ()
 
 
-def tell_due(campaign: Campaign, clock: Clock) -> Told:
-    """Tell what is due; the lock is held. A receiver that does not take something gets nothing more in this round."""
-    outbox, until = outbox_of(campaign), clock() + AT_ONCE
-    hooks = {each.name: each for each in campaign.folder.settings.hooks}
+@contextmanager
+def telling(folder: Path) -> Iterator[None]:
+    """One run tells at a time. Raises ``FolderBusyError`` when another does."""
+    make_folder(folder / MAIL / HOOKS)
+    with locked(folder / MAIL / HOOKS):
+        yield
+
+
+def tell_due(campaign: Campaign, clock: Clock, noting: Noting) -> Told:
+    """Tell what is due; nobody else is :func:`telling`. The game's lock is not held while a receiver thinks, but for
+    ``noting`` what becomes of a bulletin. One that does not take something gets nothing more in this round."""
+    until, hooks = clock() + AT_ONCE, {each.name: each for each in campaign.folder.settings.hooks}
     touched, refusing = list[str](), set[str]()
-    for entry in outbox.open():
+
+    def mark(number: str, state: State, words: str) -> None:
+        with noting() as outbox:
+            outbox.mark(number, state, clock(), words)
+
+    for entry in outbox_of(campaign).open():
         now, hook = clock(), hooks.get(entry.to)
         if hook is None or not is_on(campaign, hook):
-            outbox.mark(entry.id, State.DROPPED, now, "there is no such hook any more" if hook is None else "it is off")
+            mark(entry.id, State.DROPPED, "there is no such hook any more" if hook is None else "it is off")
         elif entry.state is State.SENDING and entry.doubt:
-            outbox.mark(entry.id, State.SENT, now, "the run was cut short as it went out: it may not have arrived")
+            mark(entry.id, State.SENT, "the run was cut short as it went out: it may not have arrived")
             touched.append(entry.id)
         elif entry.expires is not None and now > entry.expires:
-            outbox.mark(entry.id, State.EXPIRED, now, entry.words or "it was not told in time")
+            mark(entry.id, State.EXPIRED, entry.words or "it was not told in time")
             touched.append(entry.id)
         elif entry.is_due(now) and hook.name not in refusing and now < until:
             touched.append(entry.id)
-            if not _tell(campaign, outbox, hook, entry, clock):
+            if not _tell(campaign, hook, entry, clock, noting):
                 refusing.add(hook.name)
-    outbox.tidy(clock())
+    with noting() as outbox:
+        outbox.tidy(clock())
     found = [outbox.entries[number] for number in touched]
     given_up = tuple(each for each in found if each.state in GIVEN_UP)
     return Told(tuple(each for each in found if each.state is State.SENT), given_up, outbox.open())
 
 
-def _tell(campaign: Campaign, outbox: Outbox, hook: Hook, entry: OutboxEntry, clock: Clock) -> bool:
-    outbox.mark(entry.id, State.SENDING, clock())
-    try:
+def _tell(campaign: Campaign, hook: Hook, entry: OutboxEntry, clock: Clock, noting: Noting) -> bool:
+    with noting() as outbox:
+        if entry.id not in {each.id for each in outbox.open()}:
+            return True  # its turn was taken back just now
+        outbox.mark(entry.id, State.SENDING, clock())
         told = decode(outbox.path(entry.id).read_bytes(), type=Bulletin)
-        tell_now(campaign, hook, told, lambda: outbox.mark(entry.id, State.SENDING, clock(), doubt=True))
+
+    def handing_over() -> None:
+        with noting() as outbox:
+            outbox.mark(entry.id, State.SENDING, clock(), doubt=True)
+
+    state, words = State.SENT, ""
+    try:
+        tell_now(campaign, hook, told, handing_over)
     except RefusedError as error:
-        last = error.forever or outbox.entries[entry.id].tries >= TRIES
-        outbox.mark(entry.id, State.FAILED if last else State.LATER, clock(), error.words)
-        return False
-    outbox.mark(entry.id, State.SENT, clock())
-    return True
+        last = error.forever or entry.tries + 1 >= TRIES
+        state, words = State.FAILED if last else State.LATER, error.words
+    with noting() as outbox:
+        outbox.mark(entry.id, state, clock(), words)
+    return state is State.SENT
 
 
 def tell_now(campaign: Campaign, hook: Hook, told: Bulletin, handing_over: Callable[[], None] = lambda: None) -> None:

@@ -240,6 +240,20 @@ def test_a_turn_is_whole_on_the_disk_before_anybody_is_told(ready: Path, receive
     assert found == [True]
 
 
+def test_a_receiver_that_thinks_keeps_no_other_command_waiting(told: Office, receiver: Receiver) -> None:
+    free = list[bool]()
+
+    def asked() -> bool:
+        with changing(told.folder, by_steps=True) as campaign:
+            free.append(outbox_of(campaign).messages[0].doubt)
+        tell(told)  # and another run does not tell it, too
+        return True
+
+    receiver.before = asked
+    tell(told)
+    assert (free, len(receiver.got), states(told)) == ([True], 1, [State.SENT])
+
+
 @pytest.mark.parametrize("drip", [b"", b"H"], ids=["silent", "a byte at a time"])
 def test_who_answers_slowly_or_for_ever_is_cut_off_and_told_nothing_twice(
     told: Office, monkeypatch: pytest.MonkeyPatch, drip: bytes
