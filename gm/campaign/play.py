@@ -58,9 +58,15 @@ class TurnInput(Record):
 
 
 def play_turn(
-    campaign: Campaign, plan: TurnPlan, progress: Progress | None = None, *, rehearsal: bool = False
+    campaign: Campaign,
+    plan: TurnPlan,
+    progress: Progress | None = None,
+    *,
+    rehearsal: bool = False,
+    html: bool = True,
 ) -> TurnResult:
-    """The next turn, not written. A ``rehearsal`` rolls other dice than the turn will. Raises as :func:`outcome_of`."""
+    """The next turn, not written. A ``rehearsal`` rolls other dice than the turn will; what was before the turn is read
+    for pages only. Raises as :func:`outcome_of`."""
     turn, settings = campaign.next_turn, campaign.folder.settings
     given = TurnInput(turn, campaign.snapshot, *campaign.opened, plan, _sealed_proof(campaign, plan.files))
     seed = rehearsal_seed(settings.seed, settings.id, turn) if rehearsal else given.proof.seed
@@ -68,6 +74,7 @@ def play_turn(
     known: dict[str, Any] = {"proof": None if rehearsal else given.proof, "deadline": due.words(turn + 1)}
     if not rehearsal:
         known["press"] = delivered_until(campaign, turn - 1) + press_of(campaign, plan)
+    if html and not rehearsal:
         known["course"], known["past"] = course_until(campaign, turn - 1), past_until(campaign, turn - 1)
     played = outcome_of(campaign, given.evolve(proof=given.proof.evolve(seed=seed)), None, progress, **known)
     if due.clock:

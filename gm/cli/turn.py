@@ -131,17 +131,24 @@ class Outcome(Record):
 
 
 def play(
-    campaign: Campaign, plan: TurnPlan, now: datetime | None = None, *, dry_run: bool = False, **wanted: bool
+    campaign: Campaign,
+    plan: TurnPlan,
+    now: datetime | None = None,
+    *,
+    dry_run: bool = False,
+    html: bool = True,
+    everybody: bool = False,
 ) -> Outcome:
     """Play the next turn and write it. The lock is held. An error of the program's own becomes a crash report."""
     progress, plan = _Progress(), plan.evolve(at=now)
     try:
-        played = play_turn(campaign, plan, progress.show if progress.wanted else None, rehearsal=dry_run)
+        told = progress.show if progress.wanted else None
+        played = play_turn(campaign, plan, told, rehearsal=dry_run, html=html)
         progress.end()
         summary = campaign.spec.summary(campaign.table, played)
         if dry_run:
             return Outcome(played, summary, None)
-        folder = write_turn(campaign, plan, played, **wanted)
+        folder = write_turn(campaign, plan, played, html=html, everybody=everybody)
         missing = [seat.code for seat in plan.missing]
         mark = fingerprint((folder / TURN_FILE).read_bytes())
         note_action(campaign, "turn", turn=campaign.next_turn, orders=sorted(plan.files), missing=missing, record=mark)
