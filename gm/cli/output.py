@@ -55,13 +55,16 @@ def complain(text: str) -> None:
 def in_turn(items: Iterable[T], what: str, length: int | None = None) -> Iterator[T]:
     """These, one after the other: when they take long, a bar on the terminal shows how far it is. ``length``: how many,
     if they do not know it themselves; where nobody does, it counts."""
+    if not sys.stderr.isatty():
+        yield from items
+        return
     bar = click.progressbar(items, length, what, show_pos=True, file=sys.stderr)
     began, behind, shown = time.monotonic(), 0, False
     try:
         for each in items:
             yield each
             behind += 1
-            if sys.stderr.isatty() and time.monotonic() - began > PATIENCE:
+            if time.monotonic() - began > PATIENCE:
                 bar.update(behind)
                 behind, shown = 0, True
     finally:
