@@ -31,7 +31,7 @@ class Line(Record):
     colour: str
     dash: str
     points: str
-    last: tuple[float, float]
+    last: tuple[int, int]
     label: float
     value: str
 
@@ -117,8 +117,8 @@ def _chart(standings: Sequence[Standing], parties: Mapping[str, tuple[str, str]]
         ends[at] = min(ends[at], (ends[at + 1] if at + 1 < len(ends) else tall + NEAR - 4) - NEAR)
     for number, code in enumerate(codes):
         (name, colour), values = parties[code], [each[code].get(column, 0) for each in standings]
-        spots = [(round(LEFT + at * across, 1), height(value)) for at, value in enumerate(values)]
-        points = " ".join(f"{x:g},{y:g}" for x, y in spots)
+        spots = [(round(LEFT + at * across), height(value)) for at, value in enumerate(values)]
+        points = " ".join(f"{x},{y}" for x, y in spots)
         dash = DASHES[number % len(DASHES)]
         lines.append(Line(name, colour, dash, points, spots[-1], round(ends[number], 1), figure_of(values[-1])))
     return Chart(say(column.capitalize()), figure_of(most), tall, tuple(lines))
