@@ -7,8 +7,9 @@ from typing import Any
 
 from gm.cli.output import Failure
 from gm.core.codec import to_plain
-from gm.simulation.findings import Z95, ranks
+from gm.simulation.estimates import Z95
 from gm.simulation.plan import Plan
+from gm.simulation.record import ranks
 from gm.site.league import Rating, ratings
 from gm.site.result import GameResult, Holder, SeatResult
 from gm.store.formats import JsonObject
@@ -48,7 +49,7 @@ def _result(plan: Plan, title: str, record: JsonObject) -> GameResult:
         mark=record["mark"],
         ended=_WHENEVER,
         turns=record["turns"],
-        drawn=record["reason"] == "draw",
+        drawn=not record["winners"],
         seats=seats,
     )
 

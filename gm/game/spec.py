@@ -110,6 +110,7 @@ class GameSpec(Protocol[S]):
     course_turns: int = 0  # Of so many turns at most a party's page draws how all stood
     past_turns: int = 0  # So many turns before it a party's page steps back
     dated: bool = False  # Whether a turn needs to know the day of its deadline
+    battle_events: Sequence[str] = ()  # The kinds of events each of which tells of a battle
     battle_pages: str = ""  # How the names begin of a turn's files that tell everybody of a battle each
 
     @property
@@ -234,8 +235,7 @@ class GameSpec(Protocol[S]):
             raise ValueError(f"that changes nothing: {says}")
         # what was wrong before is no reason: a state may be above a limit until the turn mends it
         known_problems = {_NUMBER.sub("", each) for each in self.broken(table, state)}
-        problems = [each for each in self.broken(table, after) if _NUMBER.sub("", each) not in known_problems]
-        if problems:
+        if problems := [each for each in self.broken(table, after) if _NUMBER.sub("", each) not in known_problems]:
             raise ValueError(f"that would leave a position that cannot be: {problems[0]}")
         return after, (self.amendment(says, why), *(books[0] if books else ()))
 

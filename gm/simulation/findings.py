@@ -13,99 +13,16 @@ Fewer than ``LEAST_GAMES`` games prove nothing.
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import comb, modf, sqrt
+from itertools import pairwise
+from math import sqrt
 from statistics import NormalDist, fmean, stdev
 
+from gm.simulation.estimates import Z95, Interval, median_interval, quartiles, share_by_game, wilson
+from gm.simulation.record import COURSE, HOLD, UNFINISHED, ranks
 from gm.store.formats import JsonObject
 
-UNFINISHED = "unfinished"  # why a game is no longer played: it was stopped after so many turns, and nobody has won
 SAMPLES = 12  # so many refused orders are shown in full
-Z95 = 1.959963984540054  # the normal distribution's 97.5% point: 95% lie within so many standard errors
-
 Turns = dict[int, list[float]]  # by turn, a value for each game that was going on
-
-
-@dataclass(frozen=True, slots=True)
-class Interval:
-    """An estimate with the interval that holds the true value with 95% confidence; or the quartiles of values."""
-
-    low: float
-    middle: float
-    high: float
-
-
-def wilson(successes: float, tries: float) -> Interval:
-    """A share with Wilson's score interval, right for few tries and for shares near 0 and 1; after no tries 0 to 1."""
-    if tries == 0:
-        return Interval(0.0, 0.0, 1.0)
-    share, below = successes / tries, 1 + Z95**2 / tries
-    centre = (share + Z95**2 / (2 * tries)) / below
-    half = Z95 * sqrt(share * (1 - share) / tries + Z95**2 / (4 * tries**2)) / below
-    # at the ends the formula gives 0 and 1 but for the last digits
-    return Interval(max(0.0, min(share, centre - half)), share, min(1.0, max(share, centre + half)))
-
-
-def share_by_game(found: Iterable[tuple[int, int]]) -> Interval:
-    """The share of tries that succeeded, from both for each game. Where those of a game succeed together, as realms of
-    one bot that win together, they prove less than as many that do not: they count as so many fewer (Wilson's)."""
-    games = list(found)
-    successes, tries = (sum(column) for column in zip(*games, strict=True)) if games else (0, 0)
-    share = successes / max(1, tries)
-    spread = sum((each - share * played) ** 2 for each, played in games)
-    free = min(float(tries), share * (1 - share) * tries**2 / spread) if spread else float(tries)
-    return wilson(share * free, free)
-
-
-def lot(realms: Iterable["Tally"]) -> float | None:
-    """The chance that realms were first as unequally as these or more, had it been drawn by lot who is (chi-square, by
-    Wilson and Hilferty's approximation); none when there was nothing to draw. Several who are first in one game count
-    as drawn together."""
-    tallies = list(realms)
-    degrees = len(tallies) - 1
-    if degrees < 1 or not all(each.luck for each in tallies):
-        return None
-    unequal = sum((each.wins + each.led - each.fair_first) ** 2 / each.luck for each in tallies)
-    cube = (unequal / len(tallies)) ** (1 / 3)
-    step = 2 / (9 * degrees)
-    return 1 - NormalDist().cdf((cube - 1 + step) / sqrt(step))
-
-
-def quantile(values: Sequence[float], share: float) -> float:
-    """The value below which this share of the sorted ``values`` lies, between two of them in proportion."""
-    part, below = modf((len(values) - 1) * share)
-    low, high = values[int(below)], values[min(int(below) + 1, len(values) - 1)]
-    return low + (high - low) * part
-
-
-def quartiles(values: Iterable[float]) -> Interval:
-    """The quartiles of values in any order. Raises ``ValueError`` for no values."""
-    ordered = sorted(values)
-    if not ordered:
-        raise ValueError("no values have no quartiles")
-    return Interval(*(quantile(ordered, share) for share in (0.25, 0.5, 0.75)))
-
-
-def median_interval(values: Sequence[float]) -> Interval:
-    """The median with the 95% interval that the order of the values gives, whatever they are distributed like."""
-    ordered, count = sorted(values), len(values)
-    total, skip = 0.0, 0
-    # the true median lies below the k-th smallest value with the chance of fewer than k heads in ``count`` throws
-    for heads in range(count // 2):
-        total += comb(count, heads) / 2**count
-        if total > 0.025:
-            break
-        skip = heads
-    return Interval(ordered[skip], quantile(ordered, 0.5), ordered[count - 1 - skip])
-
-
-def ranks(record: JsonObject) -> dict[str, int]:
-    """Each realm's place in a game: winners first, then by score, then by how long it lasted. Equals share the best."""
-    order = {
-        code: (code in record["winners"], realm["figures"][-1][0], realm["out"] or record["turns"] + 1)
-        for code, realm in record["realms"].items()
-    }
-    better = sorted(order.values(), reverse=True)
-    return {code: better.index(own) + 1 for code, own in order.items()}
 
 
 @dataclass
@@ -184,7 +101,8 @@ class Tally:
 class Findings:
     """All that the page and the summary tell. Games are added in the order of their numbers. ``repeated`` counts games
     in which nothing was drawn and which are one that was counted already: no observation more. ``scores`` are each
-    realm's, ``sums`` each figure's over all realms, ``out`` how many realms are out."""
+    realm's, ``sums`` each figure's over all realms, ``out`` how many realms are out, ``course`` what ``COURSE`` names.
+    Of ``taken`` places, after each of which the game went on for ``HOLD`` turns, so many were ``lost`` again."""
 
     def __init__(self, records: Iterable[JsonObject]) -> None:
         self.columns: list[str] = []
@@ -200,6 +118,8 @@ class Findings:
         self.scores: dict[str, Turns] = defaultdict(lambda: defaultdict(list))
         self.sums: dict[str, Turns] = defaultdict(lambda: defaultdict(list))
         self.out: Turns = defaultdict(list)
+        self.course: dict[str, Turns] = defaultdict(lambda: defaultdict(list))
+        self.taken = self.lost = 0
         for record in records:
             self._add(record)
 
@@ -231,6 +151,25 @@ class Findings:
             for column, values in zip(self.columns, zip(*rows.values(), strict=True), strict=True):
                 self.sums[column][turn].append(sum(values))
             self.out[turn].append(sum(each["out"] is not None and each["out"] <= turn for each in realms.values()))
+
+        for turn, row in enumerate(record.get("course", ()), 1):
+            for name, count in zip(COURSE, row, strict=True):
+                self.course[name][turn].append(count)
+            if turn <= record["turns"] - HOLD:
+                self.taken, self.lost = self.taken + row[-2], self.lost + row[-1]
+
+    def periods(self, most: int = 4) -> list[tuple[int, int, dict[str, float]]]:
+        """The longest game's turns in so many equal parts: first turn, last turn, and what ``COURSE`` names in a turn
+        of it on average, over all games that still went on."""
+        turns = max(self.course[COURSE[0]], default=0)
+        ends = [turns * part // most for part in range(most + 1)]
+        found = []
+        for first, last in ((first + 1, last) for first, last in pairwise(ends) if last > first):
+            rows = {
+                name: [each for turn in range(first, last + 1) for each in by[turn]] for name, by in self.course.items()
+            }
+            found.append((first, last, {name: fmean(values) for name, values in rows.items()}))
+        return found
 
     @property
     def unused(self) -> Mapping[str, list[str]]:
@@ -288,3 +227,17 @@ def balance_of(findings: Findings) -> Balance | None:
 
 def _shrinks(grown: Sequence[float]) -> bool:
     return len(grown) > 1 and fmean(grown) + Z95 * stdev(grown) / sqrt(len(grown)) < 0
+
+
+def lot(realms: Iterable[Tally]) -> float | None:
+    """The chance that realms were first as unequally as these or more, had it been drawn by lot who is (chi-square, by
+    Wilson and Hilferty's approximation); none when there was nothing to draw. Several who are first in one game count
+    as drawn together."""
+    tallies = list(realms)
+    degrees = len(tallies) - 1
+    if degrees < 1 or not all(each.luck for each in tallies):
+        return None
+    unequal = sum((each.wins + each.led - each.fair_first) ** 2 / each.luck for each in tallies)
+    cube = (unequal / len(tallies)) ** (1 / 3)
+    step = 2 / (9 * degrees)
+    return 1 - NormalDist().cdf((cube - 1 + step) / sqrt(step))

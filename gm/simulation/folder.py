@@ -11,8 +11,9 @@ from itertools import chain, islice, takewhile
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from gm.simulation.findings import Findings, ranks
+from gm.simulation.findings import Findings
 from gm.simulation.plan import Plan
+from gm.simulation.record import COURSE, ranks
 from gm.store import disk
 from gm.store.disk import LOCK
 from gm.store.formats import Format, JsonObject, compact
@@ -40,8 +41,9 @@ class DataTable:
 
 
 def data_tables(records: Callable[[], Iterable[JsonObject]], found: Findings) -> Iterator[DataTable]:
-    """Games; realm by game, with its figures at the start and at the end; realm by turn, where turn 0 is the start; how
-    often each rule was used, and in how many games. ``records`` gives the games anew for each table."""
+    """Games; realm by game, with its figures at the start and at the end; realm by turn, where turn 0 is the start; the
+    course of each game by turn; how often each rule was used, and in how many games. ``records`` gives the games anew
+    for each table."""
 
     def table(name: str, head: str, rows: Iterable[Row], figures: Iterable[str] = ()) -> DataTable:
         columns = {each: "text" if each in _TEXTS else "count" for each in head.split()}
@@ -60,6 +62,9 @@ def data_tables(records: Callable[[], Iterable[JsonObject]], found: Findings) ->
         for code, realm in each["realms"].items()
     )
     yield table("turns", "game turn realm", by_turn, found.columns)
+    by_course = ((each["game"], turn, *row) for each in records() for turn, row in enumerate(each.get("course", ()), 1))
+    columns = ("game", "turn", *COURSE)
+    yield DataTable("course", dict.fromkeys(columns, "count"), by_course)
     by_rule = (
         (kind, rule, count, found.used_in[kind][rule])
         for kind, uses in sorted(found.uses.items())

@@ -20,6 +20,8 @@ from gm.resources import resource
 from gm.store.formats import JsonObject
 from gm.store.inbox import fingerprint
 
+_PLAYING = ("plan.py", "playing.py", "record.py")  # what of this package decides how games come out
+
 
 class SeatingError(ValueError):
     """What was typed for the bots makes no sense."""
@@ -93,12 +95,14 @@ def derived(seed: str, *parts: Any) -> str:
 
 @cache
 def program_mark(game: str) -> str:
-    """Of every file of the core, the game, its rules and the playing of games: equal marks play equal games."""
+    """Of every file of the core, the game, its rules and the playing of games: equal marks play equal games. What only
+    adds up or shows finished games is not in it."""
     package, own = (Path(str(module.__file__)).parent for module in (gm, import_module(game_module(game))))
     shared = (package / each for each in ("core", "text", "game", "campaign"))
     made = hashlib.sha256()
     for folder in (*shared, own, package / "simulation", resource("rules", game)):
-        for path in sorted(path for path in folder.rglob("*") if path.suffix in (".py", ".yaml", ".json")):
+        found = (path for path in folder.rglob("*") if path.suffix in (".py", ".yaml", ".json"))
+        for path in sorted(path for path in found if path.parent != package / "simulation" or path.name in _PLAYING):
             made.update(f"{folder.name}/{path.relative_to(folder).as_posix()}\0".encode())
             made.update(hashlib.sha256(path.read_bytes()).digest())
     return made.hexdigest()[:16]

@@ -24,8 +24,8 @@ from gm.game.bots import bot_view
 from gm.game.spec import GameSpec
 from gm.game.values import GameData, NewGameRequest
 from gm.games import game_spec
-from gm.simulation.findings import UNFINISHED
 from gm.simulation.plan import Job, Plan, derived, program_mark, seats_of
+from gm.simulation.record import UNFINISHED, course_rows, short
 from gm.store.formats import JsonObject, compact
 from gm.store.inbox import fingerprint
 from gm.store.settings import PROGRAM
@@ -74,6 +74,7 @@ class _Game:
     refused: int = 0
     refusals: list[str] = field(default_factory=list)
     chance: bool = False
+    battles: list[int] = field(default_factory=list)
 
     def play(self, state: Any, turn: int) -> Any:
         """One turn; returns the state after it. Raises ``GameBrokeError``."""
@@ -81,6 +82,7 @@ class _Game:
         with self._telling(f"turn {turn}"):
             outcome = self.spec.play(self.table, state, sheets, derived(self.job.seed, "dice", turn))
         self.chance = self.chance or any(isinstance(each, DiceRolled) for each in outcome.events)
+        self.battles.append(sum(each.kind in self.spec.battle_events for each in outcome.events))
         for kind, names in self.spec.rule_uses(self.table, sheets, outcome.events).items():
             self.uses[kind].update(names)
         for seat in self.spec.seats(self.table, outcome.state):
@@ -123,13 +125,14 @@ def play_game(
     """One game's record as plain data, the same for the same arguments; ``figures`` are at the start and after each
     turn. Raises ``GameBrokeError`` for an error in the program, and ``GivenUpError`` when ``beat`` says no."""
     game = _Game(spec, table, job, chance=any(bot.startswith(PROGRAM) for bot in job.seats.values()))
-    state, history, turn = start, [spec.figures(table, start)], 0
+    state, history, owned, turn = start, [spec.figures(table, start)], [spec.owners(table, start)], 0
     while (winners := spec.ended(table, state)) is None and turn < turns:
         if beat is not None and not beat():
             raise GivenUpError
         turn += 1
         state = game.play(state, turn)
         history.append(spec.figures(table, state))
+        owned.append(spec.owners(table, state))
     if broken := spec.broken(table, state):
         raise GameBrokeError(f"game {job.number}, after turn {turn}: {'; '.join(broken)}")
     scores = {code: next(iter(row.values())) for code, row in history[-1].items()}
@@ -146,12 +149,13 @@ def play_game(
         "mark": ""
         if game.chance
         else fingerprint(compact({"start": spec.record(start), "seats": dict(job.seats)}).encode())[:16],
+        "course": course_rows(owned, game.battles),
         "columns": list(next(iter(history[0].values()), {})),
         "realms": {
             code: {
                 "bot": bot,
                 "out": game.out.get(code),
-                "figures": [[_short(value) for value in each[code].values()] for each in history],
+                "figures": [[short(value) for value in each[code].values()] for each in history],
             }
             for code, bot in job.seats.items()
         },
@@ -161,12 +165,6 @@ def play_game(
         "refused": game.refused,
         "refusals": game.refusals,
     }
-
-
-def _short(value: float) -> float:
-    """A figure as it is kept: whole where it is whole, else to four places."""
-    kept = round(float(value), 4)
-    return int(kept) if kept.is_integer() else kept
 
 
 DEATHS = 3  # When processes have died so often running, without a game finished between, it is no accident

@@ -9,8 +9,10 @@ from types import SimpleNamespace
 from typing import Any
 
 from gm.game.base.events import FAILED
-from gm.simulation.findings import LEAST, LEAST_GAMES, MOST, Balance, Findings, Interval, Tally, balance_of, quartiles
+from gm.simulation.estimates import Interval, quartiles
+from gm.simulation.findings import LEAST, LEAST_GAMES, MOST, Balance, Findings, Tally, balance_of
 from gm.simulation.plan import Plan
+from gm.simulation.record import COURSE, HOLD
 from gm.text.pages import aligned, render
 
 WIDTH, HEIGHT = 420, 190
@@ -41,6 +43,9 @@ def simulation_page(
     def shares(get: Callable[[Tally], Interval], line: float | None = None, outliers: Sequence[str] = ()) -> Plot:
         return whiskers({code: get(each) for code, each in found.realms.items()}, names, line=line, outliers=outliers)
 
+    war = {
+        name: [replace(quartiles(each), middle=fmean(each)) for each in found.course[name].values()] for name in COURSE
+    }
     values = {
         "plan": plan,
         "title": title,
@@ -59,6 +64,8 @@ def simulation_page(
         "shrinking": verdict.shrinking if verdict else (),
         "sums": [(column, curve(list(map(quartiles, found.sums[column].values())))) for column in found.columns],
         # the counts are small: their mean says more than their median
+        "course": [(name, curve(war[name], first=1)) for name in COURSE[:2] if any(each.high for each in war[name])],
+        "hold": HOLD,
         "out": curve([replace(quartiles(each), middle=fmean(each)) for each in found.out.values()], top=1.0),
         "lengths": histogram(found.lengths),
         "bot_wins": whiskers({bot: each.first for bot, each in found.bots.items()}, {}, line=fair_first),
@@ -81,25 +88,28 @@ def _plot(
     return Plot(width=width, height=height, left=left, bottom=bottom, up=up), y
 
 
-def curve(values: Sequence[Interval], *, top: float = 0.0, small: bool = False) -> Plot:
-    """The median of a figure by turn and the band between its quartiles; the scale goes up to ``top`` at least."""
+def curve(values: Sequence[Interval], *, top: float = 0.0, small: bool = False, first: int = 0) -> Plot:
+    """The median of a figure by turn, from the ``first`` on, and the band between its quartiles; the scale goes up to
+    ``top`` at least."""
     width, height, left, margin = (180, 96, 24, 16) if small else (WIDTH, HEIGHT, LEFT, BOTTOM)
     steps = round_numbers(max(top, *(each.high for each in values)), SMALL_MARKS if small else MARKS)
     plot, y = _plot(width, height, left, margin, steps)
     last = len(values) - 1
     turns = max(1, last)
 
-    def x(turn: float) -> float:
-        return round(left + turn * (width - left - RIGHT) / turns, 1)
+    def x(place: float) -> float:
+        return round(left + place * (width - left - RIGHT) / turns, 1)
 
     low, line, high = (
         [f"{x(turn):g},{y(getattr(each, name)):g}" for turn, each in enumerate(values)]
         for name in ("low", "middle", "high")
     )
-    whole = [turn for turn in round_numbers(turns, MARKS) if turn <= turns and turn == int(turn)]
-    plot.line, plot.band = " ".join(line), " ".join([*high, *reversed(low)])
-    plot.across = [Plot(at=x(turn), text=f"{turn:g}") for turn in ([0, turns] if small else whole)]
-    plot.start, plot.end, plot.turns, plot.last = values[0], values[-1], last, (x(last), y(values[-1].middle))
+    whole = [
+        turn for turn in round_numbers(first + turns, MARKS) if first <= turn <= first + turns and turn == int(turn)
+    ]
+    plot.first, plot.line, plot.band = first, " ".join(line), " ".join([*high, *reversed(low)])
+    plot.across = [Plot(at=x(turn - first), text=f"{turn:g}") for turn in ([first, first + turns] if small else whole)]
+    plot.start, plot.end, plot.turns, plot.last = values[0], values[-1], first + last, (x(last), y(values[-1].middle))
     return plot
 
 
@@ -183,6 +193,7 @@ def summary_lines(found: Findings, names: Mapping[str, str]) -> list[str]:
     """The realms and the bots in two tables, then the verdict on the balance."""
     verdict = balance_of(found)
     values = {"found": found, "names": names, "aligned": aligned, "verdict": balance_lines(verdict) if verdict else ()}
+    values |= {"hold": HOLD}
     return render("simulation/summary.txt", values).split("\n")[:-1]
 
 
@@ -203,8 +214,16 @@ def summary_data(plan: Plan, found: Findings) -> dict[str, Any]:
         "realms": {code: _tally(each) for code, each in sorted(found.realms.items())},
         "bots": {bot: _tally(each) for bot, each in sorted(found.bots.items())},
         "outliers": outliers,
+        "course": [_turn(found, turn) for turn in found.course[COURSE[0]]],
+        "conquests": {"taken": found.taken, "lost_again": found.lost, "within_turns": HOLD},
         "never_used": dict(found.unused),
     }
+
+
+def _turn(found: Findings, turn: int) -> dict[str, float]:
+    """What a turn was like on average, in the games that came to it."""
+    means = {name.replace(" ", "_"): round(fmean(found.course[name][turn]), 4) for name in COURSE}
+    return {"turn": turn, "games": len(found.course[COURSE[0]][turn]), **means}
 
 
 def _tally(each: Tally) -> dict[str, Any]:

@@ -72,7 +72,15 @@ def test_a_simulation_tells_who_wins_and_writes_page_and_tables(tmp_path: Path) 
     for name in ("Lithuania", "Novgorod", "Poland", "Teutonic Order"):
         assert name in result.output
     assert "These are 3 games; a verdict needs 200." in result.output
-    assert sorted(files(out)) == ["games.csv", "realms.csv", "report.html", "rules.csv", "simulation.json", "turns.csv"]
+    assert sorted(files(out)) == [
+        "course.csv",
+        "games.csv",
+        "realms.csv",
+        "report.html",
+        "rules.csv",
+        "simulation.json",
+        "turns.csv",
+    ]
     games = rows(out / "games.csv")
     assert [each["game"] for each in games] == ["1", "2", "3"]
     assert {each["refused"] for each in games} == {"0"}

@@ -91,6 +91,12 @@ class Countdown:
         out = (*state.out, "CEO") if turn == 2 and "CEO" not in state.out else state.out
         return Outcome(replace(state, turn=turn, coins=coins, out=out, won=self._ends.get(turn)), events)
 
+    battle_events = ("CoinTaken",)
+
+    def owners(self, table: GameData, state: Bowl) -> Mapping[str, str]:
+        """The bowl is of who has most."""
+        return {"bowl": max(CODES, key=lambda code: state.coins[code])}
+
     def rule_uses(self, table: GameData, sheets: Mapping[str, Any], events: Iterable[Event]) -> Uses:
         return uses_in(events)
 

@@ -7,17 +7,8 @@ from typing import Any
 import pytest
 
 from gm.core.dice import Dice
-from gm.simulation.findings import (
-    LEAST_GAMES,
-    Findings,
-    balance_of,
-    lot,
-    median_interval,
-    quantile,
-    quartiles,
-    share_by_game,
-    wilson,
-)
+from gm.simulation.estimates import median_interval, quantile, quartiles, share_by_game, wilson
+from gm.simulation.findings import LEAST_GAMES, Findings, balance_of, lot
 from gm.simulation.report import balance_lines
 
 CODES = tuple(f"R{number:02}" for number in range(23))

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from gm.simulation.findings import Findings, Interval, wilson
+from gm.simulation.estimates import Interval, wilson
+from gm.simulation.findings import Findings
 from gm.simulation.plan import Plan, Seating
 from gm.simulation.report import curve, histogram, round_numbers, short, simulation_page, whiskers
 from tests.medieval.reportland import Page

@@ -42,6 +42,12 @@ def test_figures_are_kept_from_the_start_on_by_realm_and_turn() -> None:
         assert all(half == coins / 2 for coins, half in realm["figures"])
 
 
+def test_battles_and_owners_are_counted_turn_by_turn() -> None:
+    record = play(Countdown(), "modest", "greedy", "modest", turns=3)
+    assert [row[0] for row in record["course"]] == [3, 3, 2]
+    assert record["course"][0][1:] == [1, 1, 0]
+
+
 def test_a_realm_that_is_out_gets_no_orders_any_more_and_the_turn_is_noted() -> None:
     game = Countdown()
     record = play(game, turns=4)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from gm.simulation.findings import Findings, ranks
+from gm.simulation.findings import Findings
 from gm.simulation.folder import (
     GAMES_FILE,
     SETTINGS_FILE,
@@ -18,6 +18,8 @@ from gm.simulation.folder import (
     data_tables,
 )
 from gm.simulation.plan import Plan, Seating
+from gm.simulation.record import course_rows, ranks
+from gm.simulation.report import summary_lines
 
 
 def record(number: int, winners: list[str]) -> dict[str, Any]:
@@ -27,6 +29,7 @@ def record(number: int, winners: list[str]) -> dict[str, Any]:
         "turns": 2,
         "reason": "unfinished",
         "winners": winners,
+        "course": [[2, 1, 1, 0], [0, 3, 0, 0]],
         "columns": ["coins", "half"],
         "realms": {
             "ANN": {"bot": "greedy", "out": None, "figures": [[1, 0.5], [4, 2], [7, 3.5]]},
@@ -56,15 +59,32 @@ def test_ranks_put_winners_first_then_scores_then_who_lasted_longer() -> None:
 
 
 def test_what_stands_in_the_tables() -> None:
-    games, realms, turns, rules = (list(each.rows) for each in all_tables())
+    games, realms, turns, course, rules = (list(each.rows) for each in all_tables())
     assert games[0] == (1, "s1", 2, "unfinished", "ANN DAN", "", 8, 1, 0)
     assert realms[1] == (1, "BEN", "modest", 0, 0, 3, 2, 1.0, 0.5, 0.0, 0.0)
     assert len(realms) == 2 * 4
     assert turns[4] == (1, 1, "ANN", 4.0, 2.0)
     assert len(turns) == 2 * 3 * 4
+    assert course == [(1, 1, 2, 1, 1, 0), (1, 2, 0, 3, 0, 0), (2, 1, 2, 1, 1, 0), (2, 2, 0, 3, 0, 0)]
     assert rules == [("event", "CoinTaken", 3, 2), ("event", "Quarrel", 0, 0)]
     for table in all_tables():
         assert all(len(row) == len(table.columns) for row in table.rows)
+
+
+def test_the_course_of_a_game_counts_battles_and_places_that_are_held_or_lost_again() -> None:
+    owned = [
+        {"a": "ANN", "b": "BEN"},
+        {"a": "ANN", "b": "ANN", "c": "BEN"},  # b is taken, c was nobody's
+        {"a": "ANN", "b": "ANN", "c": "BEN"},
+        {"a": "BEN", "b": "ANN"},  # a is taken, nobody has c
+        {"a": "BEN", "b": "BEN"},  # b is lost again in the third turn after
+        {"a": "BEN", "b": "BEN"},
+        {"a": "BEN", "b": "BEN"},
+        {"a": "ANN", "b": "BEN"},  # a was held for three turns
+    ]
+    found = course_rows(owned, [3, 0, 1, 1, 0, 0, 1])
+    assert found == [[3, 2, 1, 1], [0, 0, 0, 0], [1, 2, 1, 0], [1, 1, 1, 0], [0, 0, 0, 0], [0, 0, 0, 0], [1, 1, 1, 0]]
+    assert course_rows(owned[:1], []) == []
 
 
 def test_csv_has_a_head_line_and_an_empty_cell_for_nothing(tmp_path: Path) -> None:
@@ -75,6 +95,19 @@ def test_csv_has_a_head_line_and_an_empty_cell_for_nothing(tmp_path: Path) -> No
             head, *lines = csv.reader(file)
         assert head == list(table.columns)
         assert lines == [["" if cell is None else str(cell) for cell in row] for row in table.rows]
+
+
+def test_a_terminal_is_told_in_a_line_whether_the_war_dies_down() -> None:
+    games = [{**each, "turns": 5, "course": [[4, 2, 1, 1], [2, 2, 1, 0], *[[0, 1, 0, 0]] * 3]} for each in GAMES]
+    for each in games:
+        each["realms"] = {code: {**realm, "figures": [[1, 1]] * 6} for code, realm in each["realms"].items()}
+    assert (
+        "Turns 1: 4.0 battles a turn, 2.0 places changed hands; 2: 2.0, 2.0; 3: 0.0, 1.0; 4-5: 0.0, 1.0. "
+        "Of 4 places taken from another 50% were lost again within 3 turns."
+    ) in summary_lines(Findings(games), {})
+    # the games of an older pbem have no course
+    old = [{name: value for name, value in each.items() if name != "course"} for each in GAMES]
+    assert "battles" not in "\n".join(summary_lines(Findings(old), {}))
 
 
 def test_rules_that_no_game_used_are_known() -> None:

@@ -81,6 +81,9 @@ class Hooks(GameSpec[S]):
     def colours(self, table: GameData, state: S) -> Mapping[str, str]:
         return {code: party.colour for code, party in state.parties.items()}
 
+    def owners(self, table: GameData, state: S) -> Mapping[str, str]:
+        return {}
+
     def fought_at(self, event: Event) -> tuple[str, ...]:
         """Where the battle was that an event tells of; nowhere for one that tells of none."""
         return ()

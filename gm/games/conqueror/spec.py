@@ -100,6 +100,7 @@ class ConquerorGame(SmallGame[World]):
 
     key = "conqueror"
     title = "Conqueror!"
+    battle_events = ("Fought",)
     default_map = "europe859"
     state_type = World
     board_type = Board

@@ -63,6 +63,7 @@ class ConquestGame(SmallGame[Conquest]):
 
     key = "conquest-structures"
     title = "CONQUEST"
+    battle_events = ("FoughtAt", "FoughtOnLink")
     default_map = "duel-11"
     land = "cities"
     state_type = Conquest

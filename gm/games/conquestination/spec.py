@@ -62,6 +62,7 @@ class ConquestinationGame(SmallGame[Campaign]):
 
     key = "conquestination"
     title = "Conquestination"
+    battle_events = ("Fought",)
     default_map = "random"
     land = "countries"
     state_type = Campaign

@@ -80,7 +80,7 @@ class MedievalGame(GameSpec[World]):
     default_map = "minsk"
     snapshot: Format = SNAPSHOT
     rejectable = (PROCLAMATION,)
-    battle_pages = "results/battles/"
+    battle_events, battle_pages = ("BattleFought",), "results/battles/"
     course_turns, past_turns = 1000, 5
     rule_files: Sequence[str] = ("numbers.yaml", "troops.yaml", "fortifications.yaml", "recruits.yaml", "names.yaml")
 

@@ -1,0 +1,66 @@
+"""Shares, medians and their 95% intervals: what so many games can tell."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import comb, modf, sqrt
+
+Z95 = 1.959963984540054  # the normal distribution's 97.5% point: 95% lie within so many standard errors
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """An estimate with the interval that holds the true value with 95% confidence; or the quartiles of values."""
+
+    low: float
+    middle: float
+    high: float
+
+
+def wilson(successes: float, tries: float) -> Interval:
+    """A share with Wilson's score interval, right for few tries and for shares near 0 and 1; after no tries 0 to 1."""
+    if tries == 0:
+        return Interval(0.0, 0.0, 1.0)
+    share, below = successes / tries, 1 + Z95**2 / tries
+    centre = (share + Z95**2 / (2 * tries)) / below
+    half = Z95 * sqrt(share * (1 - share) / tries + Z95**2 / (4 * tries**2)) / below
+    # at the ends the formula gives 0 and 1 but for the last digits
+    return Interval(max(0.0, min(share, centre - half)), share, min(1.0, max(share, centre + half)))
+
+
+def share_by_game(found: Iterable[tuple[int, int]]) -> Interval:
+    """The share of tries that succeeded, from both for each game. Where those of a game succeed together, as realms of
+    one bot that win together, they prove less than as many that do not: they count as so many fewer (Wilson's)."""
+    games = list(found)
+    successes, tries = (sum(column) for column in zip(*games, strict=True)) if games else (0, 0)
+    share = successes / max(1, tries)
+    spread = sum((each - share * played) ** 2 for each, played in games)
+    free = min(float(tries), share * (1 - share) * tries**2 / spread) if spread else float(tries)
+    return wilson(share * free, free)
+
+
+def quantile(values: Sequence[float], share: float) -> float:
+    """The value below which this share of the sorted ``values`` lies, between two of them in proportion."""
+    part, below = modf((len(values) - 1) * share)
+    low, high = values[int(below)], values[min(int(below) + 1, len(values) - 1)]
+    return low + (high - low) * part
+
+
+def quartiles(values: Iterable[float]) -> Interval:
+    """The quartiles of values in any order. Raises ``ValueError`` for no values."""
+    ordered = sorted(values)
+    if not ordered:
+        raise ValueError("no values have no quartiles")
+    return Interval(*(quantile(ordered, share) for share in (0.25, 0.5, 0.75)))
+
+
+def median_interval(values: Sequence[float]) -> Interval:
+    """The median with the 95% interval that the order of the values gives, whatever they are distributed like."""
+    ordered, count = sorted(values), len(values)
+    total, skip = 0.0, 0
+    # the true median lies below the k-th smallest value with the chance of fewer than k heads in ``count`` throws
+    for heads in range(count // 2):
+        total += comb(count, heads) / 2**count
+        if total > 0.025:
+            break
+        skip = heads
+    return Interval(ordered[skip], quantile(ordered, 0.5), ordered[count - 1 - skip])
