@@ -1,0 +1,126 @@
+"""Where a bot's gold goes: land annexed, commanders, farms and walls, ships and troops (L4-L8)."""
+
+from gm.games.medieval.analysis.forecast import annexed_revenue
+from gm.games.medieval.bots.command import Command
+from gm.games.medieval.bots.survey import troop_force
+from gm.games.medieval.data.atlas import City
+from gm.games.medieval.data.rules import TroopClass, TroopType
+from gm.games.medieval.orders.model import Structure
+from gm.games.medieval.state import Unit
+from gm.games.medieval.state.strength import soldiers, storage
+from gm.games.medieval.steps.construction import work_on
+from gm.games.medieval.steps.economy import province_revenue
+from gm.games.medieval.steps.provinces import annexation_price, annexed_counts
+
+RICH = 3  # With so many turns' upkeep in hand, a realm can feed more than it earns for a while
+WALLS = 5  # The level at which a bot is content with its walls
+
+
+def spend(command: Command, *, to_win: bool) -> None:
+    """Order all that costs gold, the best use first."""
+    _annex(command)
+    _hire(command)
+    if command.profile.builds:
+        _build(command)
+    if command.profile.ships:
+        _build_ships(command)
+    _recruit(command, to_win=to_win)
+
+
+def _annex(command: Command) -> None:
+    """L6: land that is owned and not yet annexed pays its price back in a turn."""
+    room = command.rules.statuses[command.world.realms[command.realm].status].annexed_provinces
+    room -= annexed_counts(command.world).get(command.realm, 0)
+    lands = [land for land in command.world.owned_by(command.realm) if land.annexed_to != command.realm]
+    wanted = [land for land in lands if not command.is_contested(land.name)]
+    yields = {land.name: province_revenue(land, command.atlas, command.rules) for land in wanted}
+    for land in sorted(wanted, key=lambda land: -yields[land.name]):
+        price = annexation_price(land.name, command.atlas)
+        if room > 0 and yields[land.name] > 0 and command.spend(price):
+            room -= 1
+            command.sheet.headquarters("annex", land.name, f"for {price:f} gold, and {yields[land.name]:f} a turn")
+
+
+def _liking(row: TroopType, count: int, *, to_win: bool) -> float:
+    """The most power for the gold and the room that there is, or the most hit points for a piece of gold (N2)."""
+    return troop_force(row, count).power if to_win else float(row.hit_points / (row.cost or 1))
+
+
+def _recruit(command: Command, *, to_win: bool) -> None:
+    """L4: troops where they are needed most, as long as the realm can feed them."""
+    revenue = annexed_revenue(command.world, command.realm, command.rules, command.atlas)
+    limit = revenue * command.profile.upkeep_percent / 100
+    upkeep = command.upkeep
+    order, cities = command.atlas.place_order, _cities(command)
+    threats = {unit.place: command.threat(unit.place) for unit, _ in cities}
+    cities.sort(key=lambda each: (each[0].place not in command.front, -threats[each[0].place], order[each[0].place]))
+    for garrison, city in cities:
+        orders = command.sheet.unit(garrison.place, garrison.id)
+        recruited, _ = orders.orders.get("recruit", ({}, ""))
+        room = city.resource - sum(recruited.values())
+        rows = [row for row in _offered(command, city) if not row.ship and row.kind is not TroopClass.SIEGE]
+        affordable = [row for row in rows if row.cost <= command.gold]
+        thrifty = upkeep >= limit and command.gold < RICH * command.upkeep and threats[garrison.place] <= 0
+        if room <= 0 or not affordable or thrifty:
+            continue
+        counts = {row.name: min(room, int(command.gold // row.cost)) if row.cost else room for row in affordable}
+        best = max(affordable, key=lambda row: (_liking(row, counts[row.name], to_win=to_win), -row.cost, row.name))
+        count = counts[best.name]
+        command.spend(best.cost * count)
+        upkeep += best.upkeep * count
+        orders.add("recruit", best.name, count, f"{'on' if garrison.place in command.front else 'behind'} the front")
+
+
+def _cities(command: Command) -> list[tuple[Unit, City]]:
+    """The garrisons of cities that nobody fights, each with its city."""
+    found = ((unit, command.atlas.city(unit.place)) for unit in command.garrisons)
+    return [(unit, city) for unit, city in found if city is not None]
+
+
+def _offered(command: Command, city: City) -> list[TroopType]:
+    return [command.rules.troops[name] for name in city.recruits if name in command.rules.troops]
+
+
+def _build_ships(command: Command) -> None:
+    """L4: transports in the largest own harbour, up to the storage that the bot wants."""
+    have = sum(storage(unit, command.rules) for unit in command.world.of_realm(command.realm))
+    ports = [each for each in _cities(command) if command.world.provinces[each[0].place].harbour]
+    for garrison, city in sorted(ports, key=lambda each: -each[1].resource):
+        rows = _offered(command, city)
+        ships = [row for row in rows if row.kind is TroopClass.TRANSPORT and row.storage and row.cost]
+        if have >= command.profile.ships or not ships:
+            continue
+        best = min(ships, key=lambda row: (row.cost / row.storage, row.name))
+        wanted = -(-(command.profile.ships - have) // best.storage)
+        count = min(wanted, city.resource // 2, int(command.gold // 2 // best.cost))
+        if count > 0 and command.spend(best.cost * count):
+            have += best.storage * count
+            command.sheet.unit(garrison.place, garrison.id).add("recruit", best.name, count, "for landings")
+
+
+def _hire(command: Command) -> None:
+    """L5: commanders, when there is gold left over and the player's status allows them."""
+    limit = command.rules.statuses[command.world.realms[command.realm].status].commanders
+    serving = sum(len(unit.commanders) for unit in command.world.of_realm(command.realm))
+    cities = [unit for unit, _ in _cities(command)]
+    price = command.rules.commanders.price
+    if serving < min(limit, command.profile.commanders) and cities and command.gold >= 2 * price:
+        command.spend(price)
+        first = max(cities, key=lambda unit: (unit.place in command.front, command.threat(unit.place), unit.place))
+        command.sheet.unit(first.place, first.id).order("hire_commander", 1, "somebody has to lead")
+
+
+def _build(command: Command) -> None:
+    """L8: farms in safe land, then walls on the front, by garrisons that have the hands for it."""
+    for garrison in command.garrisons:
+        land = command.world.provinces[garrison.place]
+        fields = land.production_areas < command.atlas.locations[land.name].production_limit
+        fortify = land.name in command.front and land.fortification < WALLS and command.threat(land.name) > 0
+        chosen = Structure.FORTIFICATION if fortify else Structure.PRODUCTION_AREA
+        if not (fortify or (fields and land.annexed_to == command.realm)):
+            continue
+        work = work_on(chosen, land.fortification + 1, command.rules)
+        hands = soldiers(command.holds(garrison), command.rules)
+        if hands >= work.workers and command.gold >= 2 * work.gold and command.spend(work.gold):
+            why = "against those over the border" if fortify else "pays for itself in a few turns"
+            command.sheet.unit(garrison.place, garrison.id).order("build", [chosen.value], why)
