@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from gm.games.medieval.data.rules_data import load_rules
 from maps.builder.start import write_start
 
 Rows = list[dict[str, str]]
+RECIPES = "source/garrisons.yaml"
 
 
 def read_settings(source: Path) -> dict[str, Any]:
@@ -25,9 +27,10 @@ def read_rows(path: Path) -> Rows:
         return list(csv.DictReader(file))
 
 
-def start_text(folder: Path) -> str:
-    """The text of start.yaml, from the table of provinces and the recipes in garrisons.yaml."""
+def start_text(folder: Path, handicaps: Mapping[str, float] | None = None) -> str:
+    """The text of start.yaml, from the table of provinces and the recipes, or with other handicaps."""
     source = folder / "source"
-    recipes, _ = load_data(source / "garrisons.yaml")
+    recipes, _ = load_data(folder / RECIPES)
+    recipes = dict(recipes) if handicaps is None else {**recipes, "handicaps": handicaps}
     costs = {name: troop.cost for name, troop in load_rules().troops.items()}
     return "".join(write_start(read_settings(source), recipes, read_rows(source / "provinces.csv"), costs))
