@@ -58,8 +58,8 @@ class Tally:
         self.fair += len(record["winners"]) / len(record["realms"])
         self.fair_first += drawn
         self.luck += drawn * (1 - drawn)
-        own = self.by_game.setdefault(record["game"], [0, 0, 0])
-        own[:] = own[0] + won, own[1] + (won or led), own[2] + 1
+        own = self.by_game.setdefault(record["game"], [0, 0, 0, 0])
+        own[:] = own[0] + won, own[1] + (record["reason"] != UNFINISHED), own[2] + (won or led), own[3] + 1
         self.outs += [realm["out"]] * (realm["out"] is not None)
         self.grown.append(last[0] - first[0])
         self.ranks.append(rank)
@@ -67,13 +67,13 @@ class Tally:
 
     @property
     def winning(self) -> Interval:
-        """The share of finished games won."""
-        return wilson(self.wins, self.finished)
+        """The share of finished games won, each by all its winners."""
+        return share_by_game((won, finished) for won, finished, _, _ in self.by_game.values() if finished)
 
     @property
     def first(self) -> Interval:
         """The share of games that it won, or led when they were stopped."""
-        return share_by_game((first, played) for _, first, played in self.by_game.values())
+        return share_by_game((first, played) for _, _, first, played in self.by_game.values())
 
     @property
     def lasting(self) -> Interval:
@@ -184,7 +184,8 @@ LEAST, MOST = 0.5, 2.0
 
 @dataclass(frozen=True, slots=True)
 class Balance:
-    """The verdict on so many ``games``, some of them ``stopped`` unfinished; realms by code. ``lot``: as it says."""
+    """The verdict on so many ``games``, some of them ``stopped`` unfinished; realms by code. ``lot``: as it says.
+    Nothing is said of too few games."""
 
     games: int
     stopped: int
@@ -213,6 +214,8 @@ def balance_of(findings: Findings) -> Balance | None:
     realms = dict(sorted(findings.realms.items()))
     if len(realms) < 2:
         return None
+    if findings.games < LEAST_GAMES:
+        return Balance(findings.games, findings.reasons[UNFINISHED], (), (), (), None)
     shares = {code: (each.first, each.fair_first_share) for code, each in realms.items()}
     return Balance(
         games=findings.games,

@@ -1,6 +1,7 @@
 """Games from the start position to their end, with a bot for each realm: order files in, the game's record out. They
 are played one after the other, or in processes of this machine; one that dies costs only the game it was at."""
 
+import hashlib
 import os
 import signal
 import tempfile
@@ -27,8 +28,6 @@ from gm.games import game_spec
 from gm.simulation.plan import Job, Plan, derived, program_mark, seats_of
 from gm.simulation.record import UNFINISHED, course_rows, short
 from gm.store.formats import JsonObject, compact
-from gm.store.inbox import fingerprint
-from gm.store.settings import PROGRAM
 
 KEY = "simulation"  # what the order files of a simulated game must say: nobody else sends any
 SAMPLES = 5  # so many refused orders of a game are kept in full
@@ -64,7 +63,8 @@ for _name in ("encode", "__str__", "__format__", "__hash__", "__eq__"):
 @dataclass
 class _Game:
     """A game that is being played. ``out``: after which turn each realm was; ``refused``: files set aside whole, and
-    orders with an error, of which a bot that knows the rules has none; ``chance``: whether anything was drawn."""
+    orders with an error, of which a bot that knows the rules has none; ``chance``: whether anything was drawn, as far
+    as one can know of programs; ``course``: of all positions until then."""
 
     spec: GameSpec[Any]
     table: GameData
@@ -74,6 +74,7 @@ class _Game:
     refused: int = 0
     refusals: list[str] = field(default_factory=list)
     chance: bool = False
+    course: Any = field(default_factory=hashlib.sha256)
     battles: list[int] = field(default_factory=list)
 
     def play(self, state: Any, turn: int) -> Any:
@@ -82,6 +83,8 @@ class _Game:
         with self._telling(f"turn {turn}"):
             outcome = self.spec.play(self.table, state, sheets, derived(self.job.seed, "dice", turn))
         self.chance = self.chance or any(isinstance(each, DiceRolled) for each in outcome.events)
+        if not self.chance:
+            self.course.update(compact(self.spec.record(outcome.state)).encode())
         self.battles.append(sum(each.kind in self.spec.battle_events for each in outcome.events))
         for kind, names in self.spec.rule_uses(self.table, sheets, outcome.events).items():
             self.uses[kind].update(names)
@@ -124,7 +127,8 @@ def play_game(
 ) -> JsonObject:
     """One game's record as plain data, the same for the same arguments; ``figures`` are at the start and after each
     turn. Raises ``GameBrokeError`` for an error in the program, and ``GivenUpError`` when ``beat`` says no."""
-    game = _Game(spec, table, job, chance=any(bot.startswith(PROGRAM) for bot in job.seats.values()))
+    game = _Game(spec, table, job)
+    game.course.update(compact({"start": spec.record(start), "seats": dict(job.seats)}).encode())
     state, history, owned, turn = start, [spec.figures(table, start)], [spec.owners(table, start)], 0
     while (winners := spec.ended(table, state)) is None and turn < turns:
         if beat is not None and not beat():
@@ -145,10 +149,8 @@ def play_game(
         "winners": sorted(winners or ()),
         # who leads a game that was stopped: nobody, when nobody has any
         "leaders": sorted(code for code, score in scores.items() if winners is None and score == best > 0),
-        # games without chance that begin alike are one game, however often it is played
-        "mark": ""
-        if game.chance
-        else fingerprint(compact({"start": spec.record(start), "seats": dict(job.seats)}).encode())[:16],
+        # games of one course in which nothing was drawn are one game, however often it is played
+        "mark": "" if game.chance else game.course.hexdigest()[:16],
         "course": course_rows(owned, game.battles),
         "columns": list(next(iter(history[0].values()), {})),
         "realms": {

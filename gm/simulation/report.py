@@ -227,10 +227,11 @@ def _turn(found: Findings, turn: int) -> dict[str, float]:
 
 
 def _tally(each: Tally) -> dict[str, Any]:
-    shares = {"win_rate": each.winning, "survival": each.lasting}
+    shares = {"win_rate": each.winning, "first_rate": each.first, "survival": each.lasting}
     return {
         **{name: getattr(each, name) for name in ("games", "finished", "wins", "led")},
         **{name: [round(value, 4) for value in (it.low, it.middle, it.high)] for name, it in shares.items()},
         "mean_place": round(each.mean_rank, 2),
         "growth": each.growth.middle,
+        "fair_first_rate": round(each.fair_first_share, 4),
     }

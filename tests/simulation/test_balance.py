@@ -118,7 +118,32 @@ def test_few_games_give_no_verdict_and_say_so() -> None:
     verdict = balance_of(findings(fair, games=20))
     assert verdict is not None
     assert not verdict.enough
-    assert balance_lines(verdict)[-1] == "These are 20 games; a verdict needs 200."
+    assert balance_lines(verdict)[0] == "These are 20 games; a verdict needs 200."
+
+
+def test_few_games_name_no_outlier_however_certain_it_looks() -> None:
+    def fate(code: str, draw: Callable[[int], int]) -> tuple[int, bool]:
+        return 10 + draw(5) + 30 * (code == "R01"), True
+
+    verdict = balance_of(findings(fate, games=LEAST_GAMES - 1))
+    assert verdict is not None
+    assert (verdict.outliers, verdict.by_lot) == ((), "")
+    assert not any("certainly" in line or "By lot" in line for line in balance_lines(verdict))
+
+
+def test_a_bot_whose_realms_win_together_has_the_wider_interval() -> None:
+    """One bot plays two of four realms, and both win or neither does: as many games prove it as there are."""
+    games = [game(number, lambda *_: (20, True), CODES[:4], "s") for number in range(1, 51)]
+    for each in games:
+        each["reason"] = "victory"
+        each["winners"] = list(CODES[:2] if each["game"] % 2 else CODES[2:4])
+        for code in CODES[:2]:
+            each["realms"][code]["bot"] = "twins"
+    found = Findings(games)
+    assert found.bots["twins"].winning == wilson(25, 50)
+    assert found.realms["R00"].winning == wilson(25, 50)
+    # what is fair for it counts every winner of a shared victory, too
+    assert found.bots["twins"].fair == 50
 
 
 def test_one_realm_alone_is_not_judged() -> None:

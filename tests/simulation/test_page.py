@@ -71,7 +71,10 @@ def test_outliers_are_marked_and_named() -> None:
     assert html.count('class="tag bad">outlier') == len(CODES)  # who has all wins, and those who have none
     assert "in less than 1% of such simulations" in text
     assert "A verdict on the balance" not in text
-    assert "A verdict on the balance needs 200 games" in Page(page(findings(fate, games=9))).text
+    few = page(findings(fate, games=9))
+    assert "A verdict on the balance needs 200 games" in Page(few).text
+    assert 'class="tag bad">outlier' not in few
+    assert "<dt>Outliers" not in few
 
 
 def test_refused_orders_stand_on_the_page() -> None:

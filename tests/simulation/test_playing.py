@@ -84,6 +84,14 @@ def test_equal_seeds_give_equal_games_and_other_seeds_others() -> None:
     assert first["realms"] != second["realms"]
 
 
+def test_games_have_equal_marks_when_all_their_positions_are_equal() -> None:
+    """The tiny game's dice are told in no event, as a program's chance is not: only the course shows them."""
+    first, again, other = play(Countdown(), number=1), play(Countdown(), number=1), play(Countdown(), number=2)
+    assert first["mark"] == again["mark"]
+    assert first["mark"] != other["mark"]
+    assert first["mark"] != play(Countdown(), turns=3)["mark"]
+
+
 def test_every_turn_has_dice_of_its_own_that_no_bot_is_told() -> None:
     game = Countdown()
     play(game, turns=4)
