@@ -60,12 +60,7 @@ def command(
 ) -> None:
     spec = named_game(game_name, "--game")
     if "help" in wishes:
-        if spec.options:
-            click.echo(f"What can be set when a game of {spec.title} begins, with --set NAME=VALUE:")
-            print_definitions(spec.options, indent="  ")
-            click.echo(f"Maps, with --map: {', '.join(spec.maps())}.")
-        else:
-            click.echo(f"{spec.title} has no options but its map: {', '.join(spec.maps())}.")
+        print_options(spec)
         return
     map_name = map_name or spec.default_map
     chosen = _map_folder(spec, map_name)
@@ -174,6 +169,16 @@ def _entrant(option: str) -> Entrant:
             raise ValueError(f"{option!r} holds no e-mail address")
         found = checked_address(address.strip().removesuffix(">"))
     return Entrant(realm=realm.strip().upper(), name=name.strip(), email=found)
+
+
+def print_options(spec: GameSpec[Any]) -> None:
+    """What ``--set help`` answers."""
+    if spec.options:
+        click.echo(f"What can be set when a game of {spec.title} begins, with --set NAME=VALUE:")
+        print_definitions(spec.options, indent="  ")
+        click.echo(f"Maps, with --map: {', '.join(spec.maps())}.")
+    else:
+        click.echo(f"{spec.title} has no options but its map: {', '.join(spec.maps())}.")
 
 
 def options_of(wishes: tuple[str, ...]) -> dict[str, str]:

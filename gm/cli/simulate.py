@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import click
 
 from gm.bots.registry import bot_named
-from gm.cli.new import options_of
+from gm.cli.new import options_of, print_options
 from gm.cli.options import AsJson, gm_command, option
 from gm.cli.output import REFUSED, Failure, bug, counted, print_definitions, print_json, shown_path, with_stop
 from gm.cli.positions import named_game
@@ -26,7 +26,7 @@ from gm.games import game_spec
 from gm.simulation.findings import Findings
 from gm.simulation.folder import SimulationFolder, SimulationFolderError, data_tables
 from gm.simulation.plan import Job, Plan, SeatingError, make_plan
-from gm.simulation.playing import GameBrokeError, UnusableWorkersError, run_here, run_in_processes
+from gm.simulation.playing import BotBrokeError, GameBrokeError, UnusableWorkersError, run_here, run_in_processes
 from gm.simulation.report import simulation_page, summary_data, summary_lines
 from gm.store.disk import locked
 from gm.store.formats import JsonObject
@@ -61,6 +61,9 @@ def command(
         raise Failure("Parquet files need an extra: install pbem-gm[parquet].")
     if scheduler is not None and util.find_spec("distributed") is None:
         raise Failure("A cluster needs an extra: install pbem-gm[cluster].")
+    if "help" in wishes:
+        print_options(_spec(game_name))
+        return 0
     if bots == "help":
         print_definitions({name: bot.about for name, bot in bots_by_name(_spec(game_name)).items()})
         return 0
@@ -144,6 +147,8 @@ def _play(plan: Plan, folder: SimulationFolder, games: int, jobs: int, scheduler
         click.get_current_context().exit(REFUSED)
     except GameBrokeError as error:
         raise bug(error, doing=f"simulate: {error}") from error
+    except BotBrokeError as error:
+        raise Failure(with_stop(error)) from None
     except UnusableWorkersError as error:
         raise Failure(str(error)) from None
     finally:

@@ -112,7 +112,7 @@ class SimulationFolder:
             disk.write_file(settings, (json.dumps(asked, ensure_ascii=False, indent=2) + "\n").encode())
             return
         try:
-            found = json.loads(settings.read_bytes())
+            found = {"other_bots": {}, **json.loads(settings.read_bytes())}
             both = [(name, found[name], value) for name, value in plan.identity.items()]
         except (ValueError, KeyError, TypeError):
             raise SimulationFolderError(f"{settings} is damaged. Name another folder with --out.") from None
@@ -213,6 +213,8 @@ class SimulationFolder:
 def _difference(name: str, earlier: Any, now: Any) -> str:
     if name == "program":
         return "the program or its rules have changed since"
+    if name == "other_bots":
+        return "the code of bots that do not come with the game has changed since"
     if isinstance(earlier, Mapping) and isinstance(now, Mapping) and name == "map_files":
         changed = sorted(file for file in {*earlier, *now} if earlier.get(file) != now.get(file))
         return f"the map's {' and '.join(changed)} have changed since"

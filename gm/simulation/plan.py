@@ -2,10 +2,12 @@
 
 import hashlib
 import hmac
+import shlex
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +21,7 @@ from gm.games import game_module
 from gm.resources import resource
 from gm.store.formats import JsonObject
 from gm.store.inbox import fingerprint
+from gm.store.settings import PROGRAM
 
 _PLAYING = ("plan.py", "playing.py", "record.py")  # what of this package decides how games come out
 
@@ -38,7 +41,8 @@ class Seating:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
     """Games with bots on one map. Two equal plans give the same games, whoever plays them and in whatever order.
-    ``turns`` ends a game that nobody has won; ``version`` and ``program`` say with which pbem it must be played."""
+    ``turns`` ends a game that nobody has won; ``version`` and ``program`` say with which pbem it must be played, and
+    ``others`` with which code of bots that do not come with the game."""
 
     game: str
     map: str
@@ -49,6 +53,7 @@ class Plan:
     seed: str
     version: str
     program: str
+    others: Mapping[str, str] = field(default_factory=dict)
     options: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -65,6 +70,7 @@ class Plan:
             "seed": self.seed,
             "gm": self.version,
             "program": self.program,
+            "other_bots": dict(self.others),
         }
 
     @property
@@ -108,29 +114,42 @@ def program_mark(game: str) -> str:
     return made.hexdigest()[:16]
 
 
+def code_mark(bot: str) -> str:
+    """Of the files that a bot of somebody else's is made of, as far as its name tells: module or words of a command."""
+    if bot.startswith(PROGRAM):
+        files = [Path(word) for word in shlex.split(bot.removeprefix(PROGRAM))]
+    else:
+        found = find_spec(bot.partition(":")[0])
+        files = [Path(found.origin)] if found and found.origin else []
+    return fingerprint(b"".join(path.read_bytes() for path in files if path.is_file()))[:16]
+
+
 def make_plan(
     spec: GameSpec[Any], chosen: Path, *, bots: str, turns: int, seed: str, options: Mapping[str, str] | None = None
 ) -> tuple[Plan, dict[str, str]]:
     """The plan for a map's folder, and the realms' names by code. Raises ``SeatingError`` for bots, ``ValueError`` for
     options, ``SourceError`` and ``OSError`` for a map that cannot be played."""
     # the realms that somebody typed a bot for are to be in every game
-    named = (part.rpartition("=")[0].strip().upper() for part in bots.split(","))
-    wanted = tuple(dict.fromkeys(code for code in named if code))
+    named = (part.partition("=") for part in bots.split(","))
+    wanted = tuple(dict.fromkeys(code.strip().upper() for code, equals, _ in named if equals and ":" not in code))
     table = spec.founded(NewGameRequest(map=chosen, options=options or {}, seed=seed, parties=wanted)).table
     seats = {seat.code: seat.name for seat in spec.seats(table, spec.start(table, chosen, None))}
     # notes about a map are no part of it
     files = [path for path in sorted(chosen.iterdir()) if path.is_file() and path.suffix != ".md"]
     others = (*spec.thinkers, *installed_bots(spec))
+    seating = read_seating(bots, tuple(spec.bots), tuple(seats), partial(bot_named, spec), others)
+    foreign = sorted({bot for bot in (*seating.rotating, *seating.fixed.values()) if ":" in bot})
     plan = Plan(
         game=spec.key,
         map=chosen.name,
         files={path.name: path.read_bytes() for path in files},
         realms=tuple(seats),
-        seating=read_seating(bots, tuple(spec.bots), tuple(seats), partial(bot_named, spec), others),
+        seating=seating,
         turns=turns,
         seed=seed,
         version=gm.__version__,
         program=program_mark(spec.key),
+        others={bot: code_mark(bot) for bot in foreign},
         options=dict(options or {}),
     )
     return plan, seats
@@ -148,7 +167,10 @@ def read_seating(
     ``SeatingError``, with the nearest name, for a bot or a realm that is not there, and for a realm without bot."""
     rotating, fixed = dict[str, None](), dict[str, str]()
     for entry in text.split(","):
-        realm, equals, bot = (part.strip() for part in entry.strip().rpartition("="))
+        realm, equals, bot = (part.strip() for part in entry.strip().partition("="))
+        # a command may have an equals sign in it
+        if not equals or ":" in realm:
+            realm, equals, bot = "", "", entry.strip()
         if bot == "rotate" and not equals:
             rotating |= dict.fromkeys(bots)
             continue

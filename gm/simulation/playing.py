@@ -21,7 +21,7 @@ from gm import __version__
 from gm.bots.registry import bot_named
 from gm.core.values import DiceRolled
 from gm.game.base.events import FAILED, ORDERS
-from gm.game.bots import bot_view
+from gm.game.bots import BotError, bot_view
 from gm.game.spec import GameSpec
 from gm.game.values import GameData, NewGameRequest
 from gm.games import game_spec
@@ -36,6 +36,10 @@ Beat = Callable[[], bool]  # asked before each turn; the game is given up when i
 
 class GameBrokeError(Exception):
     """A bot raised an error, or a turn left a broken state: one sentence about where, with the error's own text."""
+
+
+class BotBrokeError(Exception):
+    """A bot that does not come with the game failed: one sentence about where, with what it said."""
 
 
 class GivenUpError(Exception):
@@ -102,7 +106,8 @@ class _Game:
                 continue
             seed = _Seed(derived(self.job.seed, "bot", turn, realm))
             view = bot_view(spec, self.table, state, realm, game=name, key=KEY, seed=seed)
-            with self._telling(f"turn {turn}: the bot {bot} of {realm}"):
+            own = bot in spec.bots or bot in spec.thinkers
+            with self._telling(f"turn {turn}: the bot {bot} of {realm}", GameBrokeError if own else BotBrokeError):
                 data = bot_named(spec, bot).orders(view)
             self.chance = self.chance or seed.looked
             file = f"game {self.job.number}, turn {turn}, {realm} ({bot})"
@@ -115,18 +120,20 @@ class _Game:
         return found
 
     @contextmanager
-    def _telling(self, where: str) -> Iterator[None]:
+    def _telling(self, where: str, wrong: type[Exception] = GameBrokeError) -> Iterator[None]:
         try:
             yield
         except Exception as error:
-            raise GameBrokeError(f"game {self.job.number}, {where}: {type(error).__name__}: {error}") from error
+            trouble = str(error) if isinstance(error, BotError) else f"{type(error).__name__}: {error}"
+            raise wrong(f"game {self.job.number}, {where}: {trouble}") from error
 
 
 def play_game(
     spec: GameSpec[Any], table: GameData, start: Any, job: Job, turns: int, beat: Beat | None = None
 ) -> JsonObject:
     """One game's record as plain data, the same for the same arguments; ``figures`` are at the start and after each
-    turn. Raises ``GameBrokeError`` for an error in the program, and ``GivenUpError`` when ``beat`` says no."""
+    turn. Raises ``GameBrokeError`` for an error in the program, ``BotBrokeError``, and ``GivenUpError`` when ``beat``
+    says no."""
     game = _Game(spec, table, job)
     game.course.update(compact({"start": spec.record(start), "seats": dict(job.seats)}).encode())
     state, history, owned, turn = start, [spec.figures(table, start)], [spec.owners(table, start)], 0

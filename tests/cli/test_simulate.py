@@ -27,8 +27,8 @@ def simulate(out: Path, *arguments: object, code: int = 0) -> Result:
 
 
 def files(folder: Path) -> dict[str, bytes]:
-    """Everything that is made of the games; the games themselves stand in the order in which they were finished."""
-    return {path.name: path.read_bytes() for path in folder.iterdir() if path.name not in ("games.jsonl", ".lock")}
+    """The games and everything that is made of them, byte by byte."""
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.name != ".lock"}
 
 
 def rows(path: Path) -> list[dict[str, str]]:
@@ -72,15 +72,8 @@ def test_a_simulation_tells_who_wins_and_writes_page_and_tables(tmp_path: Path) 
     for name in ("Lithuania", "Novgorod", "Poland", "Teutonic Order"):
         assert name in result.output
     assert "These are 3 games; a verdict needs 200." in result.output
-    assert sorted(files(out)) == [
-        "course.csv",
-        "games.csv",
-        "realms.csv",
-        "report.html",
-        "rules.csv",
-        "simulation.json",
-        "turns.csv",
-    ]
+    made = "course.csv games.csv games.jsonl realms.csv report.html rules.csv simulation.json turns.csv"
+    assert sorted(files(out)) == made.split()
     games = rows(out / "games.csv")
     assert [each["game"] for each in games] == ["1", "2", "3"]
     assert {each["refused"] for each in games} == {"0"}
@@ -243,4 +236,11 @@ def test_the_bots_of_a_game_are_listed_with_how_they_play(tmp_path: Path) -> Non
     result = simulate(tmp_path / "out", "--bots", "help")
     assert "local-forces  " in result.output
     assert len(result.output.splitlines()) > 1
+    assert not (tmp_path / "out").exists()
+
+
+def test_what_can_be_set_is_listed_as_for_a_new_game(tmp_path: Path) -> None:
+    simulated = simulate(tmp_path / "out", "--game", "conqueror", "--set", "help").output
+    assert simulated == CliRunner().invoke(gm, ["new", "x", "--game", "conqueror", "--set", "help"]).output
+    assert "max_players" in simulated
     assert not (tmp_path / "out").exists()

@@ -28,6 +28,7 @@ def test_bots_are_rated_with_intervals_and_who_wants_nothing_is_the_weakest(tmp_
     for each in found:
         assert each["low"] < each["mu"] < each["high"]
         assert each["games"] == 8
+        assert each["won"] == 0  # all were stopped: who led has not won
         assert f"{each['low']:.1f}-{each['high']:.1f}" in said
         assert f"{each['low']:.1f}–{each['high']:.1f}" in (tmp_path / "one" / "report.html").read_text("utf-8")
 

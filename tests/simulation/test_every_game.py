@@ -1,12 +1,15 @@
 """Every game of the program can be simulated, and its bots give no order that its reader refuses."""
 
+import sys
+from pathlib import Path
+
 import pytest
 
 from gm.game.values import View
 from gm.games import GAMES, game_spec
 from gm.simulation.findings import Findings
 from gm.simulation.plan import SeatingError, make_plan
-from gm.simulation.playing import run_here
+from gm.simulation.playing import BotBrokeError, run_here
 from gm.simulation.report import simulation_page, summary_lines
 
 TURNS = 4
@@ -79,6 +82,44 @@ class Standstill:
 
     def orders(self, view: View) -> bytes:
         return f"game: {view.game}\nturn: {view.turn}\nplayer: {view.realm.lower()}\nkey: {view.key}\n".encode()
+
+
+class Clumsy:
+    """Another, which fails."""
+
+    name, about = "clumsy", "fails"
+
+    def orders(self, view: View) -> bytes:
+        raise RuntimeError("no idea")
+
+
+def test_a_bot_of_somebody_elses_that_fails_is_told_as_such(tmp_path: Path) -> None:
+    spec = game_spec("conquest-structures")
+    named = f"{__name__}:Clumsy"
+    plan, _ = make_plan(spec, spec.maps()["duel-11"], bots=f"RED={named},marshal", turns=2, seed="s")
+    with pytest.raises(BotBrokeError, match=f"game 1, turn 1: the bot {named} of RED: RuntimeError: no idea"):
+        list(run_here(plan, plan.jobs(1)))
+    program = f"program:{sys.executable} {tmp_path / 'bot.py'} --level=3"
+    (tmp_path / "bot.py").write_text("raise SystemExit('boom')\n")
+    plan, _ = make_plan(spec, spec.maps()["duel-11"], bots=f"RED={program},marshal", turns=2, seed="s")
+    assert dict(plan.seating.fixed) == {"RED": program}
+    with pytest.raises(BotBrokeError, match="of RED: it ended with exit status 1: boom"):
+        list(run_here(plan, plan.jobs(1)))
+
+
+def test_code_of_other_bots_that_changes_makes_it_another_simulation(tmp_path: Path) -> None:
+    spec = game_spec("conquest-structures")
+    bot = tmp_path / "bot.py"
+
+    def mark() -> str:
+        wanted = f"program:{sys.executable} {bot} --level=3,marshal"
+        return make_plan(spec, spec.maps()["duel-11"], bots=wanted, turns=2, seed="s")[0].mark
+
+    bot.write_text("1")
+    first = mark()
+    assert mark() == first
+    bot.write_text("2")
+    assert mark() != first
 
 
 def test_bots_of_other_modules_can_be_simulated() -> None:

@@ -186,6 +186,7 @@ def test_a_damaged_line_is_told_with_its_number(tmp_path: Path) -> None:
         (replace(PLAN, seating=Seating(("greedy", "modest"), {"ANN": "x"})), "its seats were none, not ANN=x"),
         (replace(PLAN, files={**PLAN.files, "start.yaml": b"else"}), "the map's start.yaml have changed since"),
         (replace(PLAN, version="1.1"), "its gm was 1.0, not 1.1"),
+        (replace(PLAN, others={"m:B": "1"}), "the code of bots that do not come with the game has changed since"),
         (replace(PLAN, program="abd"), "the program or its rules have changed since"),
     ],
 )
