@@ -65,6 +65,9 @@ def results_context(results: Path, map_folder: Path | None) -> CheckContext:
             raise Failure(f"The map {chosen!r} does not come with pbem: {hint}.")
         realm, key = str(head["realm"]), str(head["key"])
         table = own or shipped_table(spec, chosen, map_folder)
+        if own is None and (wrong := spec.broken(table, state)):  # a game that began when the map was another
+            hint = "get the game's map from the GM and name its folder with --map"
+            raise Failure(f"{results.name} does not fit the map {table.board.name!r} ({wrong[0]}): {hint}.")
         # results that came by mail hold no key
         return CheckContext(spec, table, state, str(head["game"]), {} if key == NO_KEY else {realm: key}, realm)
     raise Failure(f"{problem}.")

@@ -224,6 +224,15 @@ def test_a_map_that_does_not_come_with_gm_is_asked_for(game: Path, run: Run) -> 
     results.write_text(text.replace('map: "minsk"', 'map: "mine"'), encoding="utf-8")
     output = " ".join(run("check", path, "--results", results, code=2).output.split())
     assert "The map 'mine' does not come with pbem" in output
+
+
+def test_results_of_a_game_that_began_on_an_earlier_map_ask_for_that_map(game: Path, run: Run) -> None:
+    path, results = write_orders(game, "LIT", CLEAN), game.parent / "earlier.yaml"
+    text = (game / "turns/turn-00/results/LIT.yaml").read_text(encoding="utf-8")
+    results.write_text(text.replace("Zodzina", "Zhodzina"), encoding="utf-8")
+    output = " ".join(run("check", path, "--results", results, code=2).output.split())
+    assert "earlier.yaml does not fit the map 'minsk'" in output
+    assert "name its folder with --map" in output
     from gm.games.medieval.spec import SPEC
 
     assert "peace-without-war" in run("check", path, "--results", results, "--map", SPEC.maps()["minsk"]).output

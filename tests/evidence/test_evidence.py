@@ -31,7 +31,7 @@ def test_places_are_found_in_the_polities_of_a_map(tmp_path: Path) -> None:
     told = compared(path)
     assert "of 136 places with an owner, 6 (4%) lie in a polity that we take for their owner's" in told
     assert "| NOR | none drawn | Oslo |" in told, "it lies in the hole"
-    assert "| DEN | Norway | Zeeland, Fyn, Jutland, Schleswig, Scania, Halland |" in told
+    assert "| DEN | Norway | Zealand, Fyn, Jutland, Schleswig, Scania, Halland |" in told
 
 
 def test_a_row_counts_what_passed_and_a_row_without_tests_is_no_evidence() -> None:

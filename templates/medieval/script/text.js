@@ -21,8 +21,11 @@ const GmText = (() => {
   /** The lines of a text, each without the spaces around it. */
   const lines = (text) => strip(text).split(LINE_END).map(strip);
 
+  const BARE = { ł: "l", ø: "o", đ: "d" };
+
   /** A name as it is compared: neither case nor accents matter, as in order files. */
-  const plain = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().replace(/\s+/g, " ").trim();
+  const plain = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().replace(/[łøđ]/g, (each) => BARE[each])
+    .replace(/\s+/g, " ").trim();
 
   /** The text in quotes for a message: made printable, and shortened when long. */
   function shown(text) {

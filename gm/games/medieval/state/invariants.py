@@ -13,6 +13,8 @@ from gm.games.medieval.state.world import TurnProgress, World
 
 def broken_invariants(world: World, rules: Rules, atlas: Atlas) -> list[str]:
     """One sentence for each thing that is wrong with the world between turns; empty when it is sound."""
+    if tuple(world.provinces) != atlas.provinces:  # nothing else can be looked up then
+        return ["the provinces are not those of the map, in its order"]
     return [
         *_realm_problems(world),
         *_relation_problems(world),
@@ -61,9 +63,6 @@ def _relation_problems(world: World) -> Iterator[str]:
 
 
 def _province_problems(world: World, rules: Rules, atlas: Atlas) -> Iterator[str]:
-    if tuple(world.provinces) != atlas.provinces:
-        yield "the provinces are not those of the map, in its order"
-        return
     damage_limit, fortification_limit = rules.economy.damage_limit, rules.construction.fortification_limit
     for name, province in world.provinces.items():
         if province.name != name:
