@@ -224,6 +224,10 @@ def test_a_map_that_does_not_come_with_gm_is_asked_for(game: Path, run: Run) -> 
     results.write_text(text.replace('map: "minsk"', 'map: "mine"'), encoding="utf-8")
     output = " ".join(run("check", path, "--results", results, code=2).output.split())
     assert "The map 'mine' does not come with pbem" in output
+    from gm.games.medieval.spec import SPEC
+
+    assert "peace-without-war" in run("check", path, "--results", results, "--map", SPEC.maps()["minsk"]).output
+    assert "--map goes with --results" in run("check", path, "--map", SPEC.maps()["minsk"], code=2).output
 
 
 def test_results_of_a_game_that_began_on_an_earlier_map_ask_for_that_map(game: Path, run: Run) -> None:
@@ -233,10 +237,6 @@ def test_results_of_a_game_that_began_on_an_earlier_map_ask_for_that_map(game: P
     output = " ".join(run("check", path, "--results", results, code=2).output.split())
     assert "earlier.yaml does not fit the map 'minsk'" in output
     assert "name its folder with --map" in output
-    from gm.games.medieval.spec import SPEC
-
-    assert "peace-without-war" in run("check", path, "--results", results, "--map", SPEC.maps()["minsk"]).output
-    assert "--map goes with --results" in run("check", path, "--map", SPEC.maps()["minsk"], code=2).output
 
 
 @pytest.mark.parametrize("content", [b"\x00\x01\x02" * 50, b"\xff\xfeo\x00", b"", b"%PDF-1.4", b"GIF89a\x00\x00"])
