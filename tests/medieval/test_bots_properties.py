@@ -1,14 +1,24 @@
 """Bots on any position that the game can come to: what they order is legal, and a function of what they are shown."""
 
+from collections.abc import Iterator
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gm.core.yaml.source import Mapping, Node, Scalar, Sequence, read_yaml
+from gm.games.medieval.bots.playing import drafted
+from gm.games.medieval.bots.sheet import Sheet
+from gm.games.medieval.data.clauses_data import bot_profiles
+from gm.games.medieval.orders.grammar import HEADQUARTERS, PLAN, UNIT
+from gm.games.medieval.orders.read import read_root, read_sheet
 from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import World
 from tests.examples import examples
 from tests.medieval.botland import NAMES, asked, illegal, sheet_of, table, view_of
 from tests.medieval.positions import CODES, worlds
+from tests.medieval.testland import make_world
 
 SEEDS = st.sampled_from(("one", "two", "three", "four"))
 
@@ -52,3 +62,50 @@ def test_a_bot_is_shown_no_treasury_but_its_own(world: World, code: str) -> None
     assert shown.realms[code].treasury == world.realms[code].treasury
     assert not any(realm.treasury or realm.missed_turns for key, realm in shown.realms.items() if key != code)
     assert (shown.units, shown.provinces, shown.wars) == (world.units, world.provinces, world.wars)
+
+
+def flat(node: Node, depth: int = 0) -> Iterator[tuple[object, ...]]:
+    """All that a reader may ask of a node and of those in it."""
+    more = (node.text, node.quoted) if isinstance(node, Scalar) else ()
+    yield (depth, type(node).__name__, node.line, node.column, node.width, *more)
+    for each in node if isinstance(node, (Mapping, Sequence)) else ():
+        for inner in each if isinstance(each, tuple) else (each,):
+            yield from flat(inner, depth + 1)
+
+
+@pytest.mark.parametrize("name", sorted(bot_profiles()))
+@given(world=worlds(), code=st.sampled_from(CODES), seed=SEEDS)
+@examples(100, 6, derandomize=True)
+def test_trials_take_from_a_bots_sheet_what_reading_its_file_gives(
+    name: str, world: World, code: str, seed: str
+) -> None:
+    sheet = drafted(view_of(world, code, seed), bot_profiles()[name])
+    assert list(flat(sheet.root("x"))) == list(flat(read_yaml(sheet.data(), "x")))
+    at: Any = {"world": world, "rules": table().rules, "atlas": table().board, "game": "test", "turn": world.turn + 1}
+    assert read_root(sheet.root("x"), **at) == read_sheet(sheet.data(), "x", **at)
+
+
+NAMES_OF_ANY_KIND = st.text(min_size=1, max_size=12).filter(lambda name: name.isprintable() and not name.isdigit())
+VALUES = st.recursive(
+    NAMES_OF_ANY_KIND | st.integers(0, 200),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(NAMES_OF_ANY_KIND | st.integers(1, 5), inner, max_size=3)
+    ),
+    max_leaves=6,
+)
+
+
+@given(
+    name=NAMES_OF_ANY_KIND | st.sampled_from(("ENG", "A1", "AQU/F12", "a\x85b", "\u2028", "\ufeff", 'say "\\"')),
+    ordered=st.dictionaries(st.sampled_from(sorted(set(UNIT) - {"plan"})), VALUES, max_size=3),
+    plan=st.lists(st.tuples(st.sampled_from(sorted(PLAN)), st.none() | VALUES, st.text(max_size=9)), max_size=3),
+)
+@examples(300, 30, derandomize=True)
+def test_a_sheet_knows_where_yaml_finds_what_stands_in_it(name: str, ordered: Any, plan: Any) -> None:
+    sheet = Sheet(view_of(make_world(), "ENG"), "tester")
+    sheet.headquarters(next(iter(HEADQUARTERS)), name, name)
+    for word, value in ordered.items():
+        sheet.unit(name, name).order(word, value, name)
+    for word, value, why in plan:
+        sheet.unit("A1").then(word, value, why)
+    assert list(flat(sheet.root("x"))) == list(flat(read_yaml(sheet.data(), "x")))

@@ -41,8 +41,11 @@ class NameIndex:
     ) -> None:
         self.what = what
         self._names = dict.fromkeys(names)
-        self._also = also or {}
-        self._hints = {fold(name): better for name, better in (hints or {}).items()}
+        self._also, self._better = also or {}, hints or {}
+
+    @cached_property
+    def _hints(self) -> dict[str, str]:
+        return {fold(name): better for name, better in self._better.items()}
 
     @cached_property
     def _folded(self) -> dict[str, str]:

@@ -10,9 +10,10 @@ from gm.games.medieval.analysis.forecast import annexed_revenue
 from gm.games.medieval.bots.judgement import Judgement
 from gm.games.medieval.bots.plans import Plan
 from gm.games.medieval.bots.playing import drafted
+from gm.games.medieval.bots.sheet import Sheet
 from gm.games.medieval.data.clauses_data import BotProfile
 from gm.games.medieval.orders.model import Orders
-from gm.games.medieval.orders.read import read_sheet
+from gm.games.medieval.orders.read import read_root
 from gm.games.medieval.pipeline import play_turn
 from gm.games.medieval.state import World
 from gm.games.medieval.steps.economy import total_upkeep
@@ -33,7 +34,7 @@ class Futures:
         """How good the realm's position is a few turns after a plan; ``number``: in which future."""
         world, realm = self.world, self.view.realm
         if plan.data not in self._known:
-            self._known[plan.data] = self._read(world, realm, plan.data)
+            self._known[plan.data] = self._read(world, realm, plan.sheet)
         tempers = {**self._moods(number), realm: self.tempers[plan.temper]}
         outcome = self._played(world, {**self._answer(number), realm: self._known[plan.data]}, f"{number} 0")
         settled = (each for each in outcome.events if isinstance(each, OrderSettled) and each.audience == realm)
@@ -64,13 +65,14 @@ class Futures:
         living = (code for code in tempers if not world.realms[code].defeated)
         return {code: self._read(world, code, self._thought(world, code, tempers[code], label)) for code in living}
 
-    def _thought(self, world: World, code: str, temper: BotProfile, label: str) -> bytes:
+    def _thought(self, world: World, code: str, temper: BotProfile, label: str) -> Sheet:
         seed = f"{self.view.seed} {label} {code}"
-        return drafted(self.view.evolve(realm=code, turn=world.turn + 1, seed=seed, state=world), temper).data()
+        return drafted(self.view.evolve(realm=code, turn=world.turn + 1, seed=seed, state=world), temper)
 
-    def _read(self, world: World, code: str, data: bytes) -> Orders:
-        sheet, _ = read_sheet(data, "", world=world, rules=self.rules, atlas=self.atlas, game=self.view.game)
-        return sheet or Orders(code, world.turn + 1)
+    def _read(self, world: World, code: str, sheet: Sheet) -> Orders:
+        root, game = sheet.root(), self.view.game
+        orders, _ = read_root(root, world=world, rules=self.rules, atlas=self.atlas, game=game)
+        return orders or Orders(code, world.turn + 1)
 
     def _funded(self, world: World) -> World:
         """What the others have in their treasuries is unknown: they are thought to live from hand to mouth."""

@@ -6,9 +6,10 @@ from typing import Any
 
 from gm.core.dice import Dice
 from gm.game.values import View
-from gm.games.medieval.bots.command import Command, Sheet
+from gm.games.medieval.bots.command import Command
 from gm.games.medieval.bots.playing import drafted
 from gm.games.medieval.bots.relations import can_attack
+from gm.games.medieval.bots.sheet import Sheet
 from gm.games.medieval.data.clauses_data import BotProfile
 from gm.games.medieval.state import UnitKind, World, pair
 

@@ -5,10 +5,11 @@ from collections.abc import Mapping
 from gm.core.values import Record
 from gm.game.values import Bot, View
 from gm.games.medieval.bots.attacks import Attacks
-from gm.games.medieval.bots.command import Command, Sheet
+from gm.games.medieval.bots.command import Command
 from gm.games.medieval.bots.groups import appoint_leaders, groups_of, march_the_rest
 from gm.games.medieval.bots.landings import Landings
 from gm.games.medieval.bots.relations import order_relations
+from gm.games.medieval.bots.sheet import Sheet
 from gm.games.medieval.bots.spending import spend
 from gm.games.medieval.data.clauses_data import BotProfile, bot_profiles
 from gm.games.medieval.standings import STAND_IN

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from functools import partial, reduce
-from typing import Any
+from typing import Any, Required, TypedDict, Unpack
 
 from gm.core.diagnostics import Diagnostic, Message, SourceError, says, shown
 from gm.core.orders.header import HEADER_WORDS, Addressed, Header, read_header
@@ -18,32 +18,42 @@ from gm.games.medieval.orders.values import Word
 from gm.games.medieval.state import World
 
 
-def read_sheet(
-    data: bytes,
-    file: str,
-    *,
-    world: World,
-    rules: Rules,
-    atlas: Atlas,
-    game: str,
-    realm: str | None = None,
-    turn: int | None = None,
-    key: str | None = None,
-    late: bool = False,
-) -> tuple[Orders | None, list[Diagnostic]]:
-    """One order file against the world as it is before the turn; ``file`` is its name in messages. ``game``, and where
-    given ``realm``, ``turn`` and ``key``, are what its header must say. Returns every order that was understood, and
-    the findings by their place in the file. The orders are None when the file is to be set aside whole (O7); an error
-    that says why then comes first. Never raises for what the file holds."""
-    reader = RealmReader(world, rules, atlas, where_else("plan"))
-    out = frozenset(code for code, each in world.realms.items() if each.defeated)
-    addressed = Addressed(game, realm, turn, key, rules.votes, out)
+class At(TypedDict, total=False):
+    """What an order file is read against: the ``world`` before the turn, and what its head must say: ``game``, and
+    where given ``realm``, ``turn`` and ``key``. ``late``: it came too late."""
+
+    world: Required[World]
+    rules: Required[Rules]
+    atlas: Required[Atlas]
+    game: Required[str]
+    realm: str | None
+    turn: int | None
+    key: str | None
+    late: bool
+
+
+def read_sheet(data: bytes, file: str, **at: Unpack[At]) -> tuple[Orders | None, list[Diagnostic]]:
+    """One order file; ``file`` is its name in messages. Returns every order that was understood, and the findings by
+    their place in the file. The orders are None when the file is to be set aside whole (O7); an error that says why
+    then comes first. Never raises for what the file holds."""
     try:
         root = read_yaml(data, file)
+    except SourceError as error:
+        return None, list(error.diagnostics)
+    return read_root(root, **at)
+
+
+def read_root(root: Node, **at: Unpack[At]) -> tuple[Orders | None, list[Diagnostic]]:
+    """The same of what YAML finds in a file."""
+    world, rules = at["world"], at["rules"]
+    reader = RealmReader(world, rules, at["atlas"], where_else("plan"))
+    out = frozenset(code for code, each in world.realms.items() if each.defeated)
+    addressed = Addressed(at["game"], at.get("realm"), at.get("turn"), at.get("key"), rules.votes, out)
+    try:
         header = read_header(reader, root, version=FORMAT, realms=reader.realms, to=addressed)
         if header is None or not isinstance(root, Mapping):
             return None, reader.by_place()
-        orders = _body(reader, root, header, late)
+        orders = _body(reader, root, header, at.get("late", False))
     except SourceError as error:
         return None, [*error.diagnostics, *reader.by_place()]
     if reader.orders == 0 and any(each.is_error for each in reader.diagnostics):

@@ -1,0 +1,224 @@
+"""A bot's order file: written as a player would, with comments on why; and what a reader finds in it, for trials, which
+need no text."""
+
+import json
+import re
+from collections import abc
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, TypeVar
+
+from gm.core.yaml.source import Mapping, Node, Scalar, Sequence, Source, read_yaml
+from gm.game.values import View
+from gm.games.medieval.orders.grammar import FORMAT, HEADQUARTERS, UNIT
+
+NodeT = TypeVar("NodeT", Mapping, Sequence)
+
+_PLAIN = re.compile(r"[A-Z]{3}|[A-Z]{3}/[AFG]\d{1,3}|[AFG]\d{1,5}")
+"""Codes and ids of units: everything else is quoted, whatever a map calls its places."""
+
+
+@dataclass(slots=True)
+class UnitSheet:
+    """The orders of one unit: by word its value, as the grammar has it, and why. ``where`` stands beside its id."""
+
+    where: str
+    orders: dict[str, tuple[Any, str]] = field(default_factory=dict)
+    plan: list[tuple[str, Any, str]] = field(default_factory=list)
+
+    def order(self, word: str, value: Any, why: str = "") -> None:
+        """Order something besides the plan; a second time, the later order stands."""
+        self.orders[word] = (value, why)
+
+    def add(self, word: str, name: str, value: object, why: str = "") -> None:
+        """Add to an order that is made of names with values, like ``recruit: {Archers: 2}``."""
+        known, reason = self.orders.get(word, ({}, ""))
+        self.orders[word] = ({**known, name: value}, why or reason)
+
+    def then(self, word: str, value: Any = None, why: str = "") -> None:
+        self.plan.append((word, value, why))
+
+
+class Sheet:
+    """One realm's order file in the making. ``lists``: the headquarters' names by word, with why; ``units``: the orders
+    to each unit by its reference."""
+
+    def __init__(self, view: View, bot: str) -> None:
+        self._view, self._bot = view, bot
+        self.lists: dict[str, dict[str, str]] = {}
+        self.units: dict[str, UnitSheet] = {}
+
+    def headquarters(self, word: str, name: str, why: str = "") -> None:
+        """Add a name to one of the headquarters' lists, like ``declare_war`` or ``annex``."""
+        self.lists.setdefault(word, {})[name] = why
+
+    def unit(self, reference: str, where: str = "") -> UnitSheet:
+        """The orders of a unit, by its id, or by its province for a garrison."""
+        return self.units.setdefault(reference, UnitSheet(where))
+
+    def copy(self) -> "Sheet":
+        """Another like it, to be changed."""
+        found = Sheet(self._view, self._bot)
+        found.lists = {word: dict(names) for word, names in self.lists.items()}
+        for reference, each in self.units.items():
+            found.units[reference] = UnitSheet(each.where, dict(each.orders), list(each.plan))
+        return found
+
+    def data(self) -> bytes:
+        """The file."""
+        return self._written("").source.text.encode()
+
+    def root(self, file: str = "") -> Node:
+        """What ``read_yaml`` finds in the file of this name, without reading it."""
+        page = self._written(file)
+        # what YAML makes of strange characters only its reader knows
+        return read_yaml(page.source.text.encode(), file) if page.strange else page.root
+
+    def _written(self, file: str) -> "_Page":
+        view, page = self._view, _Page(file)
+        page.remark(f"# Turn {view.turn}: the orders of {_comment(view.realm)}, written by the bot '{self._bot}'.")
+        page.entry(page.root, 0, "orders", FORMAT)
+        page.entry(page.root, 0, "game", view.game, quoted=True)
+        page.entry(page.root, 0, "realm", view.realm, quoted=True)
+        page.entry(page.root, 0, "turn", view.turn)
+        page.entry(page.root, 0, "key", view.key, quoted=True)
+        if self.lists:
+            page.remark("")
+            headquarters = page.section(page.root, 0, "headquarters", Mapping)
+            for word in (each for each in HEADQUARTERS if each in self.lists):
+                names = page.section(headquarters, 2, word, Sequence)
+                for name, why in self.lists[word].items():
+                    page.item(names, 4, name, why)
+        ordered = {reference: each for reference, each in self.units.items() if each.orders or each.plan}
+        if ordered:
+            page.remark("")
+            units = page.section(page.root, 0, "units", Mapping)
+            for reference, each in ordered.items():
+                self._unit(page, page.unit(units, 2, reference, each.where), each)
+        page.source.text = "\n".join([*page.lines, ""])
+        return page
+
+    def _unit(self, page: "_Page", below: Mapping, unit: UnitSheet) -> None:
+        for word in (name for name in UNIT if name in unit.orders):
+            page.entry(below, 4, word, *unit.orders[word])
+        if unit.plan:
+            plan = page.section(below, 4, "plan", Sequence)
+            for word, value, why in unit.plan:
+                page.step(plan, 6, word, value, why)
+
+
+class _Mark(NamedTuple):
+    """A place in the file, as the parser of YAML marks it: from 0."""
+
+    line: int
+    column: int
+
+
+class _Page:
+    """The lines of a file so far, and the nodes that its reader finds in them. ``strange``: there are characters in it
+    that YAML may take for others. Values are in YAML's flow style; ``indent`` is in characters."""
+
+    def __init__(self, file: str) -> None:
+        self.lines: list[str] = []
+        self.strange = False
+        self.source = Source(file, "")
+        self.root = Mapping(self.source, _Mark(1, 0), _Mark(2, 0))
+
+    def remark(self, line: str) -> None:
+        """A line that says nothing to a reader."""
+        self.lines.append(line)
+
+    def entry(self, into: Mapping, indent: int, word: str, value: Any, why: str = "", *, quoted: bool = False) -> None:
+        """``word: value``."""
+        column = indent + len(word) + 2
+        text, node = self._scalar(value, column, quoted=True) if quoted else self._flow(value, column)
+        into.entries[word] = (self._word(word, indent), node)
+        self.lines.append(f"{' ' * indent}{word}: {text}{_remark(why)}")
+
+    def section(self, into: Mapping, indent: int, word: str, kind: type[NodeT]) -> NodeT:
+        """``word:``, with what is put into the node below it."""
+        return self._section(into, indent, word, self._word(word, indent), kind, "")
+
+    def unit(self, into: Mapping, indent: int, reference: str, where: str) -> Mapping:
+        """The same for a unit."""
+        return self._section(into, indent, *self._scalar(reference, indent), Mapping, where)
+
+    def _section(self, into: Mapping, indent: int, text: str, key: Scalar, kind: type[NodeT], why: str) -> NodeT:
+        line = len(self.lines) + 1
+        node = kind(self.source, _Mark(line, indent + 2), _Mark(line + 1, 0))
+        into.entries[key.text] = (key, node)
+        self.lines.append(f"{' ' * indent}{text}:{_remark(why)}")
+        return node
+
+    def item(self, into: Sequence, indent: int, value: str, why: str) -> None:
+        """``- value``."""
+        text, node = self._scalar(value, indent + 2)
+        into.items.append(node)
+        self.lines.append(f"{' ' * indent}- {text}{_remark(why)}")
+
+    def step(self, into: Sequence, indent: int, word: str, value: Any, why: str) -> None:
+        """``- word: value``, or ``- word`` without one."""
+        if value is None:
+            into.items.append(self._word(word, indent + 2))
+            self.lines.append(f"{' ' * indent}- {word}{_remark(why)}")
+            return
+        line = len(self.lines)
+        node = Mapping(self.source, _Mark(line, indent + 2), _Mark(line + 1, 0))
+        into.items.append(node)
+        text, found = self._flow(value, indent + len(word) + 4)
+        node.entries[word] = (self._word(word, indent + 2), found)
+        self.lines.append(f"{' ' * indent}- {word}: {text}{_remark(why)}")
+
+    def _word(self, word: str, column: int) -> Scalar:
+        line = len(self.lines)
+        return Scalar(self.source, _Mark(line, column), _Mark(line, column + len(word)), word, False)
+
+    def _scalar(self, value: object, column: int, *, quoted: bool = False) -> tuple[str, Scalar]:
+        text = str(value)
+        quoted = quoted or not (isinstance(value, int) or _PLAIN.fullmatch(text))
+        written, line = _quoted(text) if quoted else text, len(self.lines)
+        self.strange = self.strange or not text.isprintable()
+        end = _Mark(line, column + len(written))
+        return written, Scalar(self.source, _Mark(line, column), end, text, quoted)
+
+    def _flow(self, value: Any, column: int) -> tuple[str, Node]:
+        if isinstance(value, abc.Mapping):
+            return self._flow_mapping(value, column)
+        if not isinstance(value, list):
+            return self._scalar(value, column)
+        node = Sequence(self.source, _Mark(len(self.lines), column), None)
+        parts: list[str] = []
+        for each in value:
+            column += 1 if not parts else len(parts[-1]) + 2
+            text, item = self._flow(each, column)
+            parts.append(text)
+            node.items.append(item)
+        return self._closed(node, f"[{', '.join(parts)}]")
+
+    def _flow_mapping(self, value: abc.Mapping[Any, Any], column: int) -> tuple[str, Node]:
+        node = Mapping(self.source, _Mark(len(self.lines), column), None)
+        parts: list[str] = []
+        for name, each in value.items():
+            column += 1 if not parts else len(parts[-1]) + 2
+            text, key = self._scalar(name, column)
+            inner, found = self._flow(each, column + len(text) + 2)
+            parts.append(f"{text}: {inner}")
+            node.entries[key.text] = (key, found)
+        return self._closed(node, f"{{{', '.join(parts)}}}")
+
+    def _closed(self, node: NodeT, text: str) -> tuple[str, NodeT]:
+        node.end = _Mark(node.start.line, node.start.column + len(text))
+        return text, node
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
+
+
+def _remark(text: str) -> str:
+    return f"  # {_comment(text)}" if text else ""
+
+
+def _comment(text: str) -> str:
+    """A text that stays on its line, whatever is in it."""
+    printable = text if text.isprintable() else "".join(each if each.isprintable() else " " for each in text)
+    return " ".join(printable.split())
