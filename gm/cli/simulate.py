@@ -1,8 +1,6 @@
 """``pbem simulate``: whole games played by bots, many of them, and what they show."""
 
 import os
-import sys
-import time
 from collections.abc import Callable, Generator, Mapping
 from contextlib import closing
 from functools import partial
@@ -18,6 +16,7 @@ from gm.cli.new import options_of, print_options
 from gm.cli.options import AsJson, gm_command, option
 from gm.cli.output import REFUSED, Failure, bug, counted, print_definitions, print_json, shown_path, with_stop
 from gm.cli.positions import named_game
+from gm.cli.progress import Progress
 from gm.cli.tournament import bot_ratings, league_lines, league_rows, require_library
 from gm.core.diagnostics import did_you_mean, nearest
 from gm.game.bots import bots_by_name
@@ -31,7 +30,6 @@ from gm.simulation.report import simulation_page, summary_data, summary_lines
 from gm.store.disk import locked
 from gm.store.formats import JsonObject
 
-PROGRESS_LINES = 10  # without a terminal, so many lines of progress are written in all
 _FORMATS = ("csv", "parquet")
 _OUT = click.Path(path_type=Path, file_okay=False)
 
@@ -122,17 +120,13 @@ def _play(plan: Plan, folder: SimulationFolder, games: int, jobs: int, scheduler
         return
     if folder.done:
         click.echo(f"{counted(len(folder.done), 'game')} of {games} are finished already.", err=True)
-    at_once = min(jobs, len(left))
+    at_once = min(jobs, len(left)) if scheduler is None else _slots(scheduler)
+    progress = Progress(games, games - len(left), at_once)
     run = _runner(at_once)
     if scheduler is not None:
-        from gm.simulation.cluster import run_on_cluster, slots
+        from gm.simulation.cluster import run_on_cluster
 
-        run = partial(run_on_cluster, scheduler=scheduler)
-        try:
-            at_once = slots(scheduler)
-        except UnusableWorkersError as error:
-            raise Failure(str(error)) from None
-    progress = Progress(games, games - len(left), at_once)
+        run = partial(run_on_cluster, scheduler=scheduler, tell=progress.tell)
     try:
         with closing(run(plan, left)) as records:
             for record in records:
@@ -153,6 +147,15 @@ def _play(plan: Plan, folder: SimulationFolder, games: int, jobs: int, scheduler
         raise Failure(str(error)) from None
     finally:
         progress.end()
+
+
+def _slots(scheduler: str) -> int:
+    from gm.simulation.cluster import slots
+
+    try:
+        return slots(scheduler)
+    except UnusableWorkersError as error:
+        raise Failure(str(error)) from None
 
 
 def _runner(processes: int) -> Callable[[Plan, list[Job]], Generator[JsonObject]]:
@@ -211,70 +214,3 @@ def _write(
     abouts |= {name: getattr(bot_named(spec, name), "about", "") for name in sorted(played)}
     folder.write_page(simulation_page(plan, title, names, abouts, found, rated))
     return found
-
-
-# -- progress ----------------------------------------------------------------------------------------------------------
-
-
-class Progress:
-    """Counts finished games and says how long the rest will take. ``at_once`` is how many are played at a time."""
-
-    def __init__(
-        self,
-        games: int,
-        done: int,
-        at_once: int,
-        *,
-        terminal: bool | None = None,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._games, self._before, self._at_once = games, done, at_once
-        self._terminal = sys.stderr.isatty() if terminal is None else terminal
-        self._clock, self._began = clock, clock()
-        self._done = self._turns = self._shown = 0
-        self._show(f"{self._head()}, playing ...")
-
-    def add(self, turns: int) -> None:
-        """One more game is finished; it had so many turns."""
-        self._done += 1
-        self._turns += turns
-        left = self.seconds_left()
-        tail = f", {time_words(left)} left" if left is not None and self._before + self._done < self._games else ""
-        speed = self._turns / max(1e-9, self._clock() - self._began)
-        self._show(f"{self._head()}, {speed:.1f} turns a second{tail}")
-
-    def seconds_left(self) -> float | None:
-        """How long the games that are not finished will take, going by those that are; none before the first is.
-
-        When a game is finished, each of the others that are being played is half finished on average."""
-        if not self._done:
-            return None
-        left = self._games - self._before - self._done
-        interrupted = (min(self._at_once, left + 1) - 1) / 2
-        return (self._clock() - self._began) * (left - interrupted) / (self._done + interrupted)
-
-    def end(self) -> None:
-        """Leave the terminal clean."""
-        if self._terminal:
-            click.echo("\r\x1b[2K", err=True, nl=False, color=True)
-
-    def _head(self) -> str:
-        return f"{self._before + self._done} of {counted(self._games, 'game')}"
-
-    def _show(self, line: str) -> None:
-        if self._terminal:
-            click.echo(f"\r\x1b[2K{line}", err=True, nl=False, color=True)
-            return
-        tenth = (self._before + self._done) * PROGRESS_LINES // self._games
-        if tenth > self._shown:
-            self._shown = tenth
-            click.echo(line, err=True)
-
-
-def time_words(seconds: float) -> str:
-    """A time for people: ``40 s``, ``7 min``, ``2 h 05 min``."""
-    whole = max(1, round(seconds))
-    if whole < 100:
-        return f"{whole} s"
-    minutes = round(whole / 60)
-    return f"{minutes} min" if minutes < 100 else f"{minutes // 60} h {minutes % 60:02d} min"

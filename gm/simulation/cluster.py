@@ -1,10 +1,14 @@
 """Games on a cluster that runs already: Dask ``distributed``, the extra ``pbem-gm[cluster]``. Workers get everything as
 plain data: the plan is sent to each once, also to one that joins later, and then the numbers of games. A worker that
-dies loses the games that it was at; the scheduler gives them to others."""
+dies loses the games that it was at; the scheduler gives them to others, or waits for others. With the scheduler all
+games are lost that have not come back."""
 
+import logging
 import re
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from functools import cached_property
+from threading import Event
 from typing import Any
 
 from distributed import CancelledError, Client, KilledWorker, WorkerPlugin, as_completed, get_worker
@@ -14,6 +18,8 @@ from gm.simulation.playing import Desk, OtherProgramError, UnusableWorkersError,
 from gm.store.formats import JsonObject
 
 PATIENCE = "10s"  # how long a scheduler may take to answer
+BREATH = 0.2  # seconds between two looks whether a game has come back
+SILENCE = 5.0  # seconds without a game after which one looks whether anybody is left who plays
 
 
 class PlanPlugin(WorkerPlugin):  # type: ignore[misc]
@@ -32,27 +38,71 @@ def _plugin_name(mark: str) -> str:
     return f"gm-plan-{mark}"
 
 
-def run_on_cluster(plan: Plan, jobs: Iterable[Job], scheduler: str) -> Generator[JsonObject]:
-    """The games' records as they come from all workers; closing the iterator gives up the rest. Raises
-    ``GameBrokeError``, and ``UnusableWorkersError`` for a cluster that cannot be used or loses too many workers."""
-    with _client(scheduler) as client:
+def run_on_cluster(
+    plan: Plan, jobs: Iterable[Job], scheduler: str, tell: Callable[[str], None] = print
+) -> Generator[JsonObject]:
+    """The games' records as they come from all workers; closing the iterator gives up the rest. ``tell`` is told when
+    no worker is left to wait for. Raises as :func:`gm.simulation.playing.play_game`, and ``UnusableWorkersError`` for
+    a cluster that cannot be used, loses its scheduler or too many workers."""
+    with _connected(scheduler) as client:
         _check_workers(client, plan, scheduler)
         client.register_plugin(PlanPlugin(plan))
         futures = [client.submit(_play, plan.mark, job, pure=False, key=f"gm-{plan.mark}-{job.number}") for job in jobs]
         try:
-            for future in as_completed(futures, loop=client.loop):
+            for future in _finished(client, futures, lambda: tell(f"No worker is left at {scheduler}: start one.")):
                 yield _record(future, scheduler)
                 future.release()
         finally:
-            client.cancel(futures)
-            client.unregister_worker_plugin(_plugin_name(plan.mark))
+            if client.status == "running":
+                client.cancel(futures)
+                client.unregister_worker_plugin(_plugin_name(plan.mark))
+
+
+def _finished(client: Client, futures: list[Any], lonely: Callable[[], None]) -> Iterator[Any]:
+    """The games' futures as they are finished; ``lonely`` is called when there is nobody left who could play them."""
+    coming, quiet, alone, never = as_completed(futures, loop=client.loop), 0.0, False, Event()
+    while not coming.is_empty():
+        if coming.has_ready():
+            quiet, alone = 0.0, False
+            yield next(coming)
+        elif quiet < SILENCE or client.status != "running":
+            never.wait(BREATH)
+            quiet += BREATH
+        else:
+            quiet, before = 0.0, alone
+            alone = not client.nthreads()
+            if alone and not before:
+                lonely()
 
 
 def slots(scheduler: str) -> int:
     """How many games the cluster plays at a time. Raises ``UnusableWorkersError`` when it does not answer."""
-    with _client(scheduler) as client:
+    with _connected(scheduler) as client:
         threads: Mapping[str, int] = client.nthreads()
         return max(1, sum(threads.values()))
+
+
+@contextmanager
+def _connected(scheduler: str) -> Iterator[Client]:
+    """A client of the scheduler. What Dask logs of lost connections is kept quiet: we tell it in our words."""
+    for name in ("distributed", "distributed.client"):  # it gives levels of their own to both
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    client = _client(scheduler)
+    try:
+        yield client
+    except OSError:
+        raise UnusableWorkersError(_gone(scheduler)) from None
+    finally:
+        # one whose scheduler is dead has nobody to say goodbye to
+        with suppress(OSError):
+            client.close()
+
+
+def _gone(scheduler: str) -> str:
+    return (
+        f"The scheduler at {scheduler} has gone, or somebody cancelled the games there. Finished games are kept: start "
+        "'dask scheduler' and workers again, and the same command goes on from there."
+    )
 
 
 def _client(scheduler: str) -> Client:
@@ -92,10 +142,15 @@ def _record(future: Any, scheduler: str) -> JsonObject:
     try:
         record: JsonObject = future.result()
     except KilledWorker as error:
-        raise UnusableWorkersError(f"Workers of {scheduler} died again and again: {error}") from None
+        number = str(error.task).rpartition("-")[2]
+        raise UnusableWorkersError(
+            f"Game {number} was begun on {error.allowed_failures + 1} workers of {scheduler}, and each of them died of "
+            "it: perhaps their memory does not suffice. Finished games are kept."
+        ) from None
     except CancelledError:
-        wrong = f"The scheduler at {scheduler} has gone, or somebody cancelled the games there."
-        raise UnusableWorkersError(wrong) from None
+        raise UnusableWorkersError(_gone(scheduler)) from None
+    except OtherProgramError as error:
+        raise UnusableWorkersError(f"A worker that came later cannot play these games: {error}.") from None
     return record
 
 

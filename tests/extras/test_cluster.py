@@ -2,11 +2,13 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -55,12 +57,13 @@ def _start(module: str, *arguments: str, log: Path, **environment: str) -> subpr
         return subprocess.Popen(command, stdout=file, stderr=file, env=found, cwd=elsewhere)
 
 
-@pytest.fixture
-def cluster(tmp_path: Path) -> Iterator[Cluster]:
-    note = tmp_path / "scheduler.json"
+@contextmanager
+def begun(folder: Path) -> Iterator[Cluster]:
+    """A cluster with a scheduler and no worker yet, which ends with the block."""
+    note = folder / "scheduler.json"
     options = ("--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--no-show", "--scheduler-file", str(note))
-    scheduler = _start("dask_scheduler", *options, log=tmp_path / "scheduler.log")
-    made = Cluster("", tmp_path, [scheduler])
+    scheduler = _start("dask_scheduler", *options, log=folder / "scheduler.log")
+    made = Cluster("", folder, [scheduler])
     try:
         wait_until(lambda: note.exists() and note.read_text().strip().endswith("}"))
         made.address = json.loads(note.read_text())["address"]
@@ -71,12 +74,31 @@ def cluster(tmp_path: Path) -> Iterator[Cluster]:
             process.wait()
 
 
+@pytest.fixture
+def cluster(tmp_path: Path) -> Iterator[Cluster]:
+    with begun(tmp_path) as made:
+        yield made
+
+
 def wait_until(done: Callable[[], bool]) -> None:
     for _ in range(PATIENCE * 20):
         if done():
             return
         time.sleep(0.05)
     pytest.fail("waited too long")
+
+
+@contextmanager
+def running(out: Path, cluster: Cluster) -> Iterator["subprocess.Popen[str]"]:
+    """The command on the cluster, which has finished a game and has more to play."""
+    command = [sys.executable, "-m", "gm", "simulate", "--out", str(out), *GAMES, "--scheduler", cluster.address]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        wait_until(lambda: finished(out) > 0 or process.poll() is not None)
+        assert process.poll() is None, process.communicate()
+        yield process
+    finally:
+        process.kill()
 
 
 def simulate(out: Path, *arguments: str, code: int = 0) -> str:
@@ -90,38 +112,88 @@ def test_a_cluster_that_loses_a_worker_gives_the_same_files_as_one_process(clust
     workers = [cluster.worker(), cluster.worker()]
     cluster.wait_for(2)
     out = tmp_path / "cluster"
-    command = [sys.executable, "-m", "gm", "simulate", "--out", str(out), *GAMES, "--scheduler", cluster.address]
-    running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    try:
-        wait_until(lambda: finished(out) > 0 or running.poll() is not None)
+    with running(out, cluster) as process:
         os.kill(workers[0].pid, signal.SIGKILL)
         workers[0].wait()
         killed_at = finished(out)
-        output, errors = running.communicate(timeout=PATIENCE * 3)
-    finally:
-        running.kill()
-    assert running.returncode == 0, output + errors
+        output, errors = process.communicate(timeout=PATIENCE * 3)
+    assert process.returncode == 0, output + errors
     assert 0 < killed_at < 8
     simulate(tmp_path / "alone", *GAMES, "--jobs", "1")
     assert files(out) == files(tmp_path / "alone")
+
+
+def test_a_dead_scheduler_is_told_in_a_sentence_and_another_goes_on(cluster: Cluster, tmp_path: Path) -> None:
+    cluster.worker()
+    cluster.wait_for(1)
+    out = tmp_path / "cluster"
+    with running(out, cluster) as process:
+        os.kill(cluster.processes[0].pid, signal.SIGKILL)
+        output, errors = process.communicate(timeout=PATIENCE)
+    kept = finished(out)
+    assert process.returncode == 2, output + errors
+    assert f"The scheduler at {cluster.address} has gone, or somebody cancelled the games there." in errors
+    assert "the same command goes on from there" in errors
+    assert not re.search("distributed|Traceback|CommClosed|Timed out", output + errors)
+    assert 0 < kept < 8
+    (tmp_path / "other").mkdir()
+    with begun(tmp_path / "other") as other:
+        other.worker()
+        other.wait_for(1)
+        told = simulate(out, *GAMES, "--scheduler", other.address)
+    assert f"{kept} game{'s' * (kept > 1)} of 8 are finished already." in told
+    simulate(tmp_path / "alone", *GAMES, "--jobs", "1")
+    assert files(out) == files(tmp_path / "alone")
+
+
+def test_games_whose_only_worker_is_killed_wait_for_another_and_say_so(cluster: Cluster, tmp_path: Path) -> None:
+    first = cluster.worker()
+    cluster.wait_for(1)
+    out = tmp_path / "cluster"
+    with running(out, cluster) as process:
+        first.kill()
+        assert process.stderr is not None
+        told = iter(process.stderr.readline, "")
+        assert any(f"No worker is left at {cluster.address}: start one." in line for line in told)
+        assert finished(out) < 8
+        cluster.worker()
+        output, errors = process.communicate(timeout=PATIENCE * 3)
+    assert process.returncode == 0, output + errors
+    assert finished(out) == 8
+
+
+def test_a_game_of_which_workers_die_is_named() -> None:
+    from distributed import KilledWorker
+
+    from gm.simulation.cluster import _record
+    from gm.simulation.playing import OtherProgramError, UnusableWorkersError
+
+    class Lost:
+        """The future of a game that was lost."""
+
+        def __init__(self, error: Exception) -> None:
+            self.error = error
+
+        def result(self) -> None:
+            raise self.error
+
+    with pytest.raises(UnusableWorkersError, match=r"Game 12 was begun on 4 workers of tcp://x, .* died of it"):
+        _record(Lost(KilledWorker("gm-abc-12", None, 3)), "tcp://x")  # type: ignore[no-untyped-call]
+    with pytest.raises(UnusableWorkersError, match="came later cannot play these games: it has pbem 1, and"):
+        _record(Lost(OtherProgramError("it has pbem 1, and this is pbem 2")), "tcp://x")
 
 
 def test_a_worker_that_comes_later_plays_too(cluster: Cluster, tmp_path: Path) -> None:
     first = cluster.worker()
     cluster.wait_for(1)
     out = tmp_path / "cluster"
-    command = [sys.executable, "-m", "gm", "simulate", "--out", str(out), *GAMES, "--scheduler", cluster.address]
-    running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    try:
-        wait_until(lambda: finished(out) > 0 or running.poll() is not None)
+    with running(out, cluster) as process:
         cluster.worker()
         cluster.wait_for(2)
         # what is left can only be played by the one that came
         first.kill()
-        output, errors = running.communicate(timeout=PATIENCE * 3)
-    finally:
-        running.kill()
-    assert running.returncode == 0, output + errors
+        output, errors = process.communicate(timeout=PATIENCE * 3)
+    assert process.returncode == 0, output + errors
     assert finished(out) == 8
 
 

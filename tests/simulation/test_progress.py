@@ -2,7 +2,7 @@
 
 import pytest
 
-from gm.cli.simulate import Progress, time_words
+from gm.cli.progress import Progress, time_words
 
 
 class Clock:
