@@ -3,7 +3,7 @@
 Each turn the command is started once, without a shell, with
 
     {"format": 1, "game": id, "plays": game, "realm": code, "turn": n, "key": words, "seed": text,
-     "position": {...}, "private": {...}, "map": {...}, "rules": {...}}
+     "position": {...}, "private": {...}, "map": {...}, "rules": {...}, "talk": {...}}
 
 It ends by itself within the time limit, with exit status 0. What it writes is an ordinary order file; nothing that it
 does can stop the turn.
@@ -57,7 +57,8 @@ def document_of(spec: GameSpec[Any], view: View) -> dict[str, Any]:
     """What the program is told, as plain data; ``turn`` is the number that its order file must quote."""
     common = {"realm": view.realm, "turn": spec.quoted(view.state), "key": view.key, "seed": view.seed}
     seen = to_plain(spec.program_view(view.table, view.state, view.realm))
-    return {"format": FORMAT, "game": view.game, "plays": spec.key, **common, **seen}
+    talk = {"talk": to_plain(view.talk)} if spec.recall else {}
+    return {"format": FORMAT, "game": view.game, "plays": spec.key, **common, **seen, **talk}
 
 
 def answer_of(command: str, document: bytes, seconds: float) -> bytes:

@@ -63,6 +63,7 @@ class Campaign(Record, dict=True):
             programs=tuple(sorted(each.realm for each in players.players if each.bot)),
             day=self.deadline(self.next_turn).date().isoformat() if self.spec.dated else "",
             votes={code: vote for code, vote in votes.items() if code not in new},
+            press=self.folder.settings.press.kinds,
         )
 
     @cached_property

@@ -12,12 +12,14 @@ from msgspec import field
 
 from gm.campaign.ahead import foreseen_orders
 from gm.campaign.open import Campaign
+from gm.campaign.talk import talk_before
 from gm.core.codec import from_plain
 from gm.core.diagnostics import Diagnostic
 from gm.core.orders.header import STANDING_LIMIT
 from gm.core.sealing import Proof, Renewal, next_seal
 from gm.core.values import GM, BotFailed, Event, Record, StrayFilesSetAside
 from gm.game.bots import Answer, BotError, FindBot, ask, bot_seed, bot_view
+from gm.game.talk import Talk
 from gm.game.values import ReadOrders, Seat
 from gm.store import BrokenFolderError, StoreError
 from gm.store.folder import SETTINGS_FILE, TURN, TURN_FILE
@@ -173,11 +175,13 @@ def _repeated(campaign: Campaign, realms: Iterable[str]) -> Iterator[tuple[str, 
 
 
 def with_bots(campaign: Campaign, plan: TurnPlan, find: FindBot) -> TurnPlan:
-    """The plan with the orders of bots that have any to give, which ``find`` gives by name. Raises nothing."""
+    """The plan with the orders of bots that have any to give, which ``find`` gives by name. Raises ``StoreError`` for a
+    damaged log of an earlier turn, and nothing whatever bots do."""
     asked = {seat.code: seat.bot for seat in campaign.seats if seat.bot and not seat.out and not seat.waiting}
     if campaign.kept or not asked:
         return plan
-    answers = {realm: _answer(campaign, realm, name, find) for realm, name in asked.items()}
+    talk = talk_before(campaign, campaign.next_turn, plan.decisions, campaign.state)
+    answers = {realm: _answer(campaign, realm, name, find, talk) for realm, name in asked.items()}
     troubles = {realm: answer.trouble for realm, answer in answers.items() if answer.trouble}
     labels = {realm: bot_label(name) for realm, name in asked.items()}
     decisions = plan.decisions.evolve(bots=labels, bot_troubles=troubles)
@@ -194,7 +198,7 @@ def with_bots(campaign: Campaign, plan: TurnPlan, find: FindBot) -> TurnPlan:
     )
 
 
-def _answer(campaign: Campaign, realm: str, name: str, find: FindBot) -> Answer:
+def _answer(campaign: Campaign, realm: str, name: str, find: FindBot, talk: Talk) -> Answer:
     settings, turn = campaign.folder.settings, campaign.next_turn
     try:
         bot = find(name)
@@ -202,8 +206,8 @@ def _answer(campaign: Campaign, realm: str, name: str, find: FindBot) -> Answer:
         return Answer(trouble=str(error))
     seed = bot_seed(settings.master(turn), settings.id, turn, realm)
     key = campaign.keys.get(realm, "")
-    view = bot_view(campaign.spec, campaign.table, campaign.state, realm, game=settings.id, key=key, seed=seed)
-    return ask(campaign.spec, bot, view)
+    own = {"game": settings.id, "key": key, "seed": seed}
+    return ask(campaign.spec, bot, bot_view(campaign.spec, campaign.table, campaign.state, realm, **own, talk=talk))
 
 
 def proof_of(found: Any, file: str) -> Proof | None:

@@ -9,6 +9,7 @@ from gm.campaign.plan import TurnPlan
 from gm.core.diagnostics import nearest, says
 from gm.core.orders.keys import TOKEN
 from gm.core.orders.press import ALL, CLOSED, GM, MUTE, OPEN, PUBLIC, UNMUTE, Note
+from gm.game.values import Seat
 from gm.store import BrokenFolderError
 from gm.store.folder import SETTINGS_FILE
 from gm.store.inbox import fingerprint
@@ -75,17 +76,25 @@ def judged(campaign: Campaign, before: Sequence[Press], letter: Press) -> Press:
     rule, seats = press_rule(campaign), {seat.code: seat for seat in campaign.seats}
     letter = letter.evolve(text=cleaned(campaign, letter.text), subject=cleaned(campaign, letter.subject))
     if ALL in letter.to:
-        others = (seat for seat in seats.values() if seat.played and not seat.out and seat.code != letter.author)
+        others = (seat for seat in seats.values() if _reads(campaign, seat) and seat.code != letter.author)
         letter = letter.evolve(to=tuple(dict.fromkeys(each.code for each in others)))
     letter = letter.evolve(kind=letter.kind or next(iter(rule.kinds), ""))
     mine = (each for each in before if (each.author, each.is_letter) == (letter.author, letter.is_letter))
-    lately = [each for each in mine if abs(letter.at - each.at) < _DAY]
+    # where nothing is due, turns follow each other as fast as one likes: a turn is a day there
+    never = campaign.calendar.never
+    lately = [each for each in mine if (each.turn == letter.turn if never else abs(letter.at - each.at) < _DAY)]
     why = _why_no_letter(rule, letter, len(lately)) or _why_no_reader(campaign, letter)
     if why or not letter.is_letter:
         return letter.evolve(why=tuple(map(str, why)))
     deaf = muted_by(campaign, before)
     readers = seats if letter.kind == PUBLIC else letter.to
     return letter.evolve(muted=tuple(each for each in readers if letter.author in deaf.get(each, ())))
+
+
+def _reads(campaign: Campaign, seat: Seat) -> bool:
+    """Whether a letter to a seat is read: by a person, or by a bot of the GM's choice if those of the game talk."""
+    bot = campaign.spec.recall and seat.code in campaign.decisions.programs
+    return not seat.out and bool(seat.played or bot)
 
 
 def _why_no_letter(rule: PressRule, letter: Press, lately: int) -> tuple[str, ...]:
@@ -109,7 +118,7 @@ def _why_no_reader(campaign: Campaign, letter: Press) -> tuple[str, ...]:
     if letter.kind in (OPEN, CLOSED):  # also of who is out
         return ()
     seats = {seat.code: seat for seat in campaign.seats}
-    if letter.back and not all((seat := seats.get(code)) and seat.played and not seat.out for code in letter.to):
+    if letter.back and not all((seat := seats.get(code)) and _reads(campaign, seat) for code in letter.to):
         return (says("nobody reads it any more who wrote the letter that it answers"),)
     own = seats.get(letter.author)
     if own is None or own.out:
@@ -126,7 +135,7 @@ def _why_no_reader(campaign: Campaign, letter: Press) -> tuple[str, ...]:
             return (says("it is to yourself"),)
         if letter.is_letter and seat.out:
             return (says("{0} is out of the game"), seat.name)
-        if letter.is_letter and not seat.played:
+        if letter.is_letter and not _reads(campaign, seat):
             return (says("nobody plays {0} who could read it"), seat.name)
     if not letter.to and letter.kind != PUBLIC:
         others = [code for code in seats if code != letter.author]

@@ -10,6 +10,7 @@ from gm import __version__
 from gm.campaign.open import Campaign
 from gm.campaign.plan import decided, still_rejected
 from gm.campaign.play import PARTY_FILES, TurnInput, outcome_of, record_files, report_files, results_of, stored_turn
+from gm.campaign.talk import talk_before
 from gm.campaign.verify import History
 from gm.core.values import Record
 from gm.game.bots import ask, bot_seed, bot_view, bots_by_name
@@ -186,14 +187,15 @@ def _bot_orders_again(campaign: Campaign, archived: TurnInput) -> Iterator[tuple
         return  # an archive without keys was given a new secret
     if proof.renewed and not proof.renewed[-1].reopened:
         return  # they were asked when the turn was played first
-    own = bots_by_name(spec)
+    own, talk = bots_by_name(spec), talk_before(campaign, archived.turn, plan.decisions, archived.opened)
     for realm, name in plan.decisions.bots.items():
         if name not in own or realm not in plan.readings:
             continue
         seed = bot_seed(settings.master(archived.turn), settings.id, archived.turn, realm)
         # the key that it was given is in its answer
         key = plan.readings[realm].key
-        view = bot_view(spec, campaign.table, archived.opened, realm, game=settings.id, key=key, seed=seed)
+        known = {"game": settings.id, "key": key, "seed": seed}
+        view = bot_view(spec, campaign.table, archived.opened, realm, **known, talk=talk)
         yield realm, ask(spec, own[name], view).data
 
 

@@ -19,6 +19,7 @@ from gm.cli.session import is_game, open_campaign
 from gm.core.sealing import Proof
 from gm.core.values import Record
 from gm.game.spec import GameSpec
+from gm.game.talk import Talk
 from gm.store.folder import LOG, Roll
 from gm.story.turns import HistoryFile
 from gm.text.layout import FORMAT as RESULTS_FORMAT
@@ -102,6 +103,7 @@ class BotDocument(Record, kw_only=True):
     private: Opaque = None
     map: Opaque
     rules: Opaque
+    talk: Annotated[Talk, Meta(description="Medieval Diplomacy: what it recalls of the last turns.")] = Talk()
 
 
 class LogHead(Record, kw_only=True):

@@ -6,6 +6,7 @@ from typing import Any
 
 from gm.core.values import Record
 from gm.game.spec import Expected, GameSpec
+from gm.game.talk import Talk
 from gm.game.values import Bot, GameData, ReadOrders, View
 from gm.text.layout import yaml_text
 
@@ -51,10 +52,25 @@ def bot_seed(master: str, game: str, turn: int, realm: str) -> str:
     return hmac.digest(master.encode(), f"bot\n{game}\n{turn}\n{realm}".encode(), "sha256").hex()
 
 
-def bot_view(spec: GameSpec[Any], table: GameData, state: Any, realm: str, *, game: str, key: str, seed: str) -> View:
-    """What the bot of ``realm`` is shown before the next turn. ``seed`` as :func:`bot_seed` makes it, or any text."""
+NO_TALK = Talk()
+
+
+def bot_view(
+    spec: GameSpec[Any],
+    table: GameData,
+    state: Any,
+    realm: str,
+    *,
+    game: str,
+    key: str,
+    seed: str,
+    talk: Talk = NO_TALK,
+) -> View:
+    """What the bot of ``realm`` is shown before the next turn. ``seed`` as :func:`bot_seed` makes it, or any text;
+    ``talk``: of all parties, of which it is shown what is for it."""
     seen, turn = spec.seen(table, state, realm), state.turn + 1
-    return View(game=game, realm=realm, turn=turn, key=key, seed=seed, table=table, state=seen)
+    known = talk.known_to(realm) if talk is not NO_TALK else talk
+    return View(game=game, realm=realm, turn=turn, key=key, seed=seed, table=table, state=seen, talk=known)
 
 
 def ask(spec: GameSpec[Any], bot: Bot, view: View) -> Answer:

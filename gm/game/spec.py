@@ -12,6 +12,7 @@ from gm.core.yaml.source import Source
 from gm.game.answers import Explanation, FileTypes, OddsForms, OddsMaker, Preview, TurnStory
 from gm.game.base.events import Uses, uses_in
 from gm.game.base.herald import Herald
+from gm.game.talk import Recall
 from gm.game.values import Bot, Correction, Founded, GameData, MapView, NewGameRequest, ReadOrders, Seat, TurnResult
 from gm.game.votes import Voted, VoteRule
 from gm.resources import resources
@@ -45,6 +46,7 @@ class GameSpec(Protocol[S]):
     key: str
     """``conquest-structures``: what ``--game`` calls it, and the folders under rules/, maps/, templates/, examples/."""
     title: str  # Its name for people
+    default_map: str = ""  # The map that ``pbem new`` takes when none is named
     party_word: str = "realm"  # What the head of an order file calls its party: ``realm`` or ``player``
 
     @property
@@ -63,8 +65,6 @@ class GameSpec(Protocol[S]):
     def coming_name(self, state: Any) -> str:
         """What they call what orders are for now: ``turn 5``."""
         return f"turn {self.quoted(state)}"
-
-    default_map: str = ""  # The map that ``pbem new`` takes when none is named
 
     @property
     def options(self) -> Mapping[str, str]:
@@ -109,6 +109,7 @@ class GameSpec(Protocol[S]):
     page_styles: Sequence[str] = ()  # Style sheets below ``templates/`` that its drawings need
     course_turns: int = 0  # Of so many turns at most a party's page draws how all stood
     past_turns: int = 0  # So many turns before it a party's page steps back
+    land: str = "provinces"  # The column of ``figures`` that says how much of the map a party has
     dated: bool = False  # Whether a turn needs to know the day of its deadline
     battle_events: Sequence[str] = ()  # The kinds of events each of which tells of a battle
     battle_pages: str = ""  # How the names begin of a turn's files that tell everybody of a battle each
@@ -181,8 +182,6 @@ class GameSpec(Protocol[S]):
     def ended(self, table: GameData, state: S) -> Sequence[str] | None:
         """Who has won, by code; nobody for a draw; none while the game goes on."""
 
-    land: str = "provinces"  # The column of ``figures`` that says how much of the map a party has
-
     def vote_rule(self, table: GameData, state: S) -> VoteRule:
         """Who must vote for it to end the game early."""
 
@@ -224,9 +223,9 @@ class GameSpec(Protocol[S]):
         """A state corrected by ``("gold", "ENG", "+12")``, and the public events. ``ValueError``: it makes no sense."""
         kind = words[0].lower() if words else ""
         if kind not in self.corrections:
-            known = ", ".join(self.corrections) or "nothing"
             hint = did_you_mean(nearest(kind, self.corrections)) if kind else ""
-            raise ValueError(f"nothing called {shown(kind)} can be corrected; {hint or f'there is {known}'}")
+            hint = hint or f"there is {', '.join(self.corrections) or 'nothing'}"
+            raise ValueError(f"nothing called {shown(kind)} can be corrected; {hint}")
         usage, *example = re.split(r" {2,}", self.corrections[kind].usage, maxsplit=1)
         if len(words) != len(usage.split()):
             raise ValueError(f"write it like this: {', '.join((usage, *example))}")
@@ -333,6 +332,7 @@ class GameSpec(Protocol[S]):
 
     thinkers: Mapping[str, Bot] = {}  # More of them, slow: they play where they are named, not where bots are mixed
     strongest: str = ""  # The bot that plays best of those that are fast; starts are measured by it; empty: the first
+    recall: Recall | None = None  # What its bots recall of the last turns; none: they do not talk
 
     def seen(self, table: GameData, state: S, realm: str) -> S:
         """The state with everything taken out that a party may not know: what its bot is shown."""

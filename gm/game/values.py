@@ -10,6 +10,7 @@ from gm.core.diagnostics import Counted, Diagnostic, did_you_mean, fold, nearest
 from gm.core.orders.press import Note
 from gm.core.sealing import Proof
 from gm.core.values import Event, Record
+from gm.game.talk import Talk
 from gm.store.formats import JsonObject
 from gm.store.press import Press, PressRule
 
@@ -80,7 +81,7 @@ class Founded(Record):
 
 class View(Record, kw_only=True):
     """The position as one party may know it before its orders for ``turn``: what a bot is shown. ``key``: what its
-    order file must say; ``seed``: for dice of its own, which tells nothing of the turn's."""
+    order file must say; ``seed``: for dice of its own, which tells nothing of the turn's; ``talk``: what it recalls."""
 
     game: str
     realm: str
@@ -89,6 +90,7 @@ class View(Record, kw_only=True):
     seed: str
     table: GameData
     state: Any
+    talk: Talk = Talk()
 
 
 class Bot(Protocol):

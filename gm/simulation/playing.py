@@ -23,6 +23,7 @@ from gm.core.values import DiceRolled
 from gm.game.base.events import FAILED, ORDERS
 from gm.game.bots import BotError, bot_view
 from gm.game.spec import GameSpec
+from gm.game.talk import Dealing, Talk
 from gm.game.values import GameData, NewGameRequest
 from gm.games import game_spec
 from gm.simulation.plan import Job, Plan, derived, program_mark, seats_of
@@ -80,6 +81,7 @@ class _Game:
     chance: bool = False
     course: Any = field(default_factory=hashlib.sha256)
     battles: list[int] = field(default_factory=list)
+    dealings: tuple[Dealing, ...] = ()  # what its bots recall: nobody writes letters here
 
     def play(self, state: Any, turn: int) -> Any:
         """One turn; returns the state after it. Raises ``GameBrokeError``."""
@@ -90,6 +92,9 @@ class _Game:
         if not self.chance:
             self.course.update(compact(self.spec.record(outcome.state)).encode())
         self.battles.append(sum(each.kind in self.spec.battle_events for each in outcome.events))
+        if (recall := self.spec.recall) is not None:
+            kept = (each for each in self.dealings if each.turn > turn - recall.turns)
+            self.dealings = (*kept, *recall.dealings(turn, outcome.events))
         for kind, names in self.spec.rule_uses(self.table, sheets, outcome.events).items():
             self.uses[kind].update(names)
         for seat in self.spec.seats(self.table, outcome.state):
@@ -100,12 +105,12 @@ class _Game:
     def _orders(self, state: Any, turn: int) -> dict[str, Any]:
         spec, name = self.spec, f"game-{self.job.number}"
         waiting = {seat.code for seat in spec.seats(self.table, state) if seat.waiting}
-        found = {}
+        found, talk = {}, Talk(self.dealings)
         for realm, bot in self.job.seats.items():
             if realm in self.out or realm in waiting:
                 continue
             seed = _Seed(derived(self.job.seed, "bot", turn, realm))
-            view = bot_view(spec, self.table, state, realm, game=name, key=KEY, seed=seed)
+            view = bot_view(spec, self.table, state, realm, game=name, key=KEY, seed=seed, talk=talk)
             own = bot in spec.bots or bot in spec.thinkers
             with self._telling(f"turn {turn}: the bot {bot} of {realm}", GameBrokeError if own else BotBrokeError):
                 data = bot_named(spec, bot).orders(view)

@@ -50,7 +50,7 @@ class Decisions(Value):
     leaves; ``rejections``: (realm, what) taken out of a sheet; ``repeated``: whose orders stand from which earlier
     turn; ``languages``: in which each realm's results were written, none: English; ``programs``: the realms that a bot
     of the GM's choice plays; ``day``: that of the turn's deadline, ``2026-05-01``, for games whose end has a date;
-    ``votes``: those that hold from earlier turns (:mod:`gm.game.votes`)."""
+    ``votes``: those that hold from earlier turns (:mod:`gm.game.votes`); ``press``: the kinds of letters there are."""
 
     standings: Mapping[str, tuple[str | None, str | None]] = {}
     amendments: tuple[Amendment, ...] = ()
@@ -64,6 +64,7 @@ class Decisions(Value):
     programs: tuple[str, ...] = ()
     day: str = ""
     votes: Mapping[str, str] = {}
+    press: tuple[str, ...] = ()
 
 
 def decisions_of(record: JsonObject) -> Decisions:

@@ -170,7 +170,7 @@ def test_a_program_is_told_the_position_and_no_other_treasury() -> None:
 
 def test_a_game_without_words_of_its_own_tells_programs_its_state() -> None:
     class Mute:
-        key = "mute"
+        key, recall = "mute", None
         program_view, quoted = GameSpec.program_view, GameSpec.quoted
 
         def record(self, state: Any) -> dict[str, Any]:

@@ -52,6 +52,8 @@ class Taker:
 class Countdown:
     """As much of a game's specification as a simulation needs. ``ends``: who wins, by the turn in which."""
 
+    recall = None
+
     def __init__(self, *bots: Taker, ends: Mapping[int, tuple[str, ...]] | None = None, broken: str = "") -> None:
         self.bots = {bot.name: bot for bot in bots or (Taker("greedy", b"3"), Taker("modest", b"1"))}
         self._ends = ends or {}

@@ -13,6 +13,7 @@ from gm.game.answers import Explanation, FileTypes, OddsForms, OddsMaker, Previe
 from gm.game.base.events import Uses
 from gm.game.base.herald import Herald
 from gm.game.spec import MAP_FILE, Expected, GameSpec, Standings
+from gm.game.talk import Recall
 from gm.game.values import (
     STEP,
     Bot,
@@ -38,7 +39,7 @@ from gm.text.languages import ENGLISH, Translate
 
 if TYPE_CHECKING:
     from gm.games.medieval import pipeline, standings
-    from gm.games.medieval.analysis import tallies, trial, warnings
+    from gm.games.medieval.analysis import dealings, tallies, trial, warnings
     from gm.games.medieval.analysis.odds import answer
     from gm.games.medieval.analysis.why import asking
     from gm.games.medieval.bots import playing, strategist
@@ -50,7 +51,7 @@ if TYPE_CHECKING:
     from gm.games.medieval.state import event_log, invariants
 else:
     pipeline, standings = parts(__package__, "pipeline standings")
-    tallies, trial, warnings = parts(f"{__package__}.analysis", "tallies trial warnings")
+    dealings, tallies, trial, warnings = parts(f"{__package__}.analysis", "dealings tallies trial warnings")
     answer, asking = parts(f"{__package__}.analysis", "odds.answer why.asking")
     playing, strategist, page, texts = parts(__package__, "bots.playing bots.strategist handbook.page handbook.texts")
     edition, map_check, map_file = parts(f"{__package__}.data", "edition map_check map_file")
@@ -80,6 +81,8 @@ class MedievalGame(GameSpec[World]):
     default_map = "minsk"
     snapshot: Format = SNAPSHOT
     rejectable = (PROCLAMATION,)
+    strongest = "conqueror"
+    course_columns = ("score", "provinces", "cities", "soldiers", "ships")
     battle_events, battle_pages = ("BattleFought",), "results/battles/"
     course_turns, past_turns = 1000, 5
     rule_files: Sequence[str] = ("numbers.yaml", "troops.yaml", "fortifications.yaml", "recruits.yaml", "names.yaml")
@@ -175,8 +178,7 @@ class MedievalGame(GameSpec[World]):
         return state.winners or (() if over else None)
 
     def vote_rule(self, table: GameData, state: World) -> VoteRule:
-        rule: VoteRule = table.rules.votes
-        return rule
+        return table.rules.votes  # type: ignore[no-any-return]
 
     def concluded(self, table: GameData, state: World, voted: Voted) -> Outcome[World]:
         """V1: by a vote."""
@@ -318,9 +320,6 @@ class MedievalGame(GameSpec[World]):
 
     # -- programs that play ------------------------------------------------------------------------------------------
 
-    strongest = "conqueror"
-    course_columns = ("score", "provinces", "cities", "soldiers", "ships")
-
     @property
     def bots(self) -> Mapping[str, Bot]:
         return playing.BOTS
@@ -328,6 +327,10 @@ class MedievalGame(GameSpec[World]):
     @property
     def thinkers(self) -> Mapping[str, Bot]:  # type: ignore[override]
         return strategist.LEVELS
+
+    @property
+    def recall(self) -> Recall:  # type: ignore[override]
+        return dealings.RECALL
 
     def seen(self, table: GameData, state: World, realm: str) -> World:
         """W8: everything but the other treasuries, and who has missed how many turns."""

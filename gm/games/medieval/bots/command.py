@@ -5,6 +5,7 @@ from decimal import Decimal
 from functools import cached_property
 
 from gm.game.values import View
+from gm.games.medieval.bots.memory import Memory
 from gm.games.medieval.bots.sheet import Sheet
 from gm.games.medieval.bots.survey import survey_of
 from gm.games.medieval.data.clauses_data import BotProfile
@@ -20,7 +21,7 @@ class Command:
     def __init__(self, view: View, profile: BotProfile) -> None:
         self.view, self.profile, self.realm = view, profile, view.realm
         self.world: World = view.state
-        self.survey = survey_of(view.state, view.table)
+        self.survey, self.memory = survey_of(view.state, view.table), Memory(view, profile)
         self.rules, self.atlas = self.survey.rules, self.survey.atlas
         self.sheet = Sheet(view, profile.name)
         own = self.world.of_realm(self.realm)

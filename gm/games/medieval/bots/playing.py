@@ -6,6 +6,7 @@ from gm.core.values import Record
 from gm.game.values import Bot, View
 from gm.games.medieval.bots.attacks import Attacks
 from gm.games.medieval.bots.command import Command
+from gm.games.medieval.bots.conversation import Conversation
 from gm.games.medieval.bots.groups import appoint_leaders, groups_of, march_the_rest
 from gm.games.medieval.bots.landings import Landings
 from gm.games.medieval.bots.relations import order_relations
@@ -58,7 +59,10 @@ def _play(command: Command, *, to_win: bool) -> None:
     def prize(place: str) -> float:
         return value[place] * (LOST_LAND if to_win and annexed(place) else 1.0)
 
+    talk = Conversation(command)
+    talk.answer()
     order_relations(command)
+    talk.tell()
     if profile.pillages:
         _plunder(command)
     appoint_leaders(command)

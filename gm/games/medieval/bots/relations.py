@@ -1,6 +1,7 @@
 """War and peace: whom a bot fights, with whom it makes peace, whom it seeks as an ally (F1, L15, L17)."""
 
 from collections import Counter
+from collections.abc import Collection
 
 from gm.core.dice import Dice
 from gm.games.medieval.bots.command import Command
@@ -22,7 +23,8 @@ def order_relations(command: Command) -> None:
 def _seek_peace(command: Command) -> None:
     """With those who are too strong, with those out of reach, and with more than one wants to fight at once."""
     profile, power = command.profile, command.survey.power
-    enemies = sorted(code for code in command.foes if not command.world.realms[code].defeated)
+    resents = command.memory.resents
+    enemies = sorted(code for code in command.foes if not command.world.realms[code].defeated and not resents(code))
     if not profile.peace_percent or not enemies:
         return
     near = command.survey.within_reach(command.realm, overseas=bool(profile.voyage))
@@ -44,7 +46,7 @@ def _declare_war(command: Command) -> None:
         return
     mine, power = survey.power[command.realm], survey.power
     near = survey.within_reach(command.realm, overseas=bool(profile.voyage))
-    weak = [code for code in near if power[code] * 100 <= mine * profile.war_percent and can_attack(command, code)]
+    weak = [code for code in near if power[code] * 100 <= mine * profile.war_percent and _may_begin(command, code)]
     if not weak or not Dice(command.view.seed)("war").percent(WAR_CHANCE):
         return
     # the more of their provinces border on ours, the better
@@ -52,6 +54,14 @@ def _declare_war(command: Command) -> None:
     contact = Counter(command.world.provinces[near].owner for near in touched)
     victim = min(weak, key=lambda code: (power[code] / (1 + contact[code]), code))
     command.declare_war(victim, f"power {power[victim]:.0f} against our {mine:.0f}")
+
+
+def _may_begin(command: Command, code: str) -> bool:
+    """A word that was given is kept, unless it costs much too much; nobody is attacked to whom something is offered."""
+    offered = code in command.sheet.lists.get("offer_alliance", {})
+    share = command.profile.betray_percent
+    betrayed = command.survey.power[code] * 100 <= command.survey.power[command.realm] * share
+    return can_attack(command, code) and not offered and (betrayed or not command.memory.is_bound(code))
 
 
 def can_attack(command: Command, code: str) -> bool:
@@ -72,13 +82,17 @@ def _seek_allies(command: Command) -> None:
     if not command.profile.allies:
         return
     world, realm = command.world, command.realm
-    cities = [name for name in command.atlas.provinces if command.atlas.city(name) is not None]
-    owned = Counter(world.provinces[name].owner for name in cities)
     friends = [code for code in world.realms if world.allied(realm, code)]
     for code in command.survey.neighbours[realm]:
-        theirs = sum(owned[each] for each in {realm, *friends, code})
-        too_much = theirs * 100 * 2 >= len(cities) * command.rules.victory.cities_percent
-        known = code in command.foes or code in friends or world.realms[code].defeated
+        too_much = too_great_together(command, {realm, *friends, code}, 2)
+        known = code in command.foes or code in friends or world.realms[code].defeated or command.memory.resents(code)
         if len(friends) < FRIENDS and not known and not too_much:
             friends.append(code)
             command.sheet.headquarters("offer_alliance", code, "good fences, good friends")
+
+
+def too_great_together(command: Command, codes: Collection[str], part: int = 1) -> bool:
+    """Whether these own one of so many parts of the cities that a shared victory takes (V1)."""
+    cities = [name for name in command.atlas.provinces if command.atlas.city(name) is not None]
+    theirs = sum(command.world.provinces[name].owner in codes for name in cities)
+    return theirs * 100 * part >= len(cities) * command.rules.victory.cities_percent

@@ -5,8 +5,10 @@ import json
 import re
 from collections import abc
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any, NamedTuple, TypeVar
 
+from gm.core.orders.press import SIGNED
 from gm.core.yaml.source import Mapping, Node, Scalar, Sequence, Source, read_yaml
 from gm.game.values import View
 from gm.games.medieval.orders.grammar import FORMAT, HEADQUARTERS, UNIT
@@ -39,12 +41,15 @@ class UnitSheet:
 
 
 class Sheet:
-    """One realm's order file in the making. ``lists``: the headquarters' names by word, with why; ``units``: the orders
-    to each unit by its reference."""
+    """One realm's order file in the making. ``lists``: the headquarters' names by word, with why; ``gifts``: gold and
+    provinces given, by word and name; ``letters``: their texts by realm; ``units``: the orders to each unit by its
+    reference."""
 
     def __init__(self, view: View, bot: str) -> None:
         self._view, self._bot = view, bot
         self.lists: dict[str, dict[str, str]] = {}
+        self.gifts: dict[str, dict[str, str | Decimal]] = {}
+        self.letters: dict[str, str] = {}
         self.units: dict[str, UnitSheet] = {}
 
     def headquarters(self, word: str, name: str, why: str = "") -> None:
@@ -59,6 +64,8 @@ class Sheet:
         """Another like it, to be changed."""
         found = Sheet(self._view, self._bot)
         found.lists = {word: dict(names) for word, names in self.lists.items()}
+        found.gifts = {word: dict(names) for word, names in self.gifts.items()}
+        found.letters = dict(self.letters)
         for reference, each in self.units.items():
             found.units[reference] = UnitSheet(each.where, dict(each.orders), list(each.plan))
         return found
@@ -81,13 +88,18 @@ class Sheet:
         page.entry(page.root, 0, "realm", view.realm, quoted=True)
         page.entry(page.root, 0, "turn", view.turn)
         page.entry(page.root, 0, "key", view.key, quoted=True)
-        if self.lists:
+        if self.letters:
+            letters = [{"to": realm, "as": SIGNED, "text": text} for realm, text in self.letters.items()]
+            page.entry(page.root, 0, "press", letters)
+        if self.lists or self.gifts:
             page.remark("")
             headquarters = page.section(page.root, 0, "headquarters", Mapping)
             for word in (each for each in HEADQUARTERS if each in self.lists):
                 names = page.section(headquarters, 2, word, Sequence)
                 for name, why in self.lists[word].items():
                     page.item(names, 4, name, why)
+            for word in (each for each in HEADQUARTERS if each in self.gifts):
+                page.entry(headquarters, 2, word, self.gifts[word])
         ordered = {reference: each for reference, each in self.units.items() if each.orders or each.plan}
         if ordered:
             page.remark("")
@@ -174,7 +186,7 @@ class _Page:
 
     def _scalar(self, value: object, column: int, *, quoted: bool = False) -> tuple[str, Scalar]:
         text = str(value)
-        quoted = quoted or not (isinstance(value, int) or _PLAIN.fullmatch(text))
+        quoted = quoted or not (isinstance(value, int | Decimal) or _PLAIN.fullmatch(text))
         written, line = _quoted(text) if quoted else text, len(self.lines)
         self.strange = self.strange or not text.isprintable()
         end = _Mark(line, column + len(written))

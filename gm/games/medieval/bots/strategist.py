@@ -7,7 +7,10 @@ from functools import cache
 from gm.core.values import Record, Value
 from gm.core.yaml.models import load_value
 from gm.game.portfolio import best_plan
+from gm.game.talk import Talk
 from gm.game.values import Bot, View
+from gm.games.medieval.bots.command import Command
+from gm.games.medieval.bots.conversation import Conversation
 from gm.games.medieval.bots.futures import Futures
 from gm.games.medieval.bots.judgement import Judgement
 from gm.games.medieval.bots.plans import Changes, Plan, first_plans
@@ -54,8 +57,16 @@ class Strategist(Record):
         return figures().levels[self.name].about
 
     def orders(self, view: View) -> bytes:
-        """An ordinary order file, made of nothing but the public position and the realm's own treasury."""
-        return self.plan(view).data
+        """An ordinary order file, made of nothing but the public position, the realm's own treasury, and its talk."""
+        command = Command(view, bot_profiles()[figures().tempers[0]].evolve(name=self.name))
+        # trials are played in silence: others are known by their figures, not by what they say
+        command.sheet = self.plan(view.evolve(talk=Talk())).sheet.copy()
+        command.foes.update(command.sheet.lists.get("declare_war", {}))
+        if not view.state.realms[view.realm].defeated:
+            talk = Conversation(command)
+            talk.answer()
+            talk.tell()
+        return command.sheet.data()
 
     def plan(self, view: View) -> Plan:
         """What it orders, and in which temper it thinks to go on."""

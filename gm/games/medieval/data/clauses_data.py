@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from functools import cache, partial
 
-from gm.core.values import Value
+from gm.core.values import Positive, Value
 from gm.core.yaml.models import load_value
 from gm.game.base import texts
 from gm.resources import resource
@@ -44,6 +44,10 @@ class BotProfile(Value):
     allies: bool = False
     voyage: int = 0
     pillages: bool = False
+    truce: int = 0
+    betray_percent: int = 0
+    grudge: int = 0
+    greed_percent: int = 0
 
 
 class BotsFile(Value):
@@ -56,6 +60,33 @@ class BotsFile(Value):
 def bot_profiles() -> Mapping[str, BotProfile]:
     """All of them, by name. Reads the file that comes with the program; raises ``SourceError`` when it does not fit."""
     return load_value(resource("rules", "medieval") / "bots.yaml", BotsFile).bots
+
+
+class TalkFigures(Value):
+    """How bots judge what is proposed. Every field is explained in ``rules/medieval/bots/talk.yaml``."""
+
+    most: Positive
+    stands: Positive
+    tells: Positive
+    idle: Positive
+    friends: Positive
+    leads: Positive
+    keeps: Positive
+    sells: Positive
+
+
+class TalkFile(Value):
+    """bots/talk.yaml: what bots understand in letters, what they say, and the figures of their judgement."""
+
+    words: Mapping[str, tuple[str, ...]]
+    says: Mapping[str, Mapping[str, str]]
+    figures: TalkFigures
+
+
+@cache
+def talk_file() -> TalkFile:
+    """What bots understand and say, as shipped. Raises ``SourceError`` when the file does not fit."""
+    return load_value(resource("rules", "medieval", "bots") / "talk.yaml", TalkFile)
 
 
 class TroopNames(Value):

@@ -15,14 +15,14 @@ from gm.core.codec import to_plain
 from gm.core.values import Value
 from gm.game.values import GameData
 from gm.games.medieval.data.atlas import Atlas
-from gm.games.medieval.data.clauses_data import bot_profiles, load_reasons
+from gm.games.medieval.data.clauses_data import bot_profiles, load_reasons, talk_file
 from gm.games.medieval.data.rules import Rules
 
 EDITION = 2
 """Goes up by one with every change of the program after which a turn with the same position, orders and dice may come
 out otherwise; the changelog says what changed. Golden turns show when that is so."""
 
-BOTS_EDITION = 2
+BOTS_EDITION = 3
 """The same for the bots: it goes up with every change after which one may order something else. Replays ask the bots of
 a turn again if they are of the same edition."""
 
@@ -31,7 +31,7 @@ def marks(table: GameData) -> dict[str, str]:
     """``rules``: of edition, rules data and map, without the outlines that only drawings need; ``words``: of the
     sentences that tell why an order failed; ``bots``: of the bots that come with the game."""
     words = {key: reason.says for key, reason in load_reasons().items()}
-    bots = [BOTS_EDITION, to_plain(bot_profiles())]
+    bots = [BOTS_EDITION, to_plain(bot_profiles()), to_plain(talk_file())]
     return {"rules": table.mark or rules_mark(table), "words": _mark(words), "bots": _mark(bots)}
 
 

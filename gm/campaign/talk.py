@@ -1,0 +1,59 @@
+"""What bots recall before a turn (:mod:`gm.game.talk`), from the logs, records and letters of the turns before it."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from gm.campaign.open import Campaign
+from gm.core.orders.press import ANONYMOUS, SIGNED
+from gm.game.talk import Dealing, Recall, Talk, TalkLetter
+from gm.store import BrokenFolderError
+from gm.store.folder import LOG_FILE
+from gm.store.formats import read_lines
+from gm.store.inbox import Decisions, decisions_of
+from gm.store.press import PRESS_FILE, read_press
+
+
+def talk_before(campaign: Campaign, turn: int, decisions: Decisions, state: Any) -> Talk:
+    """What the bots of a game recall before a turn, which starts from ``state`` with these ``decisions``."""
+    spec, recall = campaign.spec, campaign.spec.recall
+    if recall is None:
+        return Talk()
+    turns = range(max(1, turn - recall.turns), turn)
+    dealings = tuple(each for at in turns for each in _dealings(campaign, at, recall))
+    letters = tuple(each for at in turns for each in _letters(campaign, at))
+    seats = (seat for seat in spec.seats(campaign.table, state) if seat.played and not seat.out)
+    people = [seat.code for seat in seats if seat.code not in decisions.programs]
+    readers = people if SIGNED in decisions.press else ()
+    return Talk(dealings, letters, {code: decisions.languages.get(code, "") for code in readers})
+
+
+def _dealings(campaign: Campaign, turn: int, recall: Recall) -> tuple[Dealing, ...]:
+    """Those of a played turn. Of its log only the lines that tell of any are read: it has thousands of others."""
+    path = campaign.folder.turn_path(turn) / LOG_FILE
+    try:
+        text = path.read_text("utf-8")
+        found = (at for mark in recall.marks for at in _places(text, mark))
+        starts = sorted({text.rfind("\n", 0, at) + 1 for at in found})
+        lines = [text[start : text.find("\n", start)] for start in starts]
+        events = [campaign.spec.event(each) for each in read_lines("\n".join(lines), str(path))]
+    except (OSError, ValueError) as error:
+        raise BrokenFolderError(f"{path}: {error}") from None
+    return recall.dealings(turn, events)
+
+
+def _places(text: str, mark: str) -> Iterator[int]:
+    at = text.find(mark)
+    while at >= 0:
+        yield at
+        at = text.find(mark, at + 1)
+
+
+def _letters(campaign: Campaign, turn: int) -> Iterator[TalkLetter]:
+    """Those to and from parties whose orders a bot wrote in that turn: what was written to a person before is not for
+    the bot that plays his party now. Who does not give his name gets no answer."""
+    found = [each for each in read_press(campaign.folder.turn_path(turn) / PRESS_FILE) if each.is_letter]
+    bots = decisions_of(campaign.folder.turn_record(turn)).bots if found else {}
+    for each in found:
+        if each.readers and each.kind != ANONYMOUS and not {each.author, *each.readers}.isdisjoint(bots):
+            to = tuple(code for code in each.readers if code in bots or each.author in bots)
+            yield TalkLetter(each.turn, each.author, to, each.text, len(each.readers) == 1)

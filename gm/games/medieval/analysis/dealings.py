@@ -1,0 +1,64 @@
+"""What realms did to each other in a turn, as bots recall it: wars, agreements, offers that nobody returned, gifts."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from gm.core.values import Event
+from gm.game.talk import Dealing, Recall
+from gm.games.medieval.events import final, first, movement
+from gm.games.medieval.state import INDEPENDENTS
+from gm.games.medieval.steps.turn import OrderSettled
+
+WAR, PEACE, CONQUEST, GOLD, LAND = "war", "peace", "conquest", "gold", "province"
+ALLIANCE, CANCELLED = "alliance", "alliance-cancelled"
+PASSAGE, NO_PASSAGE = "passage", "passage-revoked"
+PEACE_OFFERED, ALLIANCE_OFFERED = "peace-offered", "alliance-offered"
+
+UNRETURNED = "offer-not-returned"
+_OFFERS = {"peace_established": PEACE_OFFERED, "alliances_formed": ALLIANCE_OFFERED}  # by the step that settles it
+
+_KINDS: Mapping[type[Event], str] = {
+    first.WarDeclared: WAR,
+    first.PassageGranted: PASSAGE,
+    first.PassageRevoked: NO_PASSAGE,
+    movement.ProvinceConquered: CONQUEST,
+    final.GoldReceived: GOLD,
+    final.ProvinceGiven: LAND,
+    final.PeaceMade: PEACE,
+    final.AllianceCancelled: CANCELLED,
+    final.AllianceFormed: ALLIANCE,
+}
+
+
+def _conquest(event: Any) -> dict[str, Any]:
+    return {"other": event.former, "place": event.place}
+
+
+def _gold(event: Any) -> dict[str, Any]:
+    return {"amount": event.amount, "private": True}
+
+
+def _land(event: Any) -> dict[str, Any]:
+    return {"other": event.other, "place": event.province}
+
+
+_MORE: Mapping[str, Callable[[Any], dict[str, Any]]] = {CONQUEST: _conquest, GOLD: _gold, LAND: _land}
+
+
+def dealings(turn: int, events: Iterable[Event]) -> tuple[Dealing, ...]:
+    """Those of a turn, in its order. An offer that was not returned lapses (L15) and is private to the two (W8)."""
+    found = list[Dealing]()
+    for event in events:
+        if (what := _KINDS.get(type(event))) is not None:
+            given: dict[str, Any] = {"realm": event.realm, "other": getattr(event, "other", "")}  # type: ignore[attr-defined]
+            if what in _MORE:
+                given |= _MORE[what](event)
+            if given["other"] != INDEPENDENTS:
+                found.append(Dealing(turn, what, **given))
+        elif type(event) is OrderSettled and event.reason == UNRETURNED and event.step in _OFFERS:
+            other = str(event.figures["other"])
+            found.append(Dealing(turn, _OFFERS[event.step], event.audience, other, private=True))
+    return tuple(found)
+
+
+RECALL = Recall(16, tuple(f'"{each}"' for each in (*(kind.__name__ for kind in _KINDS), UNRETURNED)), dealings)

@@ -1,0 +1,133 @@
+"""A bot's part in the talk of a turn: it answers what was proposed to it with the last turn, orders what it agreed to,
+and tells people of its own offers. Bots answer each other by orders alone."""
+
+from collections.abc import Iterator
+from decimal import ROUND_DOWN
+
+from gm.core.orders.reading import NameIndex
+from gm.core.values import CENT
+from gm.games.medieval.analysis.dealings import ALLIANCE_OFFERED, PEACE_OFFERED
+from gm.games.medieval.bots.command import Command
+from gm.games.medieval.bots.diplomacy import Judgement, Verdict
+from gm.games.medieval.bots.proposals import (
+    ACCEPT,
+    ALLIANCE,
+    LAND,
+    PASSAGE,
+    PEACE,
+    Proposal,
+    phrase,
+    put_in_words,
+    understood,
+)
+from gm.games.medieval.data.clauses_data import talk_file
+
+_OFFERS = {PEACE: ("offer_peace", PEACE_OFFERED), ALLIANCE: ("offer_alliance", ALLIANCE_OFFERED)}
+"""Of what both must say: the word of the order, and what it is called when nobody returned it."""
+
+
+class Conversation:
+    """One realm's, in the making; its orders go into the command's sheet."""
+
+    def __init__(self, command: Command) -> None:
+        self._command, self._talk, self._memory = command, command.view.talk, command.memory
+        self._realm, self._turn, self._figures = command.realm, command.view.turn, talk_file().figures
+        self._judgement = Judgement(command)
+        self._lines: dict[str, list[str]] = {}  # what is written to each realm
+
+    def answer(self) -> None:
+        """Order what is agreed to of all that was proposed."""
+        heard = {each.author for each in self._talk.letters} | {each.realm for each in self._talk.dealings}
+        for code in sorted(heard - {self._realm}):
+            if code in self._command.world.realms and not self._command.world.realms[code].defeated:
+                self._answer(code)
+
+    def tell(self) -> None:
+        """Write the letters: the answers, and what the realm offers by itself."""
+        for code in sorted(self._talk.readers):
+            for what, (word, offered) in _OFFERS.items():
+                lately = self._memory.latest(self._realm, code, offered) >= self._turn - self._figures.tells
+                if code in self._command.sheet.lists.get(word, {}) and not lately and code not in self._lines:
+                    self._say(code, "propose", Proposal(what), phrase(self._language(code), "offered-now"))
+            if code in self._lines:
+                self._command.sheet.letters[code] = "\n".join(self._lines[code])
+
+    def _answer(self, code: str) -> None:
+        asked = [*dict.fromkeys(self._asked(code, self._turn - 1))][: self._figures.most]
+        offered = [each for each in self._offered(code, self._turn - 1) if each not in asked]
+        sold = False
+        for each in (*asked, *offered):
+            verdict = self._judgement.verdict(code, each)
+            known = each.what in _OFFERS and self._memory.latest(self._realm, code, _OFFERS[each.what][1])
+            if verdict.accepted:
+                self._order(code, each, verdict)
+                sold = sold or each.what == LAND
+            if each in asked or (verdict.accepted and not known):
+                says = phrase(self._language(code), verdict.says, **verdict.fields)
+                war = f" {phrase(self._language(code), 'war-declared', other=verdict.war)}" if verdict.war else ""
+                self._say(code, "accept" if verdict.accepted else "refuse", each, says + war)
+        if not sold and any(each.what == LAND for each in asked):
+            self._pay_back(code)
+        self._stand_by_offers(code)
+
+    def _asked(self, code: str, turn: int) -> Iterator[Proposal]:
+        """What a realm proposed in the letters of a turn; who is not understood is told what would be."""
+        command, language = self._command, self._language(code)
+        named = {each.name: key for key, each in command.world.realms.items()}
+        realms = NameIndex("realm", command.world.realms, named)
+        provinces = NameIndex("province", command.atlas.provinces)
+        for letter in self._talk.letters:
+            if letter.author != code or letter.turn != turn:
+                continue
+            found = understood(letter.text, realms, provinces)
+            for each in found.proposals:
+                yield from self._offered(self._realm, turn, code) if each.what == ACCEPT else (each,)
+            if not found.proposals and letter.alone and turn == self._turn - 1:
+                near = [phrase(language, "near", word=found.near)] if found.near else []
+                self._lines.setdefault(code, []).append(" ".join([*near, phrase(language, "help")]))
+
+    def _offered(self, code: str, turn: int, to: str = "") -> list[Proposal]:
+        """What a realm offered to us (or to another) in a turn, in vain."""
+        kinds = {offered: what for what, (_, offered) in _OFFERS.items()}
+        pair = (code, to or self._realm)
+        deals = (each for each in self._talk.dealings if each.turn == turn and (each.realm, each.other) == pair)
+        return [Proposal(kinds[each.what]) for each in deals if each.what in kinds]
+
+    def _order(self, code: str, each: Proposal, verdict: Verdict) -> None:
+        sheet = self._command.sheet
+        if each.what in _OFFERS:
+            sheet.headquarters(_OFFERS[each.what][0], code, "agreed")
+        elif each.what == PASSAGE:
+            sheet.headquarters("grant_passage", code, "agreed")
+        elif each.what == LAND:
+            sheet.gifts.setdefault("give_province", {})[each.place] = code
+        if verdict.war and verdict.war not in self._command.foes:
+            self._command.declare_war(verdict.war, "agreed")
+
+    def _stand_by_offers(self, code: str) -> None:
+        """An offer that was asked for is made again for some turns."""
+        turns = range(self._turn - self._figures.stands, self._turn - 1)
+        asked = {each.what for turn in turns for each in (*self._asked(code, turn), *self._offered(code, turn))}
+        ours = {each.what for each in self._offered(self._realm, self._turn - 1, code)}
+        for what in sorted(asked & ours):
+            open_to = self._command.world.at_war(self._realm, code) is (what == PEACE)
+            if open_to and not self._memory.resents(code) and (what == PEACE or code not in self._command.foes):
+                self._command.sheet.headquarters(_OFFERS[what][0], code, "agreed")
+
+    def _pay_back(self, code: str) -> None:
+        """What was sent for a province that is not sold, less the fee (L2)."""
+        sent = self._judgement.paid(code)
+        fee = self._command.rules.economy.gold_fee_percent
+        back = (sent * 100 / (100 + fee)).quantize(CENT, ROUND_DOWN)
+        takes = self._command.world.accepts_gifts(code, self._realm)
+        if back > 0 and takes and self._command.spend(sent):
+            self._command.sheet.gifts.setdefault("send_gold", {})[code] = back
+            self._lines.setdefault(code, []).append(phrase(self._language(code), "back", gold=f"{back:f}"))
+
+    def _language(self, code: str) -> str:
+        return self._talk.readers.get(code, "")
+
+    def _say(self, code: str, word: str, each: Proposal, why: str) -> None:
+        language = self._language(code)
+        head = phrase(language, word, proposal=put_in_words(each, language))
+        self._lines.setdefault(code, []).append(f"{head} {why}")

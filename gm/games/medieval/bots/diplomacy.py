@@ -1,0 +1,163 @@
+"""What a bot answers to what others propose, in letters or by offers, and why; what it orders by that.
+
+A judgement is made of the public position and of what the realm recalls. It gives no land below its worth and takes its
+own word seriously: it goes on offering what it agreed to. So much in a turn and no more is looked at of each realm."""
+
+from collections import Counter
+from collections.abc import Mapping
+from decimal import ROUND_UP, Decimal
+from functools import cached_property
+from typing import Any
+
+from gm.core.values import Record
+from gm.games.medieval.analysis.dealings import CONQUEST, GOLD, WAR
+from gm.games.medieval.analysis.dealings import LAND as GIVEN
+from gm.games.medieval.bots.command import Command
+from gm.games.medieval.bots.proposals import ALLIANCE, PASSAGE, PEACE, Proposal
+from gm.games.medieval.bots.relations import can_attack, too_great_together
+from gm.games.medieval.data.clauses_data import talk_file
+
+
+class Verdict(Record):
+    """What a bot thinks of a proposal. ``says``: why, by its name in ``bots/talk.yaml``; ``war``: on whom it declares
+    war because of it."""
+
+    accepted: bool
+    says: str
+    fields: Mapping[str, Any] = {}
+    war: str = ""
+
+
+def no(says: str, **fields: Any) -> Verdict:
+    """That it refuses, and why."""
+    return Verdict(False, says, fields)
+
+
+class Judgement:
+    """What one realm thinks of what another proposes."""
+
+    def __init__(self, command: Command) -> None:
+        self.command, self.memory = command, command.memory
+        self.profile, self.world, self.realm = command.profile, command.world, command.realm
+        self.figures, self.turn = talk_file().figures, command.view.turn
+
+    def verdict(self, code: str, each: Proposal) -> Verdict:
+        """What it thinks of a proposal of this realm."""
+        if not self.profile.peace_percent:
+            return no("stand-in")
+        if self.memory.resents(code):
+            broken = self.memory.broken[code]
+            return no("grudge", turn=broken, until=broken + self.profile.grudge)
+        if each.what == PEACE:
+            return self._peace(code)
+        if self.world.at_war(self.realm, code) or code in self.command.foes:
+            return no("at-war")
+        if each.what == ALLIANCE:
+            return self._alliance(code, each.other)
+        return self._passage(code) if each.what == PASSAGE else self._land(code, each)
+
+    @cached_property
+    def _enemies(self) -> list[str]:
+        return [code for code in sorted(self.command.foes) if not self.world.realms[code].defeated]
+
+    @cached_property
+    def _near(self) -> list[str]:
+        return self.command.survey.within_reach(self.realm, overseas=bool(self.profile.voyage))
+
+    @cached_property
+    def _leader(self) -> str:
+        """Who owns so many cities that he is everybody's enemy; usually nobody."""
+        atlas = self.command.atlas
+        cities = [name for name in atlas.provinces if atlas.city(name) is not None]
+        owned = Counter(self.world.provinces[name].owner for name in cities)
+        great = [code for code in sorted(self.world.realms) if owned[code] * 100 >= len(cities) * self.figures.leads]
+        return max(great, key=lambda code: owned[code], default="")
+
+    def _fights(self, code: str, other: str) -> bool:
+        return self.world.at_war(code, other)
+
+    def _peace(self, code: str) -> Verdict:
+        """Where the war gains nothing, or somebody else is the better enemy."""
+        if not self.world.at_war(self.realm, code):
+            return no("war-pays" if code in self.command.foes else "no-war")
+        power = self.command.survey.power
+        others = [each for each in self._enemies if each != code and each in self._near]
+        weaker = [each for each in others if power[each] <= power[code]]
+        common = [each for each in others if self._fights(code, each)]
+        began = self.memory.between(self.realm, code, WAR)
+        gains = max(began, self.memory.latest(self.realm, code, CONQUEST))
+        idle = self.turn - max(gains, 1) > self.figures.idle
+        strong = power[code] * 100 >= power[self.realm] * self.profile.peace_percent
+        leads = self._leader not in ("", code, self.realm)
+        if strong or code not in self._near or weaker or common or idle or leads:
+            return Verdict(True, "offered", {"turn": self.turn + self.figures.stands})
+        return no("war-pays")
+
+    def _alliance(self, code: str, other: str) -> Verdict:
+        """Against a common enemy, or against whoever leads; without an enemy only who seeks friends anyway."""
+        offered = Verdict(True, "offered", {"turn": self.turn + self.figures.stands})
+        friends = [each for each in self.world.realms if self.world.allied(self.realm, each)]
+        if code in friends:
+            return no("already")
+        if len(friends) >= self.figures.friends:
+            return no("friends")
+        if too_great_together(self.command, {self.realm, *friends, code}):
+            return no("too-great")
+        if not other:
+            common = any(self._fights(code, each) for each in self._enemies)
+            return offered if common or self.profile.allies else no("no-enemy")
+        if other in (self.realm, code) or self.world.realms[other].defeated:
+            return no("itself")
+        if other in friends:
+            return no("friend", other=other)
+        if other in self._enemies:
+            return offered if self._fights(code, other) else no("fight-first", other=other)
+        return self._joint_war(code, other, offered)
+
+    def _joint_war(self, code: str, other: str, offered: Verdict) -> Verdict:
+        """On whom it does not fight yet: who fights alone is helped where two are strong enough."""
+        if self.memory.is_bound(other):
+            return no("bound", other=other)
+        power, leads = self.command.survey.power, other == self._leader
+        both = power[self.realm] + power[code]
+        worth = power[other] * 100 <= both * self.profile.war_percent and len(self._enemies) < self.profile.wars
+        willing = other in self._near and self._fights(code, other) and can_attack(self.command, other)
+        if leads or (worth and willing):
+            return offered.evolve(war=other if willing else "")
+        return no("not-our-enemy", other=other)
+
+    def _passage(self, code: str) -> Verdict:
+        if code in self.world.realms[self.realm].passage:
+            return no("already")
+        helps = any(self._fights(code, each) for each in self._enemies)
+        return Verdict(True, "passes") if helps and self.world.allied(self.realm, code) else no("allies-only")
+
+    def _land(self, code: str, each: Proposal) -> Verdict:
+        """At its price, to who has paid it already; never the last lands, nor a capital, nor what is fought for."""
+        land = self.world.provinces[each.place]
+        if land.owner != self.realm:
+            return no("not-ours", place=each.place)
+        sold = self.command.sheet.gifts.get("give_province", {})
+        known = [deal for deal in self.command.view.talk.dealings if deal.what == GIVEN]
+        mine = sum((deal.realm, deal.other) == (self.realm, code) for deal in known)
+        kept = len(self.command.lands) - len(sold) <= self.figures.keeps or mine + len(sold) >= self.figures.sells
+        capital = self.command.atlas.locations[each.place].capital_of is not None
+        if not self.profile.greed_percent or kept or capital or sold or self.command.is_contested(each.place):
+            return no("not-for-sale", place=each.place)
+        if not self.world.accepts_gifts(code, self.realm):
+            return no("no-gifts")
+        price = self.price(each.place)
+        if each.gold < price or self.paid(code) < each.gold:
+            return no("price", place=each.place, price=price)
+        return Verdict(True, "sold", {"place": each.place})
+
+    def price(self, place: str) -> Decimal:
+        """What the realm asks for a province, in whole gold."""
+        worth = Decimal(self.command.survey.value[place]) * self.profile.greed_percent / 100
+        return max(Decimal(1), worth.quantize(Decimal(1), ROUND_UP))
+
+    def paid(self, code: str) -> Decimal:
+        """What a realm sent with the last turn."""
+        deals = self.command.view.talk.dealings
+        mine = (each for each in deals if each.what == GOLD and each.turn == self.turn - 1)
+        return sum((each.amount for each in mine if (each.realm, each.other) == (code, self.realm)), Decimal(0))

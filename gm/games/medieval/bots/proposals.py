@@ -1,0 +1,105 @@
+"""The few words in which realms propose something to a bot in a letter, in any language of ``bots/talk.yaml``, and in
+which it answers. Text of others is only searched for them, and never repeated."""
+
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+from functools import cache
+
+from gm.core.diagnostics import fold, nearest
+from gm.core.orders.reading import NameIndex
+from gm.core.values import Record
+from gm.games.medieval.data.clauses_data import talk_file
+
+PEACE, ALLIANCE, PASSAGE, LAND, ACCEPT = "peace", "alliance", "passage", "land", "accept"
+SENTENCES = 40  # so many of a letter are looked at
+LONGEST = 200  # characters of one
+ENGLISH = "en"
+_SUM = r"(\d{1,6}(?:[.,]\d{1,2})?)"
+
+
+class Proposal(Record):
+    """``other``: against whom an alliance is to be; ``place`` and ``gold``: what is bought for how much."""
+
+    what: str
+    other: str = ""
+    place: str = ""
+    gold: Decimal = Decimal(0)
+
+
+class Understood(Record):
+    """What was found in a letter. ``near``: a word that was perhaps meant where nothing was found."""
+
+    proposals: tuple[Proposal, ...] = ()
+    near: str = ""
+
+
+def phrase(language: str, key: str, **fields: object) -> str:
+    """A text of the file in a language, or in English."""
+    texts = talk_file().says
+    return texts.get(language, texts[ENGLISH])[key].format(**fields)
+
+
+def put_in_words(each: Proposal, language: str) -> str:
+    """A proposal as people write it."""
+    key = f"{ALLIANCE}-against" if each.what == ALLIANCE and each.other else each.what
+    return phrase(language, key, other=each.other, place=each.place, gold=f"{each.gold:f}")
+
+
+@cache
+def _pattern(name: str) -> str:
+    words = sorted(map(fold, talk_file().words[name]), key=lambda word: (-len(word), word))
+    return rf"\b(?:{'|'.join(map(re.escape, words))})\b"
+
+
+def understood(text: str, realms: NameIndex, provinces: NameIndex) -> Understood:
+    """What a letter proposes: in questions, behind ``propose:``, and in lines that say nothing else."""
+    found: dict[Proposal, None] = {}
+    near = ""
+    for sentence in _sentences(text):
+        folded = fold(sentence)
+        start = re.match(rf"{_pattern('propose')}\s*:?\s*", folded)
+        asked = folded.endswith("?") or start is not None
+        folded = folded[start.end() if start else 0 :].strip(" ?.!:,\"'")
+        new = list(_proposals(folded, realms, provinces, whole=not asked))
+        found |= dict.fromkeys(new)
+        if not new and asked and not near:
+            near = _near(folded, realms, provinces)
+    return Understood(tuple(found), near)
+
+
+def _sentences(text: str) -> Iterator[str]:
+    parts = re.findall(r"[^\n;?!]+[?!]*", text[: SENTENCES * LONGEST])
+    yield from (each.strip()[:LONGEST] for each in parts[:SENTENCES] if each.strip())
+
+
+def _proposals(folded: str, realms: NameIndex, provinces: NameIndex, *, whole: bool) -> Iterator[Proposal]:
+    search = re.fullmatch if whole else re.search
+    bargain = search(rf"{_SUM} {_pattern('gold')} {_pattern('for')} (.+)", folded)
+    if bargain:
+        if place := _named(provinces, bargain[2]):
+            yield Proposal(LAND, place=place, gold=Decimal(bargain[1].replace(",", ".")))
+        return
+    if joint := search(rf"{_pattern(ALLIANCE)}(?: {_pattern('against')} (.+))?", folded):
+        against = _named(realms, joint[1]) if joint[1] else ""
+        if against is not None:
+            yield Proposal(ALLIANCE, other=against)
+    for what in (PEACE, PASSAGE, ACCEPT):
+        if search(_pattern(what), folded):
+            yield Proposal(what)
+
+
+def _named(names: NameIndex, text: str) -> str | None:
+    """The name that a text begins with."""
+    words = text.split()
+    found = (names.find(" ".join(words[:count]).strip(" .,")) for count in range(len(words), 0, -1))
+    return next(filter(None, found), None)
+
+
+def _near(folded: str, realms: NameIndex, provinces: NameIndex) -> str:
+    """The word or name of ours that somebody may have meant; none is near to most of what people write."""
+    words = [talk_file().words[each][0] for each in (PEACE, ALLIANCE, PASSAGE)]
+    tail = re.split(rf" {_pattern('for')} | {_pattern('against')} ", folded)
+    if len(tail) > 1:
+        return provinces.nearest(tail[-1]) or realms.nearest(tail[-1]) or ""
+    return next(filter(None, (nearest(each, words) for each in folded.split()[:10] if len(each) > 3)), "")
