@@ -29,6 +29,7 @@ from gm.cli.positions import game_with_map, named_game
 from gm.cli.seats import edited
 from gm.cli.session import carry_out, changing, game_time, is_game, open_campaign, post_of
 from gm.cli.turn import play as play_turn
+from gm.core.orders.press import SIGNED
 from gm.game.values import NewGameRequest
 from gm.games import BrokenGameError, game_spec, known_games
 from gm.play.practice import PRACTICE
@@ -211,7 +212,9 @@ def begin(
             print_definitions({each.code: each.name for each in seats}, indent="  ")
             code = click.prompt("Whom do you play", default=code)
         play = (code.strip().upper(),)
-    _begun(given | {"game_name": spec.key, "map_name": map_name, "play": play, "bots": bots, "wishes": wishes})
+    chosen_game = {"game_name": spec.key, "map_name": map_name, "play": play, "bots": bots, "wishes": wishes}
+    # where programs read letters, there are some
+    _begun(given | chosen_game | {"press": (SIGNED,) if spec.recall else ()})
 
 
 def _titles() -> dict[str, str]:

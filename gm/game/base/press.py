@@ -82,13 +82,15 @@ def talk_html(
     readers: Collection[str],
     language: str,
     place: str = "",
+    help_of_bots: str = "",
 ) -> str:
     """The form of what an order file says besides orders: letters to ``readers``, votes, that it waits. ``names``: the
-    others who are left; ``place``: under which name a device keeps it, where no order writer does."""
+    others who are left; ``place``: under which name a device keeps it, where no order writer does; ``help_of_bots``:
+    what those among the readers understand who are programs."""
     press = result.press_rule
     to = {code: name for code, name in names.items() if code in readers}
     shown = {"kinds": press.kinds, "longest": press.longest, "a_day": press.a_day, "readers": to, "winners": names}
-    return fragment("game/talk.html", {**shown, "rule": rule, "place": place}, language)
+    return fragment("game/talk.html", {**shown, "rule": rule, "place": place, "help_of_bots": help_of_bots}, language)
 
 
 def _row(letter: Press, code: str, names: Mapping[str, str], language: str, letters: Sequence[Press]) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from gm.game.base.press import press_html, talk_html
 from gm.games.medieval.analysis.choices import TurnChoices
 from gm.games.medieval.analysis.forecast import Forecast
 from gm.games.medieval.analysis.tallies import luck_rows
+from gm.games.medieval.data.clauses_data import talk_file
 from gm.games.medieval.data.rules import season_of
 from gm.games.medieval.events import CommandersChanged, TroopsChanged
 from gm.games.medieval.events.final import GoldReceived, Proclaimed
@@ -226,8 +227,12 @@ class RealmPages:
     def _talk(self, realm: str) -> str:
         left = {code: each for code, each in self._record.after.realms.items() if not each.defeated and code != realm}
         readers = [code for code, each in left.items() if each.controller is Controller.PLAYER]
-        names = {code: each.name for code, each in left.items()}
-        return talk_html(self._record, self._record.rules.votes, names, readers, self._language)
+        names, says = {code: each.name for code, each in left.items()}, talk_file().says
+        helps = (
+            "" if set(readers).isdisjoint(self._record.programs) else says.get(self._language, says[ENGLISH])["help"]
+        )
+        rule = self._record.rules.votes
+        return talk_html(self._record, rule, names, readers, self._language, help_of_bots=helps)
 
     def _note(self, words: str) -> str:
         return f'<p class="note">{self._say(words)}</p>'
