@@ -1,0 +1,95 @@
+"""Games won by talking: a player who orders nothing but words, among bots that would have his land; and that what bots
+write is kept, told and proven like all else."""
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from gm.core.orders.press import Note
+from gm.game.bots import ask, bot_view
+from gm.game.talk import Dealing, Talk, TalkLetter
+from gm.games.medieval.spec import SPEC
+from gm.text.layout import read_data
+from tests.commands import command
+
+ME, ENEMY, FRIEND = "LIT", "TEU", "POL"
+OTHERS = ("NOV", "POL", "TEU")
+AT = ("--at", "2026-01-05 12:00")
+
+
+def asks(turn: int, *, peace: int) -> dict[str, str]:
+    """The letters that Lithuania writes in a turn; ``peace``: the turn in which its enemy made it, 0: not yet."""
+    if peace and turn == peace + 1:
+        return {ENEMY: "peace?"}
+    return {ENEMY: "peace?", FRIEND: f"alliance against {ENEMY}?"} if turn in (2, 5) and not peace else {}
+
+
+def words(turn: int, *, peace: int, war: bool, allied: bool) -> dict[str, list[str]]:
+    """What it orders: a war at first, then what was agreed to; the turn after the peace it breaks it."""
+    if turn == 1 or (peace and turn == peace + 1):
+        return {"declare_war": [ENEMY]}
+    offers = {"offer_peace": [ENEMY]} if war and not peace else {}
+    return offers if allied else {**offers, "offer_alliance": [FRIEND]}
+
+
+def course(turns: int) -> Iterator[tuple[tuple[Dealing, ...], Mapping[str, str]]]:
+    """What happened in each turn of a game on Minsk, and what bots wrote to Lithuania with it."""
+    table, folder = SPEC.shipped_table("minsk"), SPEC.maps()["minsk"]
+    state, recall, peace = SPEC.start(table, folder, None), SPEC.recall, 0
+    talk = Talk(readers={ME: ""})
+    assert recall is not None
+    for turn in range(1, turns + 1):
+        known = {"game": "g", "key": "k"}
+        fields = {"war": state.at_war(ME, ENEMY), "allied": state.allied(ME, FRIEND)}
+        said = "".join(f"  {word}: {names}\n" for word, names in words(turn, peace=peace, **fields).items())
+        mine = f"orders: 1\ngame: g\nrealm: {ME}\nturn: {turn}\nkey: k\n" + (f"headquarters:\n{said}" if said else "")
+        readings = {ME: SPEC.read_orders(table, state, mine.encode(), "x", realm=ME, **known)}
+        for code in OTHERS:
+            view = bot_view(SPEC, table, state, code, seed=f"a {turn} {code}", talk=talk, **known)
+            answer = ask(SPEC, SPEC.bots["conqueror"], view)
+            assert answer.reading is not None, answer.trouble
+            assert answer.reading.errors == 0
+            readings[code] = answer.reading
+        outcome = SPEC.play(table, state, {code: each.sheet for code, each in readings.items()}, f"a {turn}")
+        state, found = outcome.state, recall.dealings(turn, outcome.events)
+        notes = {ME: [Note((code,), "", text) for code, text in asks(turn, peace=peace).items()]}
+        notes |= {code: list(readings[code].press) for code in OTHERS}
+        letters = [TalkLetter(turn, code, each.to, each.text) for code, those in notes.items() for each in those]
+        talk = talk.evolve(dealings=(*talk.dealings, *found), letters=(*talk.letters, *letters))
+        if any(each.what == "peace" and {each.realm, each.other} == {ME, ENEMY} for each in found):
+            peace = turn
+        yield found, {each.author: each.text for each in letters if ME in each.to}
+
+
+@pytest.mark.clause("L15", "L17", "F1")
+def test_words_alone_win_an_ally_and_a_peace_and_a_broken_word_is_recalled() -> None:
+    dealings, letters = zip(*course(11), strict=True)
+    done = {(each.what, each.realm, each.other): each.turn for found in dealings for each in found}
+    assert letters[2][FRIEND].startswith(f"accept: alliance against {ENEMY}.")
+    assert done["war", FRIEND, ENEMY] == 3, "the ally keeps his word"
+    assert done["alliance", ME, FRIEND] == 3
+    assert letters[2][ENEMY].startswith("refuse: peace. This war pays for us.")
+    accepted = next(turn for turn, each in enumerate(letters, 1) if each.get(ENEMY, "").startswith("accept: peace."))
+    peace = done["peace", ME, ENEMY]
+    assert accepted <= peace <= 9
+    assert f"refuse: peace. You broke your word in turn {peace + 1}." in letters[peace + 1][ENEMY]
+    later = {(each.what, each.realm, each.other) for found in dealings[peace:] for each in found}
+    assert ("peace", ME, ENEMY) not in later
+
+
+def test_what_a_bot_answers_is_a_letter_like_any_other_and_is_proven(tmp_path: Path) -> None:
+    game = tmp_path / "game"
+    command("new", game, "--map", "minsk", "--play", ME, "--bots", "conqueror", "--press", "signed", "--seed", "x", *AT)
+    for turn, text in ((1, "alliance?\n<b>peas</b>?"), (2, "")):
+        template = (game / f"turns/turn-{turn - 1:02}/next/{ME}.yaml").read_text()
+        head = re.findall(r"(?m)^(?:orders|game|realm|turn|key):.*$", template)
+        press = [f"press: [{{to: [POL, TEU], text: {text!r}}}]".replace("'", '"')] if text else []
+        (tmp_path / "LIT.yaml").write_text("\n".join([*head, *press, ""]))
+        command("receive", "--game", game, tmp_path / "LIT.yaml", *AT)
+        command("turn", "--game", game, "--no-html", *AT)
+    found = read_data((game / f"turns/turn-02/letters/{ME}.yaml").read_bytes(), "letters")["press"]
+    assert {each["author"]: each["to"] for each in found} == {"POL": ME, "TEU": ME}
+    assert all(re.fullmatch(r"(accept|refuse): alliance\. [^<]+", each["text"]) for each in found)
+    assert "Proven: 2 turns came out the same." in command("verify", "--replay", "--game", game).output
