@@ -37,7 +37,9 @@ class Conversation:
 
     def answer(self) -> None:
         """Order what is agreed to of all that was proposed."""
-        heard = {each.author for each in self._talk.letters} | {each.realm for each in self._talk.dealings}
+        kinds = {offered for _, offered in _OFFERS.values()}
+        offers = (each for each in self._talk.dealings if each.what in kinds and each.other == self._realm)
+        heard = {each.author for each in self._talk.letters} | {each.realm for each in offers}
         for code in sorted(heard - {self._realm}):
             if code in self._command.world.realms and not self._command.world.realms[code].defeated:
                 self._answer(code)

@@ -18,6 +18,7 @@ def order_relations(command: Command) -> None:
     _seek_peace(command)
     _declare_war(command)
     _seek_allies(command)
+    _end_alliances(command)
 
 
 def _seek_peace(command: Command) -> None:
@@ -89,6 +90,15 @@ def _seek_allies(command: Command) -> None:
         if len(friends) < FRIENDS and not known and not too_much:
             friends.append(code)
             command.sheet.headquarters("offer_alliance", code, "good fences, good friends")
+
+
+def _end_alliances(command: Command) -> None:
+    """Of who seeks no friends an alliance ends with the enemy that it was made against, once the word has been kept."""
+    world, realm = command.world, command.realm
+    for code in sorted(code for code in world.realms if world.allied(realm, code)):
+        common = any(world.at_war(code, each) for each in command.foes)
+        if command.profile.war_percent and not common and not command.memory.is_bound(code):
+            command.sheet.headquarters("cancel_alliance", code, "there is no enemy left that we share")
 
 
 def too_great_together(command: Command, codes: Collection[str], part: int = 1) -> bool:

@@ -59,8 +59,8 @@ class Strategist(Record):
     def orders(self, view: View) -> bytes:
         """An ordinary order file, made of nothing but the public position, the realm's own treasury, and its talk."""
         command = Command(view, bot_profiles()[figures().tempers[0]].evolve(name=self.name))
-        # trials are played in silence: others are known by their figures, not by what they say
-        command.sheet = self.plan(view.evolve(talk=Talk())).sheet.copy()
+        # trials are played in silence: all recall what was done, and nobody writes
+        command.sheet = self.plan(view.evolve(talk=Talk(view.talk.dealings))).sheet.copy()
         command.foes.update(command.sheet.lists.get("declare_war", {}))
         if not view.state.realms[view.realm].defeated:
             talk = Conversation(command)
