@@ -22,6 +22,7 @@ from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import accumulate, groupby, takewhile
 from operator import itemgetter, mul
+from struct import Struct
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -30,6 +31,7 @@ Asked = tuple[tuple[str, int], ...]  # (``3/20`` for a chance or ``6`` for a cho
 
 SPAN = 1 << 64
 _DRAWS_A_BLOCK = 4
+_numbers = Struct(f">{_DRAWS_A_BLOCK}Q").unpack
 _NEGLIGIBLE = 1e-17  # of the likeliest number of successes: a double cannot tell it from 0
 
 
@@ -62,16 +64,16 @@ class Stream:
         self._runs: list[tuple[str | int, int]] = []
         self._seed = seed
         self._count = 0
-        self._block = b""
+        self._block: tuple[int, ...] = ()
 
     def draw(self) -> int:
         """The next draw, 0 .. 2^64 - 1."""
         at = self._count % _DRAWS_A_BLOCK
         if at == 0:
             message = f"{self.label}\n{self._count // _DRAWS_A_BLOCK}".encode()
-            self._block = hmac.digest(self._seed.encode(), message, "sha256")
+            self._block = _numbers(hmac.digest(self._seed.encode(), message, "sha256"))
         self._count += 1
-        return int.from_bytes(self._block[at * 8 : at * 8 + 8], "big")
+        return self._block[at]
 
     def below(self, n: int) -> int:
         """A number in 0 .. n - 1, each equally likely (to within n / 2^64). ``n`` is at least 1."""

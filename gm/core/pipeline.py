@@ -18,7 +18,8 @@ O = TypeVar("O")  # noqa: E741 - one party's order sheet
 
 class Turn(Record, Generic[S, R, B, O]):
     """All that a step may look at. ``orders`` by realm, realms without any absent; ``phase`` is 0 outside a phased
-    stage; labels of ``dice`` are prefixed by turn, phase and step."""
+    stage; labels of ``dice`` are prefixed by turn, phase and step; ``told``: whether anybody asks what happened, which
+    may be left out of a trial."""
 
     state: S
     number: int
@@ -29,6 +30,7 @@ class Turn(Record, Generic[S, R, B, O]):
     phase: int = 0
     step: str = ""
     dice: Dice = msgspec.field(default_factory=lambda: Dice(""))
+    told: bool = True
 
     def at_step(self, step: str, phase: int) -> Self:
         """The same turn as seen by ``step`` in ``phase``, with dice of its own."""
@@ -110,13 +112,19 @@ Watch = Callable[[str, Any, Any], None]  # called after each with its stage's na
 
 
 def run_stages(
-    stages: tuple[Stage, ...], turn: Turn[S, R, B, O], progress: Progress | None = None, watch: Watch | None = None
+    stages: tuple[Stage, ...],
+    turn: Turn[S, R, B, O],
+    progress: Progress | None = None,
+    watch: Watch | None = None,
+    *,
+    first: int = 1,
 ) -> Outcome[S]:
-    """Run the whole turn; returns the last state and every event in order. ``turn.state`` is not touched."""
+    """Run the whole turn; returns the last state and every event in order, none of a turn that is not told.
+    ``turn.state`` is not touched. ``first``: a trial goes on with this phase."""
     events: list[Event] = []
     for stage in stages:
         steps, left = (stage.opens, *stage.steps) if stage.opens else stage.steps, stage.extra + 1
-        for phase in count(1) if stage.again else (0,):
+        for phase in count(first) if stage.again else (0,):
             if not left or (stage.again and stage.limit and phase > stage.limit(turn)):
                 break
             for each in steps:
@@ -124,6 +132,9 @@ def run_stages(
                     progress(stage.name, phase, each.title)
                 seen = turn.at_step(each.name, phase)
                 outcome = each(seen)
+                if not turn.told:
+                    turn = turn.evolve(state=outcome.state)
+                    continue
                 stamped = tuple([event.evolve(phase=phase, step=seen.step) for event in outcome.events])
                 if watch:
                     watch(stage.name, seen, Outcome(outcome.state, stamped))

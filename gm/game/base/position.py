@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from operator import attrgetter
-from typing import Any, ClassVar, Self, TypeVar
+from typing import Any, ClassVar, Self, TypeVar, cast
 
 from gm.core.values import Value
 from gm.core.yaml.pydantic_models import YamlModel
@@ -92,7 +92,14 @@ class GameSettings(Value):
         return self.evolve(**missing)
 
     def applied(self, rules: R) -> R:
-        """The rules with what was chosen of them."""
+        """The rules with what was chosen of them; those that were asked for last are kept."""
+        of, found = self.__dict__.get("_applied", (None, None))
+        if of is not rules:
+            found = self._applied_to(rules)
+            self.__dict__["_applied"] = rules, found
+        return cast("R", found)
+
+    def _applied_to(self, rules: R) -> R:
         changed: dict[str, Any] = {}
         for name, known in self.by_rules(rules).items():
             if (given := getattr(self, name)) not in (None, known):

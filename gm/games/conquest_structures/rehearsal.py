@@ -73,7 +73,7 @@ def _value(view: View, orders: Mapping[str, Orders]) -> float:
     """What the turn would be worth to him: his own standing less that of his rivals, most of all the best one's."""
     table, state = view.table, view.state
     turn: Turn[Conquest, object, object, Orders] = Turn(
-        state=state, number=state.turn + 1, rules=table.rules, board=table.board, orders=orders, seed=""
+        state=state, number=state.turn + 1, rules=table.rules, board=table.board, orders=orders, seed="", told=False
     )
     after = run_stages(REHEARSED, turn).state
     if after.winners is not None:

@@ -50,8 +50,8 @@ def compared(attack: Iterable[int], defence: Iterable[int]) -> tuple[int, int]:
 
 def rolled(engaged: int, defenders: int, rules: Attack, attack_die: Die, defence_die: Die) -> Roll:
     """One roll between so many units; the attacker's dice are drawn first (CN-7.5, CN-12.4)."""
-    attack = sorted((attack_die() for _ in range(min(rules.max_attack_dice, engaged))), reverse=True)
-    defence = sorted((defence_die() for _ in range(min(rules.max_defence_dice, defenders))), reverse=True)
+    attack = sorted([attack_die() for _ in range(min(rules.max_attack_dice, engaged))], reverse=True)
+    defence = sorted([defence_die() for _ in range(min(rules.max_defence_dice, defenders))], reverse=True)
     return Roll(tuple(attack), tuple(defence), *compared(attack, defence))
 
 

@@ -55,6 +55,7 @@ def ends(engaged: int, defenders: int, rules: Attack, until: Retreat = TO_THE_EN
     return dict(sorted(found.items()))
 
 
+@lru_cache(65536)
 def outlook(engaged: int, defenders: int, rules: Attack, until: Retreat = TO_THE_END) -> tuple[float, float, float]:
     """(chance that it is won, units left of the engaged if it is, defenders left if it is not), the latter expected."""
     if until.rolls is None and max(engaged, defenders) <= FEW:
@@ -80,3 +81,11 @@ def _sums(engaged: int, defenders: int, rules: Attack, keep: int) -> tuple[float
         share = count / total
         won, left, stood = won + share * then[0], left + share * then[1], stood + share * then[2]
     return won, left, stood
+
+
+@lru_cache(4096)
+def least_for(chance: float, defenders: int, rules: Attack, until: Retreat) -> int:
+    """The fewest engaged units that win at least so often, and more than it is broken off at; ``FEW`` if so many do
+    not."""
+    against, first = min(FEW, defenders), (until.keep or 0) + 1
+    return next((n for n in range(first, FEW) if outlook(n, against, rules, until)[0] >= chance), FEW)

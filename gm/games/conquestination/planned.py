@@ -1,6 +1,7 @@
 """Orders that a program thinks of: the lines before they stand in a file, and the file."""
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any, TypeVar, cast
 
 from gm.core.yaml.pydantic_models import YamlModel
@@ -8,7 +9,7 @@ from gm.game.base.events import Written
 from gm.game.base.reading import Line
 from gm.games.conquestination.battle import Retreat
 from gm.games.conquestination.cells import rank
-from gm.games.conquestination.orders import DeployT, Orders, Strength
+from gm.games.conquestination.orders import AttackModel, DeployT, If, Orders, Strength
 
 LineT = TypeVar("LineT", bound=Line)
 _PLANNED = Written(0, 0, "")
@@ -19,6 +20,13 @@ def planned(model: type[LineT], **fields: Any) -> LineT:
     line: Any = model.model_construct(**fields)
     line._written = _PLANNED
     return cast("LineT", line)
+
+
+@lru_cache(65536)
+def attack_line(source: str, target: str, until: Retreat, least: int) -> AttackModel:
+    """An attack with all units there are, once there are so many."""
+    condition = If.model_construct(min_units=least)
+    return planned(AttackModel, source=source, target=target, strength=Strength(), until=until, condition=condition)
 
 
 def placings(model: type[DeployT], placed: Mapping[str, int]) -> Iterator[DeployT]:

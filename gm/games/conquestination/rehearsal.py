@@ -12,7 +12,7 @@ from gm.core.values import Record
 from gm.core.yaml.models import load_value
 from gm.game.portfolio import best_plan
 from gm.game.values import GameData, View
-from gm.games.conquestination.orders import NO_ORDERS, Orders, Turn
+from gm.games.conquestination.orders import NO_ORDERS, Orders, Outcome, Turn
 from gm.games.conquestination.state import Campaign
 from gm.games.conquestination.steps import STAGES
 from gm.games.conquestination.tempers import Temper, Thought
@@ -53,15 +53,18 @@ class Standing(Record):
     def _strength(self, table: GameData, state: Campaign, code: str, seat: float) -> float:
         """``seat``: 0 for who plays next, 1 for who plays last."""
         near, there, held = table.board.neighbours, state.countries, state.held(code)
-        income, units = state.next_units(code, table.board, table.rules), sum(there[each].units for each in held)
-        strangers = {each: [other for other in near[each] if there[other].owner != code] for each in held}
-        own = sum(there[each].units for each, others in strangers.items() if others) + income
-        enemy = sum(there[each].units for each in {other for others in strangers.values() for other in others})
+        income, mine = state.next_units(code, table.board, table.rules), set(held)
+        units, own, reached = sum([there[each].units for each in held]), income, set[str]()
+        for each in held:
+            if strangers := [other for other in near[each] if other not in mine]:
+                own += there[each].units
+                reached.update(strangers)
+        enemy = sum([there[each].units for each in reached])
         return (
             self.units * log(units + income)
             + self.income * log(1 + income)
             + self.countries * log(len(held))
-            + self.largest * max(there[each].units for each in held) / units
+            + self.largest * max([there[each].units for each in held]) / units
             + self.front * log((own + 1) / (enemy + 1))
             + self.seat * seat
         )
@@ -81,7 +84,10 @@ class Rehearsal:
         self.table, self.code, self.tempers = view.table, view.realm, tempers
         self.seed = view.seed
         self.turns = (1 if self.state.current is None else len(self.state.living)) + (self.state.run == 0)
+        living = self.state.living
+        self.earlier = living[: living.index(self.code)] if self.state.run and self.state.current is None else ()
         self._answers: dict[int, Mapping[str, Orders]] = {}
+        self._reached: dict[int, Campaign] = {}
 
     def orders(self, breadth: Breadth) -> Orders:
         """The plan that does best."""
@@ -104,20 +110,32 @@ class Rehearsal:
             if at:
                 acting = state.living if state.current is None else (state.current,)
                 orders = self._thoughts(state, acting, number, f"trial {number} {at}")
-            state = run_stages(STAGES, self._turn(state, orders, f"trial {number} {at}")).state
+            turn = self._turn(state, orders, f"trial {number} {at}")
+            state = (self._from_own(turn, number) if self.earlier else run_stages(STAGES, turn)).state
             state = state.evolve(turn=state.turn + 1)
             if state.winners is not None or state.parties[self.code].out:
                 break
         return standing().chances(self.table, state).get(self.code, 0.0)
 
+    def _from_own(self, turn: Turn, number: int) -> Outcome:
+        """A run whose first turns, of those before him, are the same with each of his plans: they are played once."""
+        if number not in self._reached:
+            self._reached[number] = self._played(turn)
+        state = self._reached[number]
+        left = state.evolve(queue=self.state.living[len(self.earlier) :])
+        stages = STAGES[1:] if state.winners is None else STAGES[2:]
+        return run_stages(stages, turn.evolve(state=left), first=len(state.acted) + 1)
+
+    def _played(self, turn: Turn) -> Campaign:
+        """The run as far as those before him have played."""
+        state: Campaign = run_stages(STAGES[1:2], turn.evolve(state=turn.state.evolve(queue=self.earlier))).state
+        return state
+
     def _before(self, number: int) -> Campaign:
         """The map as it may be when his turn comes: those who play before him in the run have played."""
-        state = self.state
-        earlier = state.living[: state.living.index(self.code)]
-        if state.run == 0 or state.current is not None or not earlier:
-            return state
-        turn = self._turn(state.evolve(queue=earlier), self._answer(number), f"before {number}")
-        played: Campaign = run_stages(STAGES[1:2], turn).state
+        if not self.earlier:
+            return self.state
+        played = self._played(self._turn(self.state, self._answer(number), f"before {number}"))
         return played.evolve(acting=None, acted=(), won_lines={})
 
     def _answer(self, number: int) -> Mapping[str, Orders]:
@@ -138,7 +156,8 @@ class Rehearsal:
 
     def _turn(self, state: Campaign, orders: Mapping[str, Orders], label: str) -> Turn:
         number, rules, board = state.turn + 1, self.table.rules, self.table.board
-        return Turn(state=state, number=number, rules=rules, board=board, orders=orders, seed=f"{self.seed} {label}")
+        seed = f"{self.seed} {label}"
+        return Turn(state=state, number=number, rules=rules, board=board, orders=orders, seed=seed, told=False)
 
 
 def rehearsed(tempers: Sequence[Temper], breadth: Breadth, view: View) -> Orders:

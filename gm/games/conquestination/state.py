@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 from typing import NamedTuple, Self
 
-from gm.core.values import Natural, Positive, Value
+from gm.core.values import Natural, Positive, Value, derived
 from gm.game.base.position import Party, Position
 from gm.games.conquestination.cells import rank
 from gm.games.conquestination.rules import Board, Deployment, Reinforcement, Rules, Settings
@@ -99,9 +99,17 @@ class Campaign(Position):
 
     quoted = run
 
+    @derived
+    def holdings(self) -> Mapping[str, tuple[str, ...]]:
+        """The countries of each who has any, in order."""
+        found: dict[str, list[str]] = {}
+        for code, each in self.countries.items():
+            found.setdefault(each.owner, []).append(code)
+        return {owner: tuple(codes) for owner, codes in found.items()}
+
     def held(self, owner: str) -> tuple[str, ...]:
         """A player's countries, in order."""
-        return tuple(code for code, each in self.countries.items() if each.owner == owner)
+        return self.holdings.get(owner, ())
 
     def units_of(self, owner: str) -> int:
         """All units of a player."""

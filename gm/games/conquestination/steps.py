@@ -3,7 +3,6 @@ is judged on the map as it is at that moment (CN-1, CN-5 to CN-9)."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 from typing import Any
 
 from gm.core.pipeline import Stage, step
@@ -11,11 +10,11 @@ from gm.core.values import Event
 from gm.game.base.events import Fate, LineSettled, settled
 from gm.game.base.reading import Line
 from gm.games.conquestination import events as happened
-from gm.games.conquestination.battle import attacked
-from gm.games.conquestination.orders import NO_ORDERS, AttackModel, DeployModel, If, Outcome, RedeployModel, Turn
+from gm.games.conquestination.battle import Attacked, Die, attacked
+from gm.games.conquestination.orders import NO_ORDERS, AttackModel, DeployModel, Outcome, RedeployModel, Turn
 from gm.games.conquestination.state import ELIMINATED, Campaign, Country, placed_by_default, reinforcements
 
-Reason = tuple[bool, str, dict[str, Any]]  # Whether it keeps a line from being carried out, its name and figures
+Reason = tuple[str, dict[str, Any]]  # What keeps a line from being carried out: its name and figures
 
 
 @step("Deployment", "CN-5.3", "CN-5.5", "CN-5.6", "CN-6.8")
@@ -153,9 +152,7 @@ class Acting:
         plan: list[str] = []
         for entry in entries:
             left = units - len(plan)
-            held = (self._foreign(country, "not-held") for country in entry.hold)
-            nothing: Reason = (not left and entry.units != "rest", "none-left", {})
-            if not self._refused(entry, self._foreign(entry.country), *held, nothing):
+            if not self._refused(entry, self._unplaced(entry, left)):
                 wanted = entry.units if isinstance(entry.units, int) else left
                 plan += [entry.country] * min(wanted, left)
                 self._settle(entry, wanted, "fewer-units", placed=left)
@@ -173,31 +170,14 @@ class Acting:
 
     def engaged(self, line: AttackModel) -> tuple[int, str]:
         """How many units a line sends as things stand, and the reason for which it cannot be carried out, if any."""
-        source, target = self.state.countries[line.source], self.state.countries[line.target]
-        engaged = line.strength.of(source.units, self.turn.rules.attack.stay_behind)
-        return engaged, self._refused(
-            line,
-            (self.state.winners is not None, "game-won", {}),
-            self._foreign(line.source),
-            (target.owner == self.code, "own-target", {"country": line.target}),
-            *self._conditions(line),
-            (engaged < 1, "too-few", {"country": line.source, "units": source.units}),
-            (line.until.holds(engaged, 0), "starts-broken-off", {"engaged": engaged, "keep": line.until.keep}),
-        )
+        engaged = line.strength.of(self.state.countries[line.source].units, self.turn.rules.attack.stay_behind)
+        return engaged, self._refused(line, self._unfought(line, engaged))
 
     def moved(self, choice: RedeployModel, *, done: bool) -> tuple[int, str]:
         """How many units a choice moves as things stand, and the reason for which it cannot be done, if any."""
         units = self.state.countries[choice.source].units
         moved = choice.strength.of(units, self.turn.rules.redeploy.stay_behind)
-        return moved, self._refused(
-            choice,
-            (self.state.winners is not None, "game-won", {}),
-            (done, "another-choice", {}),
-            self._foreign(choice.source),
-            self._foreign(choice.target),
-            *self._conditions(choice),
-            (moved < 1, "too-few", {"country": choice.source, "units": units}),
-        )
+        return moved, self._refused(choice, self._unmoved(choice, moved, done=done))
 
     def redeploy(self) -> Outcome:
         """The first of his choices that can be done."""
@@ -212,33 +192,72 @@ class Acting:
                 self._settle(choice, choice.strength.number, "cut-to", units=moved)
         return Outcome(self.state, tuple(self.events))
 
-    def _foreign(self, country: str, reason: str = "not-own") -> Reason:
+    def _unplaced(self, entry: DeployModel, left: int) -> Iterator[Reason]:
+        yield from self._foreign(entry.country)
+        for country in entry.hold:
+            yield from self._foreign(country, "not-held")
+        if not left and entry.units != "rest":
+            yield "none-left", {}
+
+    def _unfought(self, line: AttackModel, engaged: int) -> Iterator[Reason]:
+        if self.state.winners is not None:
+            yield "game-won", {}
+        yield from self._foreign(line.source)
+        if self.state.countries[line.target].owner == self.code:
+            yield "own-target", {"country": line.target}
+        yield from self._conditions(line)
+        if engaged < 1:
+            yield "too-few", {"country": line.source, "units": self.state.countries[line.source].units}
+        if line.until.holds(engaged, 0):
+            yield "starts-broken-off", {"engaged": engaged, "keep": line.until.keep}
+
+    def _unmoved(self, choice: RedeployModel, moved: int, *, done: bool) -> Iterator[Reason]:
+        if self.state.winners is not None:
+            yield "game-won", {}
+        if done:
+            yield "another-choice", {}
+        yield from self._foreign(choice.source)
+        yield from self._foreign(choice.target)
+        yield from self._conditions(choice)
+        if moved < 1:
+            yield "too-few", {"country": choice.source, "units": self.state.countries[choice.source].units}
+
+    def _foreign(self, country: str, reason: str = "not-own") -> Iterator[Reason]:
         owner = self.state.countries[country].owner
-        return owner != self.code, reason, {"country": country, "owner": owner}
+        if owner != self.code:
+            yield reason, {"country": country, "owner": owner}
 
     def _conditions(self, line: AttackModel | RedeployModel) -> Iterator[Reason]:
-        """The parts of a condition, and whether each is not true (CN-9.6)."""
-        of, start, goal = line.condition or If(), self.state.countries[line.source], self.state.countries[line.target]
-        least, most = of.min_units or 0, of.max_defenders
-        yield bool(of.won) and not self.won.get(of.won or "", False), "if-won", {"id": of.won}
-        yield bool(of.lost) and self.won.get(of.lost or "", False), "if-lost", {"id": of.lost}
-        yield of.owner not in (None, "", goal.owner), "if-owner", {"country": line.target, "owner": goal.owner}
-        yield start.units < least, "if-min-units", {"country": line.source, "units": start.units, "least": least}
-        figures = {"country": line.target, "units": goal.units, "most": most}
-        yield most is not None and goal.units > most, "if-max-defenders", figures
-        yield from (self._foreign(country, "not-held") for country in of.hold)
+        """The parts of a condition that are not true (CN-9.6)."""
+        of = line.condition
+        if of is None:
+            return
+        start, goal, most = self.state.countries[line.source], self.state.countries[line.target], of.max_defenders
+        if of.won and not self.won.get(of.won, False):
+            yield "if-won", {"id": of.won}
+        if of.lost and self.won.get(of.lost, False):
+            yield "if-lost", {"id": of.lost}
+        if of.owner not in (None, "", goal.owner):
+            yield "if-owner", {"country": line.target, "owner": goal.owner}
+        if start.units < (of.min_units or 0):
+            yield "if-min-units", {"country": line.source, "units": start.units, "least": of.min_units}
+        if most is not None and goal.units > most:
+            yield "if-max-defenders", {"country": line.target, "units": goal.units, "most": most}
+        for country in of.hold:
+            yield from self._foreign(country, "not-held")
 
-    def _refused(self, line: Line, *reasons: Reason) -> str:
-        """The first reason that holds, with which the line is settled; empty: it can be carried out."""
-        for holds, reason, figures in reasons:
-            if holds:
-                fate = Fate.FAILED if reason == "none-left" else Fate.SKIPPED
-                self.events.append(settled(self.code, line.written, fate, reason, **figures))
-                return reason
-        return ""
+    def _refused(self, line: Line, reasons: Iterator[Reason]) -> str:
+        """The first of the reasons, with which the line is settled; empty: it can be carried out."""
+        reason, figures = next(reasons, ("", {}))
+        if reason and self.turn.told:
+            fate = Fate.FAILED if reason == "none-left" else Fate.SKIPPED
+            self.events.append(settled(self.code, line.written, fate, reason, **figures))
+        return reason
 
     def _settle(self, line: Line, wanted: int | None, reason: str, **given: int) -> None:
         """A line that was carried out, with so many units ``given`` where more were wanted."""
+        if not self.turn.told:
+            return
         if wanted is not None and wanted > min(given.values()):
             self.events.append(settled(self.code, line.written, Fate.REDUCED, reason, **given, wanted=wanted))
         else:
@@ -247,18 +266,26 @@ class Acting:
     def _fought(self, line: AttackModel, engaged: int) -> bool:
         """One attack: whether it was won."""
         rules, target = self.turn.rules.attack, self.state.countries[line.target]
-        faces = range(1, rules.die + 1)
-        dice = (partial(self.turn.dice(self.code, draw).choice, faces) for draw in ("D3 attack", "D4 defence"))
-        fight = attacked(engaged, target.units, line.until, rules, *dice)
+        fight = attacked(engaged, target.units, line.until, rules, self._die("D3 attack"), self._die("D4 defence"))
+        if self.turn.told:
+            self._tell(line, engaged, fight)
+        self._settle(line, line.strength.number, "cut-to", units=engaged)
+        self.end(line, engaged, fight.engaged, fight.defenders)
+        return fight.won
+
+    def _die(self, draw: str) -> Die:
+        below, faces = self.turn.dice(self.code, draw).below, self.turn.rules.attack.die
+        return lambda: below(faces) + 1
+
+    def _tell(self, line: AttackModel, engaged: int, fight: Attacked) -> None:
+        """How an attack went."""
+        target = self.state.countries[line.target]
         rolls = (" : ".join(" ".join(map(str, dice)) for dice in (roll.attack, roll.defence)) for roll in fight.rolls)
         units, how = fight.engaged, "won" if fight.won else "broken" if fight.engaged else "beaten"
         sides: dict[str, Any] = {"source": line.source, "target": line.target, "defender": target.owner}
         sides |= {"engaged": engaged, "defenders": target.units}
         losses: dict[str, Any] = {"lost": engaged - units, "killed": target.units - fight.defenders}
         self.events.append(happened.Fought(owner=self.code, **sides, **losses, rolls=tuple(rolls), how=how))
-        self._settle(line, line.strength.number, "cut-to", units=engaged)
-        self.end(line, engaged, units, fight.defenders)
-        return fight.won
 
     def end(self, line: AttackModel, engaged: int, units: int, defenders: int) -> None:
         """What an attack changes of which so many of the engaged units and of the defenders are left."""
@@ -270,7 +297,7 @@ class Acting:
             return
         defender = target.owner
         self.events.append(happened.Conquered(country=line.target, owner=self.code, formerly=defender, units=units))
-        if not self.state.held(defender):
+        if not any(each.owner == defender for each in self.state.countries.values()):
             self.state = self.state.with_party(defender, out=True, status=ELIMINATED)
             self.events.append(happened.Eliminated(owner=defender, by=self.code))
             if self.state.living == (self.code,):

@@ -4,7 +4,7 @@ its own (its :class:`Temper`), and a little by chance."""
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cache
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import NamedTuple
 
 from gm.core.dice import Dice, Stream
@@ -13,17 +13,16 @@ from gm.core.yaml.models import load_values
 from gm.game.values import GameData, View
 from gm.games.conquestination.battle import Retreat
 from gm.games.conquestination.cells import rank
-from gm.games.conquestination.odds import FEW, outlook
+from gm.games.conquestination.odds import FEW, least_for, outlook
 from gm.games.conquestination.orders import (
     AttackModel,
     DeployModel,
-    If,
     Orders,
     RedeployModel,
     ReinforceModel,
     Strength,
 )
-from gm.games.conquestination.planned import placings, planned
+from gm.games.conquestination.planned import attack_line, placings, planned
 from gm.games.conquestination.rules import Board, Rules
 from gm.games.conquestination.state import Campaign, continent_bonus, reinforcements
 from gm.resources import resource
@@ -71,7 +70,11 @@ class Thought:
         self.state, self.code, self.temper, self.chance = state, code, temper, chance
         self.board: Board = table.board
         self.rules: Rules = state.settings.applied(table.rules)
-        self.gains: dict[tuple[str, str, tuple[str, ...]], float] = {}  # As the map is now: moves that bring so much
+        # as the map is now: who is beside a country, what moves bring, the best ways from countries with so many units
+        self.strangers: dict[str, list[str]] = {}
+        self.gains: dict[tuple[str, str, tuple[str, ...]], float] = {}
+        self.bests: dict[tuple[str, float], Way] = {}
+        self.worths: dict[str, float] = {}
         self.until = Retreat(temper.keep or None)
         self.owners = {country: each.owner for country, each in self.state.countries.items()}
         self.holding = Counter(self.owners.values())
@@ -113,13 +116,16 @@ class Thought:
         return [each for each, owner in self.owners.items() if owner == self.code and self._strangers(each)]
 
     def _strangers(self, country: str) -> list[str]:
-        return [each for each in self.board.neighbours[country] if self.owners[each] != self.code]
+        if country not in self.strangers:
+            near = self.board.neighbours[country]
+            self.strangers[country] = [each for each in near if self.owners[each] != self.code]
+        return self.strangers[country]
 
     def _worth(self, country: str, taken: tuple[str, ...] = ()) -> float:
         """What it brings to take a country, with those already in mind: its income, its continent, its owner's."""
         owner, land = self.owners[country], self.board.continent(country[0])
         bonus = continent_bonus(len(land), self.rules.reinforcement)
-        lacking = sum(self.owners[each] != self.code and each not in taken for each in land)
+        lacking = sum([self.owners[each] != self.code and each not in taken for each in land])
         worth = 1 / self.rules.reinforcement.countries_per_unit
         worth += bonus if lacking <= 1 else 0.5 * bonus * (1 - lacking / len(land)) / lacking
         if all(self.owners[each] == owner for each in land) and not any(each[0] == country[0] for each in taken):
@@ -156,8 +162,10 @@ class Thought:
         open_yet = [Way(0.0, (start,), 1.0, units)]
         for _ in range(DEPTH):
             found = [on for way in open_yet for on in self._onward(way)]
-            open_yet = sorted(found, key=lambda way: (-way.score - way.chance * way.left * 0.1, way.countries))[:WIDTH]
             yield from found
+            if len(found) > WIDTH:
+                found.sort(key=lambda way: (-way.score - way.chance * way.left * 0.1, way.countries))
+            open_yet = found[:WIDTH]
 
     def _onward(self, way: Way) -> Iterator[Way]:
         here, taken, engaged = way.countries[-1], way.countries[1:], way.left - 1
@@ -180,8 +188,18 @@ class Thought:
             yield Way(way.score + way.chance * gain, (*way.countries, target), way.chance * won, left)
 
     def _best(self, start: str, units: float) -> Way:
-        none = Way(0.0, (start,), 1.0, units)
-        return max(self._ways(start, units), key=lambda way: (way.score, way.countries), default=none)
+        if (start, units) not in self.bests:
+            none = Way(0.0, (start,), 1.0, units)
+            found = max(self._ways(start, units), key=lambda way: (way.score, way.countries), default=none)
+            self.bests[start, units] = found
+        return self.bests[start, units]
+
+    def _forget(self) -> None:
+        """The map is otherwise now."""
+        self.strangers.clear()
+        self.gains.clear()
+        self.bests.clear()
+        self.worths.clear()
 
     def _spear(self, units: int) -> tuple[Way | None, int]:
         """The chain that is thought to bring most, and with how many new units: as few as it nearly needs."""
@@ -202,7 +220,7 @@ class Thought:
 
     def _expect(self, way: Way, needed: int) -> None:
         """The map as it should be after a chain."""
-        self.gains.clear()
+        self._forget()
         self.units[way.countries[0]] += needed
         for here, target in pairwise(way.countries):
             self.units[here] = 1.0
@@ -230,7 +248,7 @@ class Thought:
                 break
             placed[front] = placed.get(front, 0) + 1
             self.units[front] += 1
-            self.gains.clear()
+            self._forget()
         return placed
 
     def _attacks(self, ways: list[Way]) -> Iterator[AttackModel]:
@@ -239,26 +257,19 @@ class Thought:
             yield from (self._attack(*step) for step in pairwise(way.countries))
         after = [way.countries[-1] for way in ways]
         sources = dict.fromkeys((*reversed(after), *(each for way in ways for each in way.countries), *self._fronts()))
-        pairs = [(here, target) for here in sources for target in self._wanted(here)]
-        yield from (self._attack(*each) for each in pairs[:LINES])
+        pairs = ((here, target) for here in sources for target in self._wanted(here))
+        yield from (self._attack(*each) for each in islice(pairs, LINES))
 
     def _wanted(self, here: str) -> list[str]:
         """The strangers beside a country, the most wanted first."""
-        return sorted(self._strangers(here), key=lambda each: (-self._worth(each), self.units[each], rank(each)))
+        strangers = self._strangers(here)
+        self.worths |= {each: self._worth(each) for each in strangers if each not in self.worths}
+        return sorted(strangers, key=lambda each: (-self.worths[each], self.units[each], rank(each)))
 
     def _attack(self, here: str, target: str) -> AttackModel:
         against = self.state.countries[target].units
-        least = next(
-            (n for n in range(self.temper.keep + 1, FEW) if self._outlook(n, against)[0] >= self.temper.dares), FEW
-        )
-        return planned(
-            AttackModel,
-            source=here,
-            target=target,
-            strength=Strength(),
-            until=self.until,
-            condition=If.model_construct(min_units=least + 1),
-        )
+        least = least_for(self.temper.dares, against, self.rules.attack, self.until)
+        return attack_line(here, target, self.until, least + 1)
 
     def _redeployments(self) -> Iterator[RedeployModel]:
         """The most units that stand where nobody can reach them go a step nearer to the front."""
