@@ -53,7 +53,9 @@ def test_there_are_at_least_23_figures() -> None:
 @pytest.mark.parametrize("fen", [each["fen"] for each in FIGURES])
 def test_the_search_sees_the_same_moves(fen: str) -> None:
     board, at = placed(fen)
-    seen = [Position(*each) for each in Search(board, at, 10_000, 10_000)._after(at)]
+    found = Search(board, at, 10_000, 10_000)._after(*at, at.lead)
+    seen = [Position(own, enemy) for _, own, enemy in found]
+    assert [lead for lead, *_ in found] == [each.lead for each in seen]
     assert set(seen) == distinct(board, at)
     assert len(seen) == len(set(seen))
     assert all(not each.own & each.enemy for each in seen)

@@ -1,11 +1,13 @@
 """How the stronger levels look ahead: deeper and deeper, as long as a budget of positions lasts. That is counted and
 never timed, so that a replay, on whatever machine, finds the same move."""
 
-from collections.abc import Iterator
+from operator import itemgetter
 
 from gm.games.conquest_fields.rules import Board, members
 from gm.games.conquest_fields.state import Move, Position
 
+Then = tuple[int, int, int]  # A position after a move: the lead of the side to move there, its fields, its enemy's
+_LEAD = itemgetter(0)
 DEEPEST = 40  # So many half-moves ahead at most, on boards where hardly anything is left to do
 
 
@@ -20,7 +22,8 @@ class Search:
     def __init__(self, board: Board, position: Position, budget: int, win_value: int) -> None:
         self._board, self._position, self._left, self._win = board, position, budget, win_value
         self._field = sum(1 << field for field in range(len(board.cells))) & ~board.holes
-        self._best: dict[Position, Position] = {}  # What was found best after a position, to be tried first
+        self._reach = board.reach
+        self._best: dict[tuple[int, int], Then] = {}  # What was found best after a position, to be tried first
         self.depth = 0  # How many half-moves ahead it has looked, all of them
 
     def best_moves(self) -> list[Move]:
@@ -47,35 +50,53 @@ class Search:
         found, most, values = list[Position](), -self._win, dict[Position, int]()
         for then in ranked:
             # a window from one below the best value: an equal one comes back exact
-            value = values[then] = -self._value(then, 1, depth, -self._win, 1 - most)
+            value = values[then] = -self._value(*then, then.lead, 1, depth, -self._win, 1 - most)
             if value > most:
                 found, most = [], value
             if value == most:
                 found.append(then)
         return found, most, sorted(ranked, key=lambda then: -values[then])
 
-    def _value(self, at: Position, made: int, depth: int, alpha: int, beta: int) -> int:
+    def _value(self, own: int, enemy: int, lead: int, made: int, depth: int, alpha: int, beta: int) -> int:
         """What a position is worth after so many half-moves, as far as it lies between the bounds."""
         if made == depth:
-            return at.lead if at.can_move(self._board) else made - self._win
-        after = sorted(self._after(at), key=lambda then: then.lead)
+            return lead if self._can_move(own, enemy) else made - self._win
+        after = self._after(own, enemy, lead)
         if not after:
             return made - self._win
-        if (first := self._best.get(at)) is not None:
+        after.sort(key=_LEAD)
+        if (first := self._best.get((own, enemy))) is not None:
             after.insert(0, first)
         best = -self._win
+        if made + 1 == depth:  # where most of the time goes
+            for then in after:
+                value = -then[0] if self._can_move(then[1], then[2]) else self._win - depth
+                if value > best:
+                    best, self._best[own, enemy] = value, then
+                    if best >= beta:
+                        break
+            return best
         for then in after:
-            value = -self._value(then, made + 1, depth, -beta, -max(alpha, best))
+            value = -self._value(then[1], then[2], then[0], made + 1, depth, -beta, -max(alpha, best))
             if value > best:
-                best, self._best[at] = value, then
+                best, self._best[own, enemy] = value, then
                 if best >= beta:
                     break
         return best
 
-    def _after(self, at: Position) -> Iterator[Position]:
+    def _can_move(self, own: int, enemy: int) -> bool:
+        """As :meth:`gm.games.conquest_fields.state.Position.can_move`."""
+        free, reach = self._field & ~(own | enemy), self._reach
+        while own:
+            start = own & -own
+            if reach[start.bit_length() - 1] & free:
+                return True
+            own ^= start
+        return False
+
+    def _after(self, own: int, enemy: int, lead: int) -> list[Then]:
         """The positions after each move; growing into a field counts once, from wherever it is done (CF-5.2)."""
-        own, enemy = at
-        near, far = self._board.near, self._board.far
+        near, far, found = self._board.near, self._board.far, list[Then]()
         for end in members(self._field & ~(own | enemy)):
             beside = near[end]
             starts, grows = far[end] & own, beside & own
@@ -83,8 +104,9 @@ class Search:
             if self._left < 0:
                 raise _Spent
             won = enemy & beside
-            kept, taken = enemy ^ won, own | 1 << end | won
+            kept, taken, left = enemy ^ won, own | 1 << end | won, -lead - 2 * won.bit_count()
             if grows:
-                yield Position(kept, taken)
+                found.append((left - 1, kept, taken))
             for start in members(starts):
-                yield Position(kept, taken ^ 1 << start)
+                found.append((left, kept, taken ^ 1 << start))
+        return found
