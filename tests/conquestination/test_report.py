@@ -1,14 +1,19 @@
 """CN-13: what the pages and results tell."""
 
 import re
+from itertools import combinations
+from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from gm.game.values import TurnResult
+from gm.game.values import MapView, NewGameRequest, TurnResult
 from gm.games.conquestination.cells import beside
 from gm.games.conquestination.spec import SPEC
 from tests.conquestination.campaigns import of_kind, played, position, read, table
 from tests.conquestination.lands import board
+from tests.examples import examples
 
 WHERE = "P1 red 6, P2 blue 1, P3 red 1, Q1 blue 5, Q2 blue 3"
 ORDERS = "attacks: [{id: a, from: P1, to: P2, until: {rolls: 3}}, {from: P3, to: Q1}]\n"
@@ -71,3 +76,57 @@ def test_the_turn_is_told_in_seat_order_and_says_who_is_next() -> None:
     assert all(f"{code} {name}" in text for code, name in board("four-shores").names.items())
     told = [each.text for each in SPEC.explain(table("four-shores"), turn, state, ["alby"])]
     assert any("8 against 1 win in" in each for each in told)
+
+
+# How wide letters of DejaVu Sans Bold are, in 2048ths of their size: no other font that the map names has wider ones.
+WIDE = dict(
+    zip(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz",
+        (
+            *(1585, 1561, 1503, 1700, 1399, 1399, 1681, 1714, 762, 762, 1587, 1305, 2038, 1714, 1741, 1501, 1741, 1577),
+            *(1475, 1397, 1663, 1585, 2259, 1579, 1483, 1485, 1382, 1466, 1214, 1466, 1389, 891, 1466, 1458, 702, 702),
+            *(1362, 702, 2134, 1458, 1407, 1466, 1466, 1010, 1219, 979, 1458, 1335, 1892, 1321, 1335, 1192),
+        ),
+        strict=True,
+    )
+)
+LABEL = re.compile(
+    r'<circle class="badge" cx="([\d.]+)" cy="([\d.]+)" r="([\d.]+)"'
+    r'|<text x="([\d.]+)" y="([\d.]+)" font-size="([\d.]+)" class="(?:name|called)"[^>]*>(\w+)<'
+)
+
+
+def labels(svg: str) -> list[list[tuple[float, float, float, float]]]:
+    """The boxes (left, upper, right, lower end) of each country's badge, number and name."""
+    found: list[list[tuple[float, float, float, float]]] = []
+    for cx, cy, r, x, y, size, text in LABEL.findall(svg):
+        if cx:
+            at, up, far = float(cx), float(cy), float(r) + 1
+            found.append([(at - far, up - far, at + far, up + far)])
+        else:
+            half = float(size) * sum(WIDE.get(each, 1425) for each in text) / 4096
+            tail = 0.24 if set("gpqy") & set(text) else 0.13 if "Q" in text else 0.0
+            left, up = float(x) - half, float(y) - 0.76 * float(size)
+            found[-1].append((left, up, float(x) + half, float(y) + tail * float(size)))
+    return found
+
+
+@pytest.mark.parametrize("options", ["random", "small-random", "symmetric", "random sea_gap=0 links=no players=8"])
+@examples(60, 8)
+@given(number=st.integers(0, 100_000))
+def test_no_label_of_a_random_map_covers_that_of_another_country_or_is_cut_off(options: str, number: int) -> None:
+    name, *words = options.split()
+    given_too = dict(each.split("=") for each in words)
+    found = SPEC.founded(NewGameRequest(map=SPEC.maps()[name], options=given_too, seed=f"label {number}")).table
+    svg = SPEC.draw(found, SPEC.start(found, Path(), None), MapView())
+    wide, high = map(float, re.findall(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', svg)[0])
+    boxes = labels(svg)
+    assert len(boxes) == len(found.board.countries)
+    assert sum(map(len, boxes)) > 2.5 * len(boxes), "most countries have a name"
+    for one, other in combinations(boxes, 2):
+        for a in one:
+            assert all(a[0] >= b[2] or b[0] >= a[2] or a[1] >= b[3] or b[1] >= a[3] for b in other)
+    ends = [box for each in boxes for box in each]
+    entries = re.findall(r'<text x="([\d.]+)" y="([\d.]+)"[^>]*text-anchor:start">([^<]+)<', svg)
+    ends += [(float(x), float(y) - 11, float(x) + 8.5 * len(text), float(y) + 4) for x, y, text in entries]
+    assert all(a[0] >= 0 and a[1] >= 0 and a[2] <= wide and a[3] <= high for a in ends)

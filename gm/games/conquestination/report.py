@@ -17,6 +17,22 @@ from gm.games.conquestination.state import Campaign, continent_bonus
 from gm.text.languages import Translate
 
 CELL, EDGE, LEGEND = 46.0, 22.0, 34.0
+NAME, MARK = 12.0, 18.0  # The size of a name; half the width of a badge or a number
+SEAT_LETTER, SEAT_REST = 8.5, 40.0  # What a letter, and the rest of it, takes of a player's entry in the legend
+Box = tuple[float, float, float, float]  # Left, upper, right and lower end
+
+
+def name_width(name: str) -> float:
+    """About how wide a country's name is on the map, in bold letters with a pale edge."""
+    return NAME * sum(_WIDTHS.get(each, 0.85 if each.isupper() else 0.72) for each in name) + 3
+
+
+_WIDTHS = {each: wide for wide, letters in ((1.1, "MWmw"), (0.5, "IJfijlrt "), (0.66, "cks")) for each in letters}
+
+
+def _meet(one: Box, other: Box) -> bool:
+    """Whether two labels have some place in common."""
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
 class Picture(BoardPicture):
@@ -44,7 +60,7 @@ class Picture(BoardPicture):
         self.keys = wrap(names, max(20, int(self.width / 8.5)))  # Of the continents that are drawn, in lines that fit
         high = (max(row for _, row in cells) + 1 + around - self._top) * CELL + 2 * EDGE
         self.legend_at = high + 18
-        self.height = high + LEGEND + self.key * len(self.keys)
+        self.height = high + LEGEND + self.key * (len(self.keys) + len(self.seats) - 1)
 
     def corner(self, cell: Cell) -> Point:
         """The upper left one."""
@@ -60,19 +76,34 @@ class Picture(BoardPicture):
         return {country: self._middle(self.board.areas[country]) for country in self.shown}
 
     @cached_property
-    def named(self) -> list[str]:
-        """The countries whose names stand on the map: those whose name covers no other and nobody's number."""
-        taken = [(x, y, 23.0, 27.0) for x, y in self.places.values()]
-        found = []
+    def named(self) -> Mapping[str, Point]:
+        """Where the names of countries stand: below the number or above the badge, wherever a name covers no label but
+        its own and ends within the picture. A country without room for it is told by its number alone."""
+        marks = {country: (x - MARK, y - 24, x + MARK, y + 23) for country, (x, y) in self.places.items()}
+        names, found = dict[str, Box](), dict[str, Point]()
         for country, (x, y) in self.places.items():
-            wide = 4.0 * len(self.board.names.get(country, ""))
-            box = (x, y + 29, wide, 5.0)
-            own = (x, y, 23.0, 27.0)
-            near = (each for each in taken if each != own)
-            if wide and not any(abs(x - a) < wide + b and abs(box[1] - c) < 5 + d for a, c, b, d in near):
-                taken.append(box)
-                found.append(country)
+            half = name_width(self.board.names.get(country, "")) / 2
+            others = [box for other, box in (*marks.items(), *names.items()) if other != country]
+            for base in (y + 33, y - 27):
+                box = (x - half, base - 11, x + half, base + 4)
+                if MARK / 2 < half < min(x, self.width - x) and not any(_meet(box, other) for other in others):
+                    names[country], found[country] = box, (x, base)
+                    break
         return found
+
+    @cached_property
+    def seats(self) -> list[list[tuple[str, str]]]:
+        """The players' colours with what stands beside them, in lines that fit."""
+        lines, room = [list[tuple[str, str]]()], 0.0
+        for code, player in self.state.parties.items():
+            text = f"{self.translate(player.name)}: {len(self.state.held(code))}"
+            wide = SEAT_REST + SEAT_LETTER * len(text)
+            if room < wide:
+                room = self.width - 2 * EDGE
+                lines += [[]] if lines[-1] else []
+            lines[-1].append((player.colour, text))
+            room -= wide
+        return lines
 
     def _middle(self, cells: tuple[Cell, ...]) -> Point:
         column = sum(cell[0] for cell in cells) / len(cells)
