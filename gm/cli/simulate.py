@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import click
+from click.core import ParameterSource
 
 from gm.bots.registry import bot_named
+from gm.cli.comparing import compare
 from gm.cli.new import options_of, print_options
 from gm.cli.options import AsJson, gm_command, option
 from gm.cli.output import REFUSED, Failure, bug, counted, print_definitions, print_json, shown_path, with_stop
@@ -32,6 +34,7 @@ from gm.store.formats import JsonObject
 
 _FORMATS = ("csv", "parquet")
 _OUT = click.Path(path_type=Path, file_okay=False)
+_OLD = click.Path(path_type=Path, file_okay=False, exists=True)
 
 
 @gm_command("simulate")
@@ -47,9 +50,15 @@ def command(
     scheduler: Annotated[str | None, option("--scheduler", metavar="ADDRESS")],
     out: Annotated[Path, option("--out", "-o", type=_OUT, default="simulation", show_default=True, metavar="FOLDER")],
     table_format: Annotated[str, option("--format", type=click.Choice(_FORMATS), default="csv", show_default=True)],
+    compared: Annotated[tuple[Path, Path] | None, option("--compare", nargs=2, type=_OLD, metavar="BEFORE AFTER")],
     league: Annotated[bool, option("--league", is_flag=True)],
     as_json: AsJson,
 ) -> int:
+    if compared:
+        _refuse_with_compare()
+        given = click.get_current_context().get_parameter_source("out") is not ParameterSource.DEFAULT
+        compare(compared, out if given else None, as_json=as_json)
+        return 0
     if league:
         require_library()
     bots = bots or ("all" if league else "rotate")
@@ -86,6 +95,18 @@ def command(
         click.echo("\n".join([*summary_lines(found, names), *(league_lines(rated) if league else ())]))
         click.echo(f"\nThe plots are in {shown_path(out / 'report.html')}, the tables beside it.")
     return REFUSED if found.refused else 0
+
+
+def _refuse_with_compare() -> None:
+    context = click.get_current_context()
+    for each in context.command.params:
+        if (
+            each.name not in ("compared", "out", "as_json")
+            and each.name
+            and (context.get_parameter_source(each.name) is ParameterSource.COMMANDLINE)
+        ):
+            wrong = f"--compare shows games that were played before: {each.opts[0]} does not go with it."
+            raise click.UsageError(wrong)
 
 
 def _spec(game_name: str) -> GameSpec[Any]:

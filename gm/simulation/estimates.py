@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import comb, modf, sqrt
+from statistics import fmean, stdev
 
 Z95 = 1.959963984540054  # the normal distribution's 97.5% point: 95% lie within so many standard errors
 
@@ -64,3 +65,24 @@ def median_interval(values: Sequence[float]) -> Interval:
             break
         skip = heads
     return Interval(ordered[skip], quantile(ordered, 0.5), ordered[count - 1 - skip])
+
+
+def mean_interval(values: Sequence[float]) -> Interval:
+    """The mean with the 95% interval of Student's distribution. Raises ``ValueError`` for fewer than two values."""
+    if len(values) < 2:
+        raise ValueError("the spread of fewer than two values is unknown")
+    free, z = len(values) - 1, Z95
+    # Student's 97.5% point from the normal one (Abramowitz and Stegun 26.7.5)
+    parts = (z**3 + z) / 4, (5 * z**5 + 16 * z**3 + 3 * z) / 96, (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384
+    half = (z + sum(part / free**power for power, part in enumerate(parts, 1))) * stdev(values) / sqrt(len(values))
+    middle = fmean(values)
+    return Interval(middle - half, middle, middle + half)
+
+
+def difference(before: Interval, after: Interval) -> Interval:
+    """How much more ``after`` is than ``before``, with the 95% interval that those of two independent estimates give
+    (of two shares Newcombe's hybrid score interval, which is made of Wilson's)."""
+    middle = after.middle - before.middle
+    less = sqrt((after.middle - after.low) ** 2 + (before.high - before.middle) ** 2)
+    more = sqrt((after.high - after.middle) ** 2 + (before.middle - before.low) ** 2)
+    return Interval(middle - less, middle, middle + more)

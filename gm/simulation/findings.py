@@ -13,11 +13,12 @@ Fewer than ``LEAST_GAMES`` games prove nothing.
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise
 from math import sqrt
-from statistics import NormalDist, fmean, stdev
+from statistics import NormalDist, fmean
 
-from gm.simulation.estimates import Z95, Interval, median_interval, quartiles, share_by_game, wilson
+from gm.simulation.estimates import Interval, mean_interval, median_interval, quartiles, share_by_game, wilson
 from gm.simulation.record import COURSE, HOLD, UNFINISHED, ranks
 from gm.store.formats import JsonObject
 
@@ -100,9 +101,11 @@ class Tally:
 
 class Findings:
     """All that the page and the summary tell. Games are added in the order of their numbers. ``repeated`` counts games
-    in which nothing was drawn and which are one that was counted already: no observation more. ``scores`` are each
-    realm's, ``sums`` each figure's over all realms, ``out`` how many realms are out, ``course`` what ``COURSE`` names.
-    Of ``taken`` places, after each of which the game went on for ``HOLD`` turns, so many were ``lost`` again."""
+    in which nothing was drawn and which are one that was counted already: no observation more. ``rules``: how often
+    each was used in the games that used it, by kind and name. By turn: ``scores`` of each realm, ``sums`` of each
+    figure over all realms, how many realms are ``out``, and ``course``, what ``COURSE`` names. By game: ``each``, which
+    is the share of orders that failed, how many realms were out, and what ``COURSE`` names in a turn; and how many
+    places were ``lost`` again, of so many after whose taking the game went on for ``HOLD`` turns."""
 
     def __init__(self, records: Iterable[JsonObject]) -> None:
         self.columns: list[str] = []
@@ -112,14 +115,14 @@ class Findings:
         self.lengths: list[int] = []
         self.realms: dict[str, Tally] = {}
         self.bots: dict[str, Tally] = {}
-        self.uses: dict[str, Counter[str]] = {}
-        self.used_in: dict[str, Counter[str]] = {}
+        self.rules: dict[str, dict[str, list[int]]] = {}
         self.refusals: list[str] = []
         self.scores: dict[str, Turns] = defaultdict(lambda: defaultdict(list))
         self.sums: dict[str, Turns] = defaultdict(lambda: defaultdict(list))
         self.out: Turns = defaultdict(list)
         self.course: dict[str, Turns] = defaultdict(lambda: defaultdict(list))
-        self.taken = self.lost = 0
+        self.each: dict[str, list[float]] = defaultdict(list)
+        self.lost: list[tuple[int, int]] = []
         for record in records:
             self._add(record)
 
@@ -142,8 +145,8 @@ class Findings:
             self.realms.setdefault(code, Tally()).add(record, code, places[code])
             self.bots.setdefault(realm["bot"], Tally()).add(record, code, places[code])
         for kind, names in record["rules"].items():
-            self.uses.setdefault(kind, Counter()).update(names)
-            self.used_in.setdefault(kind, Counter()).update({name: int(count > 0) for name, count in names.items()})
+            for name, count in names.items():
+                self.rules.setdefault(kind, {}).setdefault(name, []).extend([count] * (count > 0))
         for turn in range(record["turns"] + 1):
             rows = {code: realm["figures"][turn] for code, realm in realms.items()}
             for code, row in rows.items():
@@ -151,12 +154,28 @@ class Findings:
             for column, values in zip(self.columns, zip(*rows.values(), strict=True), strict=True):
                 self.sums[column][turn].append(sum(values))
             self.out[turn].append(sum(each["out"] is not None and each["out"] <= turn for each in realms.values()))
+        self.each["failed"].append(record["failed"] / max(1, record["orders"]))
+        self.each["out"].append(self.out[record["turns"]][-1])
+        self._add_course(record.get("course", ()))
 
-        for turn, row in enumerate(record.get("course", ()), 1):
+    def _add_course(self, rows: Sequence[Sequence[int]]) -> None:
+        for turn, row in enumerate(rows, 1):
             for name, count in zip(COURSE, row, strict=True):
                 self.course[name][turn].append(count)
-            if turn <= record["turns"] - HOLD:
-                self.taken, self.lost = self.taken + row[-2], self.lost + row[-1]
+        for name, counts in zip(COURSE, zip(*rows, strict=True), strict=False):
+            self.each[name].append(fmean(counts))
+        judged = rows[:-HOLD]
+        self.lost.append((sum(row[-1] for row in judged), sum(row[-2] for row in judged)))
+
+    @property
+    def taken(self) -> int:
+        """How many places were taken early enough to see whether they were lost again."""
+        return sum(taken for _, taken in self.lost)
+
+    @property
+    def losing(self) -> Interval:
+        """The share of them that was."""
+        return share_by_game(self.lost)
 
     def periods(self, most: int = 4) -> list[tuple[int, int, dict[str, float]]]:
         """The longest game's turns in so many equal parts: first turn, last turn, and what ``COURSE`` names in a turn
@@ -171,10 +190,22 @@ class Findings:
             found.append((first, last, {name: fmean(values) for name, values in rows.items()}))
         return found
 
+    @cached_property
+    def uses(self) -> Mapping[str, Mapping[str, int]]:
+        """How often each rule was used in all games, by kind and name."""
+        return {kind: {name: sum(counts) for name, counts in names.items()} for kind, names in self.rules.items()}
+
+    def uses_a_game(self, kind: str, name: str) -> Interval:
+        """How often a rule was used in a game on average. Raises ``ValueError`` for fewer than two games."""
+        counts = self.rules[kind][name]
+        return mean_interval([*counts, *[0] * (self.games - len(counts))])
+
     @property
     def unused(self) -> Mapping[str, list[str]]:
         """The rules that no game used, by kind."""
-        found = {kind: sorted(name for name, count in names.items() if not count) for kind, names in self.uses.items()}
+        found = {
+            kind: sorted(name for name, counts in names.items() if not counts) for kind, names in self.rules.items()
+        }
         return {kind: names for kind, names in sorted(found.items()) if names}
 
 
@@ -223,13 +254,9 @@ def balance_of(findings: Findings) -> Balance | None:
         # twice the share of a duel is all games: two realms can only be told apart by who wins at all
         favoured=tuple(code for code, (own, fair) in shares.items() if own.low > min(MOST * fair, (1 + fair) / 2)),
         starved=tuple(code for code, (own, fair) in shares.items() if own.high < LEAST * fair),
-        shrinking=tuple(code for code, each in realms.items() if _shrinks(each.grown)),
+        shrinking=tuple(code for code, each in realms.items() if mean_interval(each.grown).high < 0),
         lot=lot(realms.values()),
     )
-
-
-def _shrinks(grown: Sequence[float]) -> bool:
-    return len(grown) > 1 and fmean(grown) + Z95 * stdev(grown) / sqrt(len(grown)) < 0
 
 
 def lot(realms: Iterable[Tally]) -> float | None:

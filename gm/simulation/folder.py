@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from io import TextIOWrapper
 from itertools import chain, islice, takewhile
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from gm.simulation.findings import Findings
-from gm.simulation.plan import Plan
+from gm.simulation.plan import IDENTITY, Plan, difference_words
 from gm.simulation.record import COURSE, ranks
 from gm.store import disk
 from gm.store.disk import LOCK
@@ -66,7 +66,7 @@ def data_tables(records: Callable[[], Iterable[JsonObject]], found: Findings) ->
     columns = ("game", "turn", *COURSE)
     yield DataTable("course", dict.fromkeys(columns, "count"), by_course)
     by_rule = (
-        (kind, rule, count, found.used_in[kind][rule])
+        (kind, rule, count, len(found.rules[kind][rule]))
         for kind, uses in sorted(found.uses.items())
         for rule, count in sorted(uses.items())
     )
@@ -111,16 +111,25 @@ class SimulationFolder:
             asked = {"schema": SIMULATION.version, **plan.identity}
             disk.write_file(settings, (json.dumps(asked, ensure_ascii=False, indent=2) + "\n").encode())
             return
-        try:
-            found = {"other_bots": {}, **json.loads(settings.read_bytes())}
-            both = [(name, found[name], value) for name, value in plan.identity.items()]
-        except (ValueError, KeyError, TypeError):
-            raise SimulationFolderError(f"{settings} is damaged. Name another folder with --out.") from None
-        if differing := "; ".join(_difference(name, was, now) for name, was, now in both if was != now):
+        found = self.asked()
+        both = [(name, found[name], value) for name, value in plan.identity.items()]
+        if differing := "; ".join(difference_words(name, was, now) for name, was, now in both if was != now):
             raise SimulationFolderError(
                 f"{self.path} holds games of another simulation: {differing}. Name another folder with "
                 "--out, or ask for the same again."
             )
+
+    def asked(self) -> JsonObject:
+        """What was asked of the games here (``Plan.identity``). Raises ``SimulationFolderError`` when that is not
+        written there."""
+        settings = self.path / SETTINGS_FILE
+        try:
+            found = {"other_bots": {}, **json.loads(settings.read_bytes())}
+            return {name: found[name] for name in IDENTITY}
+        except FileNotFoundError:
+            raise SimulationFolderError(f"{self.path} holds no simulation: it has no file {SETTINGS_FILE}.") from None
+        except (ValueError, KeyError, TypeError):
+            raise SimulationFolderError(f"{settings} is damaged. Name another folder.") from None
 
     def count_again(self) -> None:
         """Look at the disk for what is finished, as after an interruption. Raises ``SimulationFolderError``."""
@@ -195,9 +204,11 @@ class SimulationFolder:
                 writer.write_table(pyarrow.Table.from_arrays(arrays, schema=schema))
         return path
 
-    def write_page(self, html: str) -> None:
-        """Write the page with the plots."""
-        disk.write_file(self.path / "report.html", html.encode(), mode=disk.PUBLIC_FILE)
+    def write_page(self, html: str, name: str = "report.html") -> Path:
+        """Write a page with plots."""
+        path = self.path / name
+        disk.write_file(path, html.encode(), mode=disk.PUBLIC_FILE)
+        return path
 
     @contextmanager
     def _writing(self, path: Path) -> Iterator[BinaryIO]:
@@ -208,21 +219,3 @@ class SimulationFolder:
             os.fsync(file.fileno())
         unfinished.replace(path)
         disk.flush_folder(self.path)
-
-
-def _difference(name: str, earlier: Any, now: Any) -> str:
-    if name == "program":
-        return "the program or its rules have changed since"
-    if name == "other_bots":
-        return "the code of bots that do not come with the game has changed since"
-    if isinstance(earlier, Mapping) and isinstance(now, Mapping) and name == "map_files":
-        changed = sorted(file for file in {*earlier, *now} if earlier.get(file) != now.get(file))
-        return f"the map's {' and '.join(changed)} have changed since"
-    verb = "were" if name in ("turns", "bots", "seats", "options") else "was"
-    return f"its {name} {verb} {_shown(earlier)}, not {_shown(now)}"
-
-
-def _shown(value: Any) -> str:
-    if isinstance(value, Mapping):
-        return ",".join(f"{key}={each}" for key, each in value.items()) or "none"
-    return ",".join(value) or "none" if isinstance(value, list) else str(value)

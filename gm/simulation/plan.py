@@ -26,6 +26,9 @@ from gm.store.settings import PROGRAM
 _PLAYING = ("plan.py", "playing.py", "record.py")  # what of this package decides how games come out
 
 
+IDENTITY = ("game", "map", "map_files", "options", "turns", "bots", "seats", "seed", "gm", "program", "other_bots")
+
+
 class SeatingError(ValueError):
     """What was typed for the bots makes no sense."""
 
@@ -215,3 +218,23 @@ def seats_of(seating: Seating, realms: Sequence[str], seed: str, number: int) ->
         free[last], free[other] = free[other], free[last]
     found = {realm: seating.rotating[(place + step) % count] for place, realm in enumerate(free)}
     return {realm: seating.fixed.get(realm) or found[realm] for realm in realms}
+
+
+def difference_words(name: str, earlier: Any, now: Any) -> str:
+    """How one thing that was asked of a simulation (see ``Plan.identity``) is not what was asked of an earlier one."""
+    if name == "program":
+        return "the program or its rules have changed since"
+    if name == "other_bots":
+        return "the code of bots that do not come with the game has changed since"
+    if isinstance(earlier, Mapping) and isinstance(now, Mapping) and name == "map_files":
+        changed = sorted(file for file in {*earlier, *now} if earlier.get(file) != now.get(file))
+        return f"the map's {' and '.join(changed)} have changed since"
+    verb = "were" if name in ("turns", "bots", "seats", "options") else "was"
+    return f"its {name} {verb} {shown(earlier)}, not {shown(now)}"
+
+
+def shown(value: Any) -> str:
+    """What was asked, in words."""
+    if isinstance(value, Mapping):
+        return ",".join(f"{key}={each}" for key, each in value.items()) or "none"
+    return ",".join(value) or "none" if isinstance(value, list) else str(value)

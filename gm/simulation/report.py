@@ -43,9 +43,7 @@ def simulation_page(
     def shares(get: Callable[[Tally], Interval], line: float | None = None, outliers: Sequence[str] = ()) -> Plot:
         return whiskers({code: get(each) for code, each in found.realms.items()}, names, line=line, outliers=outliers)
 
-    war = {
-        name: [replace(quartiles(each), middle=fmean(each)) for each in found.course[name].values()] for name in COURSE
-    }
+    war = {name: course_means(found, name) for name in COURSE[:2]}
     values = {
         "plan": plan,
         "title": title,
@@ -64,7 +62,7 @@ def simulation_page(
         "shrinking": verdict.shrinking if verdict else (),
         "sums": [(column, curve(list(map(quartiles, found.sums[column].values())))) for column in found.columns],
         # the counts are small: their mean says more than their median
-        "course": [(name, curve(war[name], first=1)) for name in COURSE[:2] if any(each.high for each in war[name])],
+        "course": [(name, curve(war[name], first=1)) for name in war if any(each.high for each in war[name])],
         "hold": HOLD,
         "out": curve([replace(quartiles(each), middle=fmean(each)) for each in found.out.values()], top=1.0),
         "lengths": histogram(found.lengths),
@@ -73,6 +71,11 @@ def simulation_page(
         "failures": FAILED,
     }
     return render("simulation/report.html", values)
+
+
+def course_means(found: Findings, name: str) -> list[Interval]:
+    """What ``COURSE`` names, by turn: the mean, since counts are small, and the middle half of the games."""
+    return [replace(quartiles(each), middle=fmean(each)) for each in found.course[name].values()]
 
 
 def _plot(
@@ -88,14 +91,23 @@ def _plot(
     return Plot(width=width, height=height, left=left, bottom=bottom, up=up), y
 
 
-def curve(values: Sequence[Interval], *, top: float = 0.0, small: bool = False, first: int = 0) -> Plot:
-    """The median of a figure by turn, from the ``first`` on, and the band between its quartiles; the scale goes up to
-    ``top`` at least."""
+def curve(
+    values: Sequence[Interval],
+    *,
+    top: float = 0.0,
+    small: bool = False,
+    first: int = 0,
+    turns: int = 1,
+    band: bool = True,
+) -> Plot:
+    """The median of a figure by turn, from the ``first`` on, and the ``band`` between its quartiles; the scale goes up
+    to ``top`` at least, and across as many ``turns``."""
     width, height, left, margin = (180, 96, 24, 16) if small else (WIDTH, HEIGHT, LEFT, BOTTOM)
-    steps = round_numbers(max(top, *(each.high for each in values)), SMALL_MARKS if small else MARKS)
+    most = max(top, *(each.high if band else each.middle for each in values))
+    steps = round_numbers(most, SMALL_MARKS if small else MARKS)
     plot, y = _plot(width, height, left, margin, steps)
     last = len(values) - 1
-    turns = max(1, last)
+    turns = max(1, turns, last)
 
     def x(place: float) -> float:
         return round(left + place * (width - left - RIGHT) / turns, 1)
@@ -215,7 +227,7 @@ def summary_data(plan: Plan, found: Findings) -> dict[str, Any]:
         "bots": {bot: _tally(each) for bot, each in sorted(found.bots.items())},
         "outliers": outliers,
         "course": [_turn(found, turn) for turn in found.course[COURSE[0]]],
-        "conquests": {"taken": found.taken, "lost_again": found.lost, "within_turns": HOLD},
+        "conquests": {"taken": found.taken, "lost_again": sum(lost for lost, _ in found.lost), "within_turns": HOLD},
         "never_used": dict(found.unused),
     }
 

@@ -244,3 +244,34 @@ def test_what_can_be_set_is_listed_as_for_a_new_game(tmp_path: Path) -> None:
     assert simulated == CliRunner().invoke(gm, ["new", "x", "--game", "conqueror", "--set", "help"]).output
     assert "max_players" in simulated
     assert not (tmp_path / "out").exists()
+
+
+def test_two_simulations_are_compared_on_a_page_in_lines_and_as_data(tmp_path: Path) -> None:
+    one, two = tmp_path / "one", tmp_path / "two"
+    for out, turns in ((one, 2), (two, 3)):
+        simulate(out, "--map", "minsk", "--turns", turns, "--games", 2, "--jobs", 1, "--bots", "conqueror,builder")
+    told = simulate(tmp_path, "--compare", one, two).output
+    assert "What differs: turns: 2 before, 3 after." in told
+    assert "Teutonic Order" in told
+    assert "turns" in (tmp_path / "comparison.html").read_text("utf-8")
+    # without --out the page stands beside the second's, and those who count on its files find them as they were
+    before = files(two)
+    result = CliRunner().invoke(gm, ["simulate", "--compare", str(one), str(two), "--json"])
+    found = json.loads(result.stdout)
+    assert found["course"]["turns"]["change"] == [1.0, 1.0, 1.0]
+    assert found["page"] == str(two / "comparison.html")
+    assert {name: data for name, data in files(two).items() if name != "comparison.html"} == before
+
+
+def test_what_cannot_be_compared_is_told(tmp_path: Path) -> None:
+    one, other = tmp_path / "one", tmp_path / "other"
+    simulate(one, *GAME, "--games", 1, "--jobs", 1)
+    simulate(other, "--game", "conquest-fields", "--turns", 2, "--games", 2, "--jobs", 1, "--bots", "random")
+    few = simulate(tmp_path, "--compare", one, one, code=2).output
+    assert f"{one} holds 1 different games, and a comparison needs 2." in few
+    assert "only simulations of one game can be compared" in simulate(tmp_path, "--compare", one, other, code=2).output
+    (tmp_path / "empty").mkdir()
+    none = simulate(tmp_path, "--compare", one, tmp_path / "empty", code=2).output
+    assert "empty holds no simulation: it has no file simulation.json." in none
+    more = simulate(tmp_path, "--compare", one, one, "--games", 3, code=2).output
+    assert "--games does not go with it" in more

@@ -1,0 +1,63 @@
+"""``pbem simulate --compare``: two simulations that were played before, side by side."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from gm.cli.output import Failure, print_json, shown_path, with_stop
+from gm.core.diagnostics import SourceError
+from gm.game.values import NewGameRequest
+from gm.games import game_spec, why_unknown
+from gm.simulation.comparison import Side, compared, comparison_data, comparison_lines, comparison_page
+from gm.simulation.findings import Findings
+from gm.simulation.folder import SimulationFolder, SimulationFolderError
+from gm.store.formats import JsonObject
+
+PAGE = "comparison.html"
+
+
+def compare(folders: tuple[Path, Path], out: Path | None, *, as_json: bool) -> None:
+    """Tell what changed from the first folder's games to the second's, and write the page into ``out``, else into the
+    second folder. Raises ``Failure`` for what cannot be compared."""
+    try:
+        before, after = sides = _side(folders[0]), _side(folders[1])
+    except SimulationFolderError as error:
+        raise Failure(str(error)) from None
+    if before.identity["game"] != after.identity["game"]:
+        games = f"{before.folder} holds games of {before.identity['game']}, {after.folder} of {after.identity['game']}"
+        raise Failure(f"{games}: only simulations of one game can be compared.")
+    title, names = _called(after.identity)
+    try:
+        groups = compared(before, after, names)
+    except ValueError as error:
+        raise Failure(with_stop(error)) from None
+    target = out or folders[1]
+    target.mkdir(parents=True, exist_ok=True)
+    page = SimulationFolder(target).write_page(comparison_page(title, sides, groups), PAGE)
+    if as_json:
+        print_json({**comparison_data(sides, groups), "page": str(page)})
+    else:
+        click.echo("\n".join([*comparison_lines(sides, groups), "", f"The page is {shown_path(page)}."]))
+
+
+def _side(path: Path) -> Side:
+    folder = SimulationFolder(path)
+    asked = folder.asked()
+    folder.count_again()
+    return Side(str(path), asked, Findings(folder.records()))
+
+
+def _called(identity: JsonObject) -> tuple[str, dict[str, str]]:
+    """The game's title, and the realms' names by code, where the map came with pbem."""
+    if why_unknown(identity["game"]):
+        return str(identity["game"]), {}
+    spec: Any = game_spec(identity["game"])
+    chosen = spec.maps().get(identity["map"])
+    if chosen is None:
+        return spec.title, {}
+    try:
+        table = spec.founded(NewGameRequest(map=chosen, options=identity["options"], seed=identity["seed"])).table
+        return spec.title, {seat.code: seat.name for seat in spec.seats(table, spec.start(table, chosen, None))}
+    except (ValueError, OSError, SourceError):  # options of an older pbem, or a map that has changed since
+        return spec.title, {}
