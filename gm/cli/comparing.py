@@ -32,9 +32,7 @@ def compare(folders: tuple[Path, Path], out: Path | None, *, as_json: bool) -> N
         groups = compared(before, after, names)
     except ValueError as error:
         raise Failure(with_stop(error)) from None
-    target = out or folders[1]
-    target.mkdir(parents=True, exist_ok=True)
-    page = SimulationFolder(target).write_page(comparison_page(title, sides, groups), PAGE)
+    page = SimulationFolder(out or folders[1]).write_page(comparison_page(title, sides, groups), PAGE)
     if as_json:
         print_json({**comparison_data(sides, groups), "page": str(page)})
     else:

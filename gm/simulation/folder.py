@@ -206,6 +206,7 @@ class SimulationFolder:
 
     def write_page(self, html: str, name: str = "report.html") -> Path:
         """Write a page with plots."""
+        self.path.mkdir(parents=True, exist_ok=True)
         path = self.path / name
         disk.write_file(path, html.encode(), mode=disk.PUBLIC_FILE)
         return path
