@@ -19,13 +19,14 @@ from gm.cli.options import AsJson, gm_command, option
 from gm.cli.output import REFUSED, Failure, bug, counted, print_definitions, print_json, shown_path, with_stop
 from gm.cli.positions import named_game
 from gm.cli.progress import Progress
-from gm.cli.tournament import bot_ratings, league_lines, league_rows, require_library
+from gm.cli.tournament import league_lines, require_library
 from gm.core.diagnostics import did_you_mean, nearest
 from gm.game.bots import bots_by_name
 from gm.game.spec import GameSpec
 from gm.games import game_spec
 from gm.simulation.findings import Findings
 from gm.simulation.folder import SimulationFolder, SimulationFolderError, data_tables
+from gm.simulation.league import League, league_of
 from gm.simulation.plan import Job, Plan, SeatingError, make_plan
 from gm.simulation.playing import BotBrokeError, GameBrokeError, UnusableWorkersError, run_here, run_in_processes
 from gm.simulation.report import simulation_page, summary_data, summary_lines
@@ -85,14 +86,14 @@ def command(
                 held = f"{shown_path(out)} holds games up to number {max(folder.done)}, more than --games {games}"
                 raise Failure(f"{held}. Name another folder with --out, or ask for at least as many.")
             _play(plan, folder, games, jobs or cores, scheduler)
-            rated = league_rows(bot_ratings(plan, title, folder.records())) if league else []
+            rated = league_of(plan, title, folder.records()) if league else None
             found = _write(plan, folder, title, names, table_format, rated)
     except SimulationFolderError as error:
         raise Failure(str(error)) from None
     if as_json:
-        print_json({**summary_data(plan, found), **({"league": rated} if league else {}), "folder": str(out)})
+        print_json({**summary_data(plan, found), **({"league": rated.rows} if rated else {}), "folder": str(out)})
     else:
-        click.echo("\n".join([*summary_lines(found, names), *(league_lines(rated) if league else ())]))
+        click.echo("\n".join([*summary_lines(found, names), *(league_lines(rated) if rated else ())]))
         click.echo(f"\nThe plots are in {shown_path(out / 'report.html')}, the tables beside it.")
     return REFUSED if found.refused else 0
 
@@ -222,7 +223,7 @@ def _write(
     title: str,
     names: dict[str, str],
     table_format: str,
-    rated: list[dict[str, Any]],
+    rated: League | None,
 ) -> Findings:
     folder.put_in_order()
     found = Findings(folder.records())

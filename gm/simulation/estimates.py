@@ -28,11 +28,11 @@ def wilson(successes: float, tries: float) -> Interval:
     return Interval(max(0.0, min(share, centre - half)), share, min(1.0, max(share, centre + half)))
 
 
-def share_by_game(found: Iterable[tuple[int, int]]) -> Interval:
+def share_by_game(found: Iterable[tuple[float, int]]) -> Interval:
     """The share of tries that succeeded, from both for each game. Where those of a game succeed together, as realms of
     one bot that win together, they prove less than as many that do not: they count as so many fewer (Wilson's)."""
     games = list(found)
-    successes, tries = (sum(column) for column in zip(*games, strict=True)) if games else (0, 0)
+    successes, tries = sum(each for each, _ in games), sum(played for _, played in games)
     share = successes / max(1, tries)
     spread = sum((each - share * played) ** 2 for each, played in games)
     free = min(float(tries), share * (1 - share) * tries**2 / spread) if spread else float(tries)

@@ -11,6 +11,7 @@ from typing import Any
 from gm.game.base.events import FAILED
 from gm.simulation.estimates import Interval, quartiles
 from gm.simulation.findings import LEAST, LEAST_GAMES, MOST, Balance, Findings, Tally, balance_of
+from gm.simulation.league import START, League, strength
 from gm.simulation.plan import Plan
 from gm.simulation.record import COURSE, HOLD
 from gm.text.pages import aligned, render
@@ -28,10 +29,10 @@ def simulation_page(
     names: Mapping[str, str],
     abouts: Mapping[str, str],
     found: Findings,
-    league: Sequence[Mapping[str, Any]] = (),
+    league: League | None = None,
 ) -> str:
-    """The page of a game of this ``title``; ``abouts``: how each bot plays; ``league``: how strong each is rated, the
-    best first. Raises ``ValueError`` for no game."""
+    """The page of a game of this ``title``; ``abouts``: how each bot plays; ``league``: how strong each is. Raises
+    ``ValueError`` for no game."""
     if not found.games:
         raise ValueError("no game has been played: there is nothing to show")
     verdict = balance_of(found)
@@ -51,6 +52,7 @@ def simulation_page(
         "abouts": abouts,
         "found": found,
         "league": league,
+        "strengths": league and strengths(league),
         "score": found.columns[0],
         "verdict": verdict,
         "least_games": LEAST_GAMES,
@@ -126,16 +128,29 @@ def curve(
 
 
 def whiskers(
-    rows: Mapping[str, Interval], names: Mapping[str, str], *, line: float | None = None, outliers: Sequence[str] = ()
+    rows: Mapping[str, Interval],
+    names: Mapping[str, str],
+    *,
+    line: float | None = None,
+    outliers: Sequence[str] = (),
+    percent: bool = True,
 ) -> Plot:
-    """Shares with their intervals, the largest first, as percent of a scale from 0; ``line``: the fair share."""
+    """Shares, as ``percent``, or other figures with their intervals, the largest first, on a scale from 0; ``line``:
+    the fair share, or what everybody begins with."""
     most = max([each.high for each in rows.values()] + [line or 0.0])
-    steps = round_numbers(min(1.0, most) * 100, MARKS)
+    size, sign, digits = (100.0, "%", 0) if percent else (1.0, "", 1)
     # no share is above all
-    highest = min(100.0, steps[-1]) or 100.0
+    limit = 100.0 if percent else float("inf")
+    steps = round_numbers(min(limit, size * most), MARKS)
+    highest = min(limit, steps[-1])
+    note = "fair share {:.1f}%: what everybody would win by lot" if percent else "{:g}: what everybody begins with"
 
-    def across(share: float) -> float:
-        return round(min(100.0, 10000 * share / highest), 2)
+    def words(each: Interval) -> str:
+        low, high = (f"{size * end:.0f}" for end in (each.low, each.high))
+        return f"{size * each.middle:.{digits}f}{sign} ({low}–{high})"
+
+    def across(value: float) -> float:
+        return round(max(0.0, min(100.0, 100 * size * value / highest)), 2)
 
     return Plot(
         rows=[
@@ -145,15 +160,20 @@ def whiskers(
                 low=across(each.low),
                 middle=across(each.middle),
                 high=across(each.high),
-                text=f"{100 * each.middle:.0f}% ({100 * each.low:.0f}–{100 * each.high:.0f})",
+                text=words(each),
                 outlier=code in outliers,
             )
             for code, each in sorted(rows.items(), key=lambda item: (-item[1].middle, item[0]))
         ],
-        marks=[Plot(at=round(100 * step / highest, 2), text=f"{step:g}%") for step in steps if step <= highest],
+        marks=[Plot(at=round(100 * step / highest, 2), text=f"{step:g}{sign}") for step in steps if step <= highest],
         line=None if line is None else across(line),
-        line_text="" if line is None else f"fair share {100 * line:.1f}%",
+        line_text="" if line is None else note.format(size * line),
     )
+
+
+def strengths(league: League) -> Plot:
+    """The ratings with their intervals."""
+    return whiskers({each.name: strength(each) for each in league.rated}, {}, line=START, percent=False)
 
 
 def histogram(values: Sequence[int], most_bars: int = 20) -> Plot:

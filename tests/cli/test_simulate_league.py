@@ -1,6 +1,7 @@
 """``pbem simulate --league``: bots against each other, rated."""
 
 import json
+import sys
 from importlib import util
 from pathlib import Path
 
@@ -10,6 +11,13 @@ from click.testing import CliRunner, Result
 from gm.cli.app import gm
 
 BOTS = "local-forces,builder,conqueror,raider"
+
+
+BOT = """
+import json, sys
+asked = json.load(sys.stdin)
+print(f"game: {asked['game']}\\nturn: {asked['turn']}\\nplayer: {asked['realm'].lower()}\\nkey: {asked['key']}")
+"""  # it does nothing
 
 
 def league(out: Path, *more: str, code: int = 0) -> Result:
@@ -25,12 +33,37 @@ def test_bots_are_rated_with_intervals_and_who_wants_nothing_is_the_weakest(tmp_
     assert {each["name"] for each in found} == set(BOTS.split(","))
     assert [each["shown"] for each in found] == sorted((each["shown"] for each in found), reverse=True)
     assert found[-1]["name"] == "local-forces"
+    page = (tmp_path / "one" / "report.html").read_text("utf-8")
+    assert "Of all pairs of realms that two bots played in one game" in page
     for each in found:
         assert each["low"] < each["mu"] < each["high"]
         assert each["games"] == 8
         assert each["won"] == 0  # all were stopped: who led has not won
         assert f"{each['low']:.1f}-{each['high']:.1f}" in said
-        assert f"{each['low']:.1f}–{each['high']:.1f}" in (tmp_path / "one" / "report.html").read_text("utf-8")
+        assert f"{each['mu']:.1f} ({each['low']:.0f}–{each['high']:.0f})" in page
+        others = set(BOTS.split(",")) - {each["name"]}
+        assert set(each["ahead_of"]) == others
+        for other, (low, share, high) in each["ahead_of"].items():
+            assert low <= share <= high
+            (against,) = (row["ahead_of"][each["name"]] for row in found if row["name"] == other)
+            assert share + against[1] == pytest.approx(1, abs=0.001)
+            assert f"{100 * share:.0f}%" in said
+
+
+def test_bots_of_other_modules_and_programs_are_in_the_league_like_any_other(tmp_path: Path) -> None:
+    asked = ["simulate", "--league", "--game", "conquest-structures", "--out", str(tmp_path / "one"), "--json"]
+    module, program = (
+        "tests.simulation.test_every_game:Standstill",
+        f"program:{sys.executable} {tmp_path / 'bot.py'} -x=1",
+    )
+    (tmp_path / "bot.py").write_text(BOT)
+    asked += ["--bots", f"marshal,{module},{program}", "--games", "6", "--turns", "3", "--jobs", "1"]
+    result = CliRunner().invoke(gm, asked)
+    assert result.exit_code == 0, result.output
+    found = {each["name"]: each["games"] for each in json.loads(result.stdout)["league"]}
+    # each has a duel with each other from both sides; the two that do nothing play the same game both times
+    assert set(found) == {"marshal", module, program}
+    assert min(found.values()) >= 3
 
 
 def test_nothing_is_played_where_nothing_can_be_rated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,100 @@
+"""How strong bots are against each other: rated by who finished before whom in all games (the hall of fame's rating,
+:mod:`gm.site.league`), and for each two of them how often one was ahead."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import combinations
+from typing import Any
+
+from gm.core.codec import to_plain
+from gm.simulation.estimates import Z95, Interval, share_by_game
+from gm.simulation.plan import Plan
+from gm.simulation.record import ranks
+from gm.site.league import Rating, ratings
+from gm.site.result import GameResult, Holder, SeatResult
+from gm.store.formats import JsonObject
+
+START = 25.0  # with which rating everybody begins
+_WHENEVER = datetime(2000, 1, 1, tzinfo=UTC)  # simulated games have no date; they are rated by number
+
+
+@dataclass(frozen=True, slots=True)
+class League:
+    """The bots, the best first; and ``ahead``: of the pairs of realms that two bots played in one game, the share in
+    which the first one's finished before the second's, a tie being half, by both names."""
+
+    rated: Sequence[Rating]
+    ahead: Mapping[tuple[str, str], Interval]
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """The table as data: each with the interval that holds his strength with 95% confidence."""
+        spans = {each.name: strength(each) for each in self.rated}
+        return [
+            {
+                **to_plain(each),
+                "low": round(spans[each.name].low, 2),
+                "high": round(spans[each.name].high, 2),
+                "ahead_of": {
+                    other: [round(value, 4) for value in (it.low, it.middle, it.high)]
+                    for (one, other), it in self.ahead.items()
+                    if one == each.name
+                },
+            }
+            for each in self.rated
+        ]
+
+
+def strength(each: Rating) -> Interval:
+    """What the rating is, with its 95% interval."""
+    return Interval(each.mu - Z95 * each.sigma, each.mu, each.mu + Z95 * each.sigma)
+
+
+def league_of(plan: Plan, title: str, records: Iterable[JsonObject]) -> League:
+    """The league of these games. Games that are one over again are counted once. Imports OpenSkill."""
+    games = list({each["mark"] or str(each["game"]): each for each in records}.values())
+    rated = ratings(_result(plan, title, each) for each in games).get((plan.game, plan.map), [])
+    pairs: dict[tuple[str, str], list[tuple[float, int]]] = defaultdict(list)
+    for each in games:
+        for names, (won, met) in _met(each).items():
+            pairs[names].append((won, met))
+    return League(rated, {names: share_by_game(found) for names, found in sorted(pairs.items())})
+
+
+def _met(record: JsonObject) -> dict[tuple[str, str], tuple[float, int]]:
+    """By two bots' names: in how many pairs of their realms the first one's finished ahead, and how many there were."""
+    places, bots = ranks(record), {code: realm["bot"] for code, realm in record["realms"].items()}
+    found: dict[tuple[str, str], tuple[float, int]] = {}
+    for one, other in combinations(sorted(bots), 2):
+        if bots[one] != bots[other]:
+            share = 0.5 if places[one] == places[other] else float(places[one] < places[other])
+            for names, won in (((bots[one], bots[other]), share), ((bots[other], bots[one]), 1 - share)):
+                before = found.get(names, (0.0, 0))
+                found[names] = before[0] + won, before[1] + 1
+    return found
+
+
+def _result(plan: Plan, title: str, record: JsonObject) -> GameResult:
+    places = ranks(record)
+    seats = tuple(
+        SeatResult(
+            code=code,
+            name=code,
+            place=places[code],
+            holders=(Holder(name=realm["bot"], bot=True, turns=realm["out"] or record["turns"]),),
+        )
+        for code, realm in sorted(record["realms"].items())
+    )
+    return GameResult(
+        id=f"{record['game']:09}",
+        game=plan.game,
+        title=title,
+        map=plan.map,
+        mark=record["mark"],
+        ended=_WHENEVER,
+        turns=record["turns"],
+        drawn=not record["winners"],  # who led a game that was stopped has not won it
+        seats=seats,
+    )
