@@ -333,3 +333,24 @@ def test_a_lesson_is_taken_by_mouse(tmp_path: Path, new_window: Callable[..., An
         assert "Lesson 2 of 5" in guide.inner_text()
     finally:
         server.stop()
+
+
+def test_a_program_is_written_to_and_answers_in_the_next_results(
+    serve: Callable[..., Server], new_window: Callable[..., Any]
+) -> None:
+    server = serve("--map", "minsk", "--play", "LIT", "--bots", "conqueror", "--press", "signed")
+    page = new_window(server, **PHONE, color_scheme="dark")
+    at_desk(page)
+    page.locator("#talk > summary").click()
+    assert "peace? | alliance against X? | passage? | 20 gold for PROVINCE?" in page.locator("#talk").inner_text()
+    page.get_by_label("Poland", exact=True).check()
+    page.get_by_label("Its text").fill("peace?\n<i>?")
+    page.get_by_role("button", name="Add this letter").click()
+    assert grave_findings(page, "#talk") == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    press(page, "Play turn 1")
+    press(page, "Play turn 2")
+    see(page, "messages")
+    letter = page.locator("table.press tbody tr").first.inner_text()
+    assert "Poland" in letter
+    assert letter.strip().endswith("refuse: peace. There is no war between us.")

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gm.bots.program import document_of
 from gm.core.orders.reading import NameIndex
 from gm.game.bots import ask, bot_view
 from gm.game.talk import Dealing, Talk, TalkLetter
@@ -123,6 +124,16 @@ def test_what_it_sends_back_is_less_the_fee() -> None:
     sheet = ordered(position(fields), "builder", talk_of(fields, TURN))
     sent = {each.other: each.amount for each in sheet.headquarters if isinstance(each, model.SendGold)}
     assert sent == {"ENG": Decimal("63.63")}
+
+
+def test_a_bot_is_told_nothing_of_what_others_offer_send_and_write_to_each_other() -> None:
+    secret = Dealing(5, "gold", "ENG", "DEN", amount=Decimal(9), private=True)
+    talk = Talk((secret, Dealing(5, "war", "ENG", "DEN")), (TalkLetter(5, "ENG", ("DEN",), "peace?"),), {"ENG": ""})
+    known = {"game": "test", "key": "a-key", "seed": "seed", "talk": talk}
+    told = {code: document_of(SPEC, bot_view(SPEC, table(), position({}), code, **known))["talk"] for code in REALMS}
+    assert [len(told["FRA"][name]) for name in ("dealings", "letters", "readers")] == [1, 0, 1]
+    for code in ("ENG", "DEN"):
+        assert [len(told[code][name]) for name in ("dealings", "letters")] == [2, 1]
 
 
 def test_it_answers_in_its_readers_language() -> None:

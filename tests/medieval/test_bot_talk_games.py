@@ -93,3 +93,18 @@ def test_what_a_bot_answers_is_a_letter_like_any_other_and_is_proven(tmp_path: P
     assert {each["author"]: each["to"] for each in found} == {"POL": ME, "TEU": ME}
     assert all(re.fullmatch(r"(accept|refuse): alliance\. [^<]+", each["text"]) for each in found)
     assert "Proven: 2 turns came out the same." in command("verify", "--replay", "--game", game).output
+
+
+def test_a_bot_that_takes_over_reads_no_letter_to_the_player_before_it(tmp_path: Path) -> None:
+    game = tmp_path / "game"
+    command(
+        "new", game, "--map", "minsk", "--play", ME, "--play", FRIEND, "--bots", "builder", "--press", "signed", *AT
+    )
+    template = (game / f"turns/turn-00/next/{ME}.yaml").read_text()
+    (tmp_path / "LIT.yaml").write_text(template + f"\npress: [{{to: [{FRIEND}, TEU], text: alliance}}]\n")
+    command("receive", "--game", game, tmp_path / "LIT.yaml", *AT)
+    command("turn", "--game", game, "--no-html", "--missing-ok", *AT)
+    command("seat", FRIEND, "--bot", "builder", "--game", game)
+    command("turn", "--game", game, "--no-html", "--missing-ok", *AT)
+    found = read_data((game / f"turns/turn-02/letters/{ME}.yaml").read_bytes(), "letters")["press"]
+    assert [each["author"] for each in found] == ["TEU"]

@@ -1,7 +1,10 @@
 """What realms did to each other in a turn, as bots recall it: wars, agreements, offers that nobody returned, gifts."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
 from typing import Any
+
+from msgspec.structs import asdict
 
 from gm.core.values import Event
 from gm.game.talk import Dealing, Recall
@@ -30,31 +33,16 @@ _KINDS: Mapping[type[Event], str] = {
 }
 
 
-def _conquest(event: Any) -> dict[str, Any]:
-    return {"other": event.former, "place": event.place}
-
-
-def _gold(event: Any) -> dict[str, Any]:
-    return {"amount": event.amount, "private": True}
-
-
-def _land(event: Any) -> dict[str, Any]:
-    return {"other": event.other, "place": event.province}
-
-
-_MORE: Mapping[str, Callable[[Any], dict[str, Any]]] = {CONQUEST: _conquest, GOLD: _gold, LAND: _land}
-
-
 def dealings(turn: int, events: Iterable[Event]) -> tuple[Dealing, ...]:
     """Those of a turn, in its order. An offer that was not returned lapses (L15) and is private to the two (W8)."""
     found = list[Dealing]()
     for event in events:
         if (what := _KINDS.get(type(event))) is not None:
-            given: dict[str, Any] = {"realm": event.realm, "other": getattr(event, "other", "")}  # type: ignore[attr-defined]
-            if what in _MORE:
-                given |= _MORE[what](event)
-            if given["other"] != INDEPENDENTS:
-                found.append(Dealing(turn, what, **given))
+            told: dict[str, Any] = asdict(event)
+            other, place = told.get("other", told.get("former")), told.get("place", told.get("province", ""))
+            if other != INDEPENDENTS:
+                amount = told.get("amount", Decimal(0))
+                found.append(Dealing(turn, what, told["realm"], other, place, amount, private=what == GOLD))
         elif type(event) is OrderSettled and event.reason == UNRETURNED and event.step in _OFFERS:
             other = str(event.figures["other"])
             found.append(Dealing(turn, _OFFERS[event.step], event.audience, other, private=True))

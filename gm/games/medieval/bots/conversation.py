@@ -83,7 +83,8 @@ class Conversation:
                 continue
             found = understood(letter.text, realms, provinces)
             for each in found.proposals:
-                yield from self._offered(self._realm, turn, code) if each.what == ACCEPT else (each,)
+                ours = (*self._offered(self._realm, turn - 1, code), *self._offered(self._realm, turn, code))
+                yield from ours if each.what == ACCEPT else (each,)
             if not found.proposals and letter.alone and turn == self._turn - 1:
                 near = [phrase(language, "near", word=found.near)] if found.near else []
                 self._lines.setdefault(code, []).append(" ".join([*near, phrase(language, "help")]))

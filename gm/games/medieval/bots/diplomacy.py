@@ -99,7 +99,7 @@ class Judgement:
         friends = [each for each in self.world.realms if self.world.allied(self.realm, each)]
         if code in friends:
             return no("already")
-        if len(friends) >= self.figures.friends:
+        if len({*friends, *self.command.sheet.lists.get("offer_alliance", ())} - {code}) >= self.figures.friends:
             return no("friends")
         if too_great_together(self.command, {self.realm, *friends, code}):
             return no("too-great")
