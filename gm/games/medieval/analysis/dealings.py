@@ -39,7 +39,7 @@ def dealings(turn: int, events: Iterable[Event]) -> tuple[Dealing, ...]:
     for event in events:
         if (what := _KINDS.get(type(event))) is not None:
             told: dict[str, Any] = asdict(event)
-            other, place = told.get("other", told.get("former")), told.get("place", told.get("province", ""))
+            other, place = told.get("other", told.get("former", "")), told.get("place", told.get("province", ""))
             if other != INDEPENDENTS:
                 amount = told.get("amount", Decimal(0))
                 found.append(Dealing(turn, what, told["realm"], other, place, amount, private=what == GOLD))

@@ -56,7 +56,7 @@ class Judgement:
             return self._alliance(code, each.other)
         return self._passage(code) if each.what == PASSAGE else self._land(code, each)
 
-    @cached_property
+    @property
     def _enemies(self) -> list[str]:
         return [code for code in sorted(self.command.foes) if not self.world.realms[code].defeated]
 
@@ -73,9 +73,6 @@ class Judgement:
         great = [code for code in sorted(self.world.realms) if owned[code] * 100 >= len(cities) * self.figures.leads]
         return max(great, key=lambda code: owned[code], default="")
 
-    def _fights(self, code: str, other: str) -> bool:
-        return self.world.at_war(code, other)
-
     def _peace(self, code: str) -> Verdict:
         """Where the war gains nothing, or somebody else is the better enemy."""
         if not self.world.at_war(self.realm, code):
@@ -83,7 +80,7 @@ class Judgement:
         power = self.command.survey.power
         others = [each for each in self._enemies if each != code and each in self._near]
         weaker = [each for each in others if power[each] <= power[code]]
-        common = [each for each in others if self._fights(code, each)]
+        common = [each for each in others if self.world.at_war(code, each)]
         began = self.memory.between(self.realm, code, WAR)
         gains = max(began, self.memory.latest(self.realm, code, CONQUEST))
         idle = self.turn - max(gains, 1) > self.figures.idle
@@ -104,14 +101,14 @@ class Judgement:
         if too_great_together(self.command, {self.realm, *friends, code}):
             return no("too-great")
         if not other:
-            common = any(self._fights(code, each) for each in self._enemies)
+            common = any(self.world.at_war(code, each) for each in self._enemies)
             return offered if common or self.profile.allies else no("no-enemy")
         if other in (self.realm, code) or self.world.realms[other].defeated:
             return no("itself")
         if other in friends:
             return no("friend", other=other)
         if other in self._enemies:
-            return offered if self._fights(code, other) else no("fight-first", other=other)
+            return offered if self.world.at_war(code, other) else no("fight-first", other=other)
         return self._joint_war(code, other, offered)
 
     def _joint_war(self, code: str, other: str, offered: Verdict) -> Verdict:
@@ -121,7 +118,7 @@ class Judgement:
         power, leads = self.command.survey.power, other == self._leader
         both = power[self.realm] + power[code]
         worth = power[other] * 100 <= both * self.profile.war_percent and len(self._enemies) < self.profile.wars
-        willing = other in self._near and self._fights(code, other) and can_attack(self.command, other)
+        willing = other in self._near and self.world.at_war(code, other) and can_attack(self.command, other)
         if leads or (worth and willing):
             return offered.evolve(war=other if willing else "")
         return no("not-our-enemy", other=other)
@@ -129,7 +126,7 @@ class Judgement:
     def _passage(self, code: str) -> Verdict:
         if code in self.world.realms[self.realm].passage:
             return no("already")
-        helps = any(self._fights(code, each) for each in self._enemies)
+        helps = any(self.world.at_war(code, each) for each in self._enemies)
         return Verdict(True, "passes") if helps and self.world.allied(self.realm, code) else no("allies-only")
 
     def _land(self, code: str, each: Proposal) -> Verdict:
