@@ -41,7 +41,7 @@ def herald_lines(paper: Herald, say: Translate) -> list[str]:
 
 def leader_html(text: str) -> "Markup":
     """A leading article: headings, lists, quotations and emphasis; no HTML, no image, no link gets through."""
-    return ready_markup(_parser().render(text))
+    return ready_markup(_parser().render(text) if text.strip() else "")
 
 
 @cache
