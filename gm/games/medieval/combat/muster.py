@@ -151,11 +151,14 @@ def strikes_in_percent(battle: Battle, contingent: Contingent) -> Decimal:
 
 @lru_cache(4096)
 def _percent(strikes: tuple[tuple[Chance, Chance, int], ...], inside: Fraction) -> Decimal:
-    # the same units meet in many battles of which only the odds are wanted
-    total = sum(
-        ((chance.exact + (behind.exact - chance.exact) * inside) * times for chance, behind, times in strikes),
-        Fraction(0),
-    )
+    # the same units meet in many battles of which only the odds are wanted; whole numbers add up faster than fractions
+    above, below = 0, 1
+    for chance, behind, times in strikes:
+        each = (
+            chance.exact + (behind.exact - chance.exact) * inside if inside and behind is not chance else chance.exact
+        )
+        above, below = above * each.denominator + times * each.numerator * below, below * each.denominator
+    total = Fraction(above, below)
     return in_percent(total)
 
 

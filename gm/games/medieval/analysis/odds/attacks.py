@@ -16,7 +16,7 @@ from gm.games.medieval.state.world import Units
 from gm.text.languages import Translate
 from gm.text.pages import listed
 
-LEAST, MOST, IN_ALL = 5, 60, 1000
+LEAST, MOST, IN_ALL = 4, 60, 1000
 """How often a battle is fought at least and at most; the more units could attack, the less often."""
 ARMY = 6  # a garrison of so many troops may be the next army
 
@@ -24,7 +24,7 @@ ARMY = 6  # a garrison of so many troops may be the next army
 def fights_for(world: World) -> int:
     """How often each battle is fought."""
     able = sum(unit.troop_count >= (ARMY if unit.is_garrison else 1) for unit in world.units.values())
-    return max(LEAST, min(MOST, IN_ALL // max(1, able)))
+    return max(LEAST, min(MOST, IN_ALL // max(1, able) // 2 * 2))
 
 
 class Scenes:
