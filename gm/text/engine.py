@@ -54,6 +54,10 @@ class _Template(jinja2.Template):
         return made
 
 
+def _plain(filter_: Callable[..., Any]) -> Callable[..., Any]:
+    return filter_.__wrapped__ if hasattr(filter_, "jinja_async_variant") else filter_  # type: ignore[attr-defined]
+
+
 class Engine(jinja2.Environment):
     """The environment over some templates: ``prepared`` makes of a source and its name what is compiled."""
 
@@ -62,6 +66,8 @@ class Engine(jinja2.Environment):
     def __init__(self, prepared: Callable[[str, str], str], **options: Any) -> None:
         super().__init__(**options)
         self._prepared = prepared
+        # nothing here is awaited: filters need not look whether they are to wait
+        self.filters = {name: _plain(each) for name, each in self.filters.items()}
 
     def preprocess(self, source: str, name: str | None = None, filename: str | None = None) -> str:
         return self._prepared(source, name or "")

@@ -27,7 +27,10 @@ def lean_html(html: str) -> str:
 @lru_cache(20_000)
 def lean_tags(tag: str) -> str:
     """A tag, or many with text that has no quotation mark, without the quotes that they do not need."""
-    return _QUOTED.sub(r"=\1", _LAST.sub(r"=\1 />", tag))
+    # without a pattern to put in: that is filled in by Python, match by match
+    pieces = _QUOTED.split(_LAST.sub(r"=\1 />", tag) if "/>" in tag else tag)
+    pieces[1::2] = [f"={value}" for value in pieces[1::2]]
+    return "".join(pieces)
 
 
 def _labelled(table: re.Match[str]) -> str:

@@ -257,6 +257,7 @@ class RealmPages:
         ]
 
 
+@cache
 def due_moment(words: str) -> str:
     """The moment of a deadline in words, "Sunday 2026-12-27 20:00 UTC", for programs; empty for other words."""
     told = re.fullmatch(r"\w+ (\d{4}-\d\d-\d\d \d\d:\d\d) (\S+)", words)

@@ -67,9 +67,14 @@ class RulesPart:
         ]
         return msgspec.json.encode(chapters).decode()
 
+    @cached_property
+    def _names(self) -> dict[str, tuple[str, ...]]:
+        """By clause the clauses that it names."""
+        return {key: found for each in self._chapters for key, (_, found) in each.clauses.items()}
+
     def named(self, wanted: Iterable[str]) -> str:
         """The clauses of these ids, and those that these name in turn (B14, O2), by chapters."""
-        names = {key: found for each in self._chapters for key, (_, found) in each.clauses.items()}
+        names = self._names
         found, shown = names.keys() & wanted, set[str]()
         while found:
             shown |= found

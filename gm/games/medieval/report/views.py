@@ -134,7 +134,8 @@ def standing_rows(
     """All other realms as seen from one: enemies first, then allies, at the end those who are out of the game.
     ``before`` is the world before the turn, ``now`` that after it, opened for the next; ``found`` what the realm may
     choose in it. ``grants`` and ``granted`` are passage given and had, ``admits`` and ``admitted`` the provinces of
-    special permission given and had, ``contacts`` the addresses that its ambassadors left this turn (F7)."""
+    special permission given and had, ``contacts`` the addresses that its ambassadors left this turn (F7),
+    ``open`` the words of the orders that would not fail."""
     own, lands = now.realms[realm], now.owned_by(realm)
     rows = []
     for other in realms:
@@ -142,6 +143,7 @@ def standing_rows(
         if code == realm:
             continue
         relation = now.relation(realm, code)
+        choices = () if own.defeated or theirs.defeated else tuple(_choices(now, realm, code, found))
         row = {
             "realm": other,
             "relation": relation.value,
@@ -153,7 +155,8 @@ def standing_rows(
             "refuses": code in own.refuses,
             "refused": realm in theirs.refuses,
             "contacts": contacts.get(code, []),
-            "choices": () if own.defeated or theirs.defeated else tuple(_choices(now, realm, code, found)),
+            "choices": choices,
+            "open": ", ".join([word for word, why, _ in choices if not why]).replace("_", "\u00a0"),
         }
         rows.append(row)
     return sorted(rows, key=lambda row: (row["realm"].defeated, _RELATIONS[row["relation"]]))
