@@ -99,6 +99,12 @@ class Said(str):
         return f"{self} {one if self == '1' else many or one + 's'}" if noun else str(self)
 
 
+@cache
+def _asked(said: str, kind: type[Event]) -> tuple[str, ...]:
+    """The fields of an event that a pattern asks for."""
+    return tuple([name for name in kind.__struct_fields__ if f"{{{name}" in said])
+
+
 @dataclass(eq=False)
 class EventFormatter:
     """Says events in words. ``names`` maps codes to names; ``translate`` turns a pattern into another language's."""
@@ -125,7 +131,7 @@ class EventFormatter:
     def told(self, pattern: str, event: Event) -> str:
         """A pattern of ours with an event's fields in words."""
         said = pattern and self.translate(pattern)
-        asked = (name for name in event.__struct_fields__ if f"{{{name}" in said)
+        asked = _asked(said, type(event))
         return said.format_map({name: Said(self.figure(getattr(event, name), name)) for name in asked})
 
     def phrase(self, pattern: str, /, **values: Any) -> str:

@@ -12,7 +12,6 @@ from gm.games.medieval.data.clauses_data import clauses as all_clauses
 from gm.games.medieval.data.rules import season_of
 from gm.games.medieval.report.battle_chances import foretold
 from gm.games.medieval.report.battle_entries import BattleEntry
-from gm.games.medieval.report.battle_story import Storyteller
 from gm.games.medieval.report.battle_why import Explainer
 from gm.games.medieval.report.changed import TurnView
 from gm.games.medieval.report.page_data import SharedParts
@@ -41,7 +40,7 @@ class BattlePages:
         entries = self.entries = view.battles
         self._record, self._speaker, self._fought = record, speaker, fought
         self._fragment = partial(fragment, language=speaker.language)
-        self._teller = Storyteller(speaker, record.rules, record.events)
+        self._teller = view.teller
         self._colours = {code: seat.colour for code, seat in record.atlas.realms.items()}
         # by number, since an entry has no cheap hash; a battle's own page has its headings one higher
         self._raw = cache(lambda number: self._part(entries[number - 1]))

@@ -31,6 +31,8 @@ class Storyteller:
     def __init__(self, speaker: MedievalFormatter, rules: Rules, events: Iterable[Event]) -> None:
         self._speaker, self._rules = speaker, rules
         self._sentences = load_sentences("templates", "medieval", "story")
+        # by phase, kind and places of a battle: pages, summary and letters tell it again
+        self._brief: dict[tuple[Any, ...], tuple[str, ...]] = {}
         self._followed: dict[tuple[int, str], list[str]] = {}
         for event in events:
             if isinstance(event, AFTERWARDS):
@@ -50,6 +52,12 @@ class Storyteller:
 
     def brief(self, report: BattleReport) -> tuple[str, ...]:
         """What it cost, and what came of it: all that is told where there is little room."""
+        which = (report.phase, report.kind, report.place, report.other_place, report.mutiny)
+        if which not in self._brief:
+            self._brief[which] = self._made_brief(report)
+        return self._brief[which]
+
+    def _made_brief(self, report: BattleReport) -> tuple[str, ...]:
         places = dict.fromkeys((report.place, report.other_place))
         followed = [said for place in places for said in self._followed.get((report.phase, place), ())]
         losses = self._losses(report)

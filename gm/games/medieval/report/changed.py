@@ -5,6 +5,7 @@ may know goes into the lines (W8)."""
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from enum import IntEnum
+from functools import cached_property
 from typing import Any, TypeVar, cast
 
 from gm.core.values import PUBLIC, Event, Record
@@ -12,6 +13,7 @@ from gm.game.base.herald import Piece
 from gm.games.medieval import events
 from gm.games.medieval.events import battle, final, first, movement
 from gm.games.medieval.report.battle_entries import BattleEntry, battle_entries
+from gm.games.medieval.report.battle_story import Storyteller
 from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
 from gm.games.medieval.state import Unit, World
 from gm.games.medieval.steps.turn import Fate, OrderSettled
@@ -67,6 +69,11 @@ class TurnView:
             if former.owner != (land := result.after.provinces[name]).owner
         ]
         """(province, owner before, owner after) of all that changed hands, in map order."""
+
+    @cached_property
+    def teller(self) -> Storyteller:
+        """Tells its battles."""
+        return Storyteller(self.speaker, self.result.rules, self.result.events)
 
     def seen(self, realm: str, kind: type[EventT]) -> Iterator[EventT]:
         """The events of one class that the realm may see (W8), in order."""

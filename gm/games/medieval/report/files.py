@@ -16,7 +16,6 @@ from gm.games.medieval.data.rules import season_of
 from gm.games.medieval.orders.schema_realm import RealmSchemas
 from gm.games.medieval.orders.template import SCHEMA, describe, orders_template
 from gm.games.medieval.report.battle_entries import BattleEntry
-from gm.games.medieval.report.battle_story import Storyteller
 from gm.games.medieval.report.changed import TurnView, changes, plain_line, turn_view
 from gm.games.medieval.report.herald import herald
 from gm.games.medieval.report.results import Results, battle_text
@@ -102,17 +101,16 @@ def _encoded(make: Callable[..., str], *given: Any, **named: Any) -> bytes:
 def turn_story(record: MedievalResult, realm: str, language: str) -> TurnStory:
     """Battles with what came of them, headlines, and for a realm what changed for it."""
     view = turn_view(record, language)
-    teller = Storyteller(view.speaker, record.rules, record.events)
     fights = (
-        Fight(tuple(filter(None, (each.report.place, each.report.other_place))), each.title, _in_short(each, teller))
+        Fight(tuple(filter(None, (each.report.place, each.report.other_place))), each.title, _in_short(each, view))
         for each in view.battles
     )
     own = map(plain_line, changes(view, realm)) if realm else ()
     return TurnStory(tuple(fights), (*own, *herald(view).lines))
 
 
-def _in_short(battle: BattleEntry, teller: Storyteller) -> str:
-    return " ".join((f"{battle.sides}.", battle.result, *teller.brief(battle.report)))
+def _in_short(battle: BattleEntry, view: TurnView) -> str:
+    return " ".join((f"{battle.sides}.", battle.result, *view.teller.brief(battle.report)))
 
 
 def turn_herald(record: MedievalResult, language: str) -> Herald:
@@ -154,9 +152,8 @@ def summary_of(view: TurnView) -> Summary:
     flagged = (each for each in record.events if each.audience == GM and not isinstance(each, DiceRolled))
     files = ((record.after.realms[code].name, found) for code, found in sorted(record.set_aside.items()) if found)
     aside = (f"{name}: a file was set aside: {found[0].message}." for name, found in files)
-    teller = Storyteller(speaker, record.rules, record.events)
     return {"title": record.title, "turn": record.turn, "season": season, "year": year, "deadline": record.deadline} | {
-        "briefs": {each.number: " ".join(teller.brief(each.report)) for each in battles},
+        "briefs": {each.number: " ".join(view.teller.brief(each.report)) for each in battles},
         "realms": list(_realms(record)),
         "battles": battles,
         "changed": [
