@@ -24,7 +24,7 @@ from gm.games.medieval.combat.retreats import leads_itself
 from gm.games.medieval.steps.turn import Turn
 from gm.text.languages import Translate
 
-CLEAR, LIKELY = 2.2, 0.65
+CLEAR, LIKELY = 2.2, 0.8
 """So far ahead on paper one fight with even dice tells whether a side wins as it should, and what it costs; so likely
 to win, half of the fights do if it wins them all."""
 PAPER, PARTS = 4, 4
