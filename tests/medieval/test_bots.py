@@ -7,15 +7,19 @@ from typing import Any
 
 import pytest
 
+from gm.games.medieval.bots.command import Command
+from gm.games.medieval.bots.relations import gains_nothing
+from gm.games.medieval.bots.survey import survey_of
 from gm.games.medieval.data.clauses_data import bot_profiles
-from gm.games.medieval.orders.model import Annex, DeclareWar, Order, Recruit
+from gm.games.medieval.orders.model import Annex, DeclareWar, OfferPeace, Order, Recruit
 from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import World
 from gm.games.medieval.steps.economy import total_upkeep
-from tests.medieval.botland import NAMES, asked, orders_of, sheet_of, table
+from tests.medieval.botland import NAMES, asked, orders_of, sheet_of, table, view_of
 from tests.medieval.testland import make_world, rules, unit
 
 LOCAL = "local-forces"
+CAPITALS = {"FRA": "Paris", "DEN": "Zeeland", "TEU": "Pomerania", "LIT": "Minsk", "AQU": "Bordeaux"}
 SEEDS = tuple(f"seed {number}" for number in range(12))
 HOST = {"Heavy Infantry": 30, "Heavy Cavalry": 20}
 
@@ -44,9 +48,18 @@ def wars_of(name: str, world: World, realm: str = "ENG") -> set[str]:
     return {each.other for seed in SEEDS for each in of_kind(orders_of(name, world, realm, seed), DeclareWar)}
 
 
-def test_a_conqueror_falls_upon_a_weak_neighbour_and_no_builder_does() -> None:
-    assert wars_of("conqueror", strong_england())
-    assert wars_of("builder", strong_england()) == set()
+def test_a_conqueror_falls_upon_a_weak_neighbour_and_a_builder_only_when_he_is_idle() -> None:
+    weak = unit("AQU/A1", "Bordeaux", {"Men-at-Arms": 30})
+    assert wars_of("conqueror", strong_england().with_units([weak]))
+    assert wars_of("builder", strong_england())
+    # Flanders is still to be had in peace
+    assert wars_of("builder", rich(unit("ENG/A1", "London", HOST))) == set()
+
+
+def test_a_builder_begins_no_war_with_an_equal() -> None:
+    equals = [unit(f"{code}/A1", place, HOST) for code, place in CAPITALS.items()]
+    assert wars_of("builder", strong_england().with_units(equals)) == set()
+    assert wars_of("conqueror", strong_england().with_units(equals))
 
 
 def test_nobody_starts_a_war_in_the_first_turns_or_against_an_ally() -> None:
@@ -56,7 +69,35 @@ def test_nobody_starts_a_war_in_the_first_turns_or_against_an_ally() -> None:
 
 
 def test_a_conqueror_fights_one_war_at_a_time() -> None:
-    assert wars_of("conqueror", strong_england(war=[("ENG", "TEU")])) == set()
+    french = unit("FRA/A1", "Paris", HOST)
+    assert wars_of("conqueror", strong_england(war=[("ENG", "FRA")]).with_units([french])) == set()
+
+
+def test_who_is_near_to_victory_has_all_his_neighbours_against_him_at_once() -> None:
+    cities = {name: "FRA" for name in ("Bordeaux", "Riga", "Minsk", "Scania") if name in table().board.provinces}
+    hosts = [unit(f"{code}/A1", place, HOST) for code, place in CAPITALS.items()]
+    world = rich(unit("ENG/A1", "London", HOST), *hosts, owners={"Flanders": "ENG", **cities}, war=[("DEN", "ENG")])
+    shares = survey_of(world, table()).victory_shares
+    assert shares[frozenset({"FRA"})] >= bot_profiles()["builder"].rival_percent
+    for name in ("builder", "conqueror", "raider"):
+        orders = orders_of(name, world, "ENG")
+        assert [each.other for each in of_kind(orders, DeclareWar)] == ["FRA"]
+        assert "DEN" in [each.other for each in of_kind(orders, OfferPeace)] or name == "builder"
+
+
+def test_a_war_in_which_nothing_moves_ends_and_one_that_gains_land_does_not() -> None:
+    hosts = (unit("ENG/A1", "Kent", {"Heavy Infantry": 9}), unit("FRA/A1", "Reims", {"Heavy Infantry": 9}))
+    quiet = rich(*hosts, owners={"Flanders": "ENG"}, war=[("ENG", "FRA")])
+    moved = quiet.with_provinces(quiet.provinces["Reims"].evolve(owner="ENG"))
+    hurt = quiet.with_provinces(quiet.provinces["Reims"].evolve(damage=1))
+
+    def asks(world: World) -> list[bool]:
+        turns = (Command(view_of(world.evolve(turn=turn), "ENG"), bot_profiles()["conqueror"]) for turn in range(6, 14))
+        return [gains_nothing(each, "FRA") for each in turns]
+
+    assert asks(quiet).count(True) == 2
+    assert not any(asks(moved))
+    assert not any(asks(hurt))
 
 
 def test_war_is_not_declared_while_units_stand_in_each_others_land() -> None:
@@ -79,7 +120,7 @@ def test_what_the_bots_would_do_at_the_start_is_what_their_edition_stands_for() 
             world = rich(unit("ENG/A1", "Kent", HOST), unit("DEN/G1", "Zeeland", {"Trading Cog": 4, "Militia": 9}))
             found.update(asked(name, world, code).data)
     marks = SPEC.marks(SPEC.shipped_table("minsk"))
-    assert (marks["bots"], found.hexdigest()[:16]) == ("c7bbaba097c9ff09", "ffad41e59819ff0b")
+    assert (marks["bots"], found.hexdigest()[:16]) == ("a1f3ea9ed9d6a2cf", "d28e636ba1d4b83b")
 
 
 @pytest.mark.clause("N2")

@@ -2,10 +2,8 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from decimal import Decimal
+from math import sqrt
 from typing import NamedTuple
-
-import msgspec
 
 from gm.core.dice import SPAN, Stream
 from gm.games.medieval.analysis.odds.trials import PHASE, NobodyFightsError, Trials, made_turn
@@ -19,7 +17,9 @@ from gm.games.medieval.steps.turn import Turn
 CERTAIN_EDGE = 4.0  # A superiority at which nobody needs to reckon
 ENOUGH_EDGE = 2.5  # More than this is better used elsewhere
 GUARD_COMBAT = 45  # Total combat of those who walk into a province where nobody is
-REMEMBERED = 5_000  # So many answers to earlier questions
+KEPT = 1.2  # So many times the power of the enemies next door keeps what is taken
+HOPELESS = 5.0  # Nobody goes where it would take so many times their power to keep what they take
+SALLY = 0.5  # What part of a garrison comes out to retake what is next to it
 QUESTIONS = 6  # Battles over land that are fought out on paper in a turn, at most
 
 
@@ -37,7 +37,7 @@ class Offensive:
     def _defence(self, place: str) -> Force:
         return self._command.survey.defence(place, self._command.hostile_at(place))
 
-    def _worth(self, place: str) -> float:
+    def worth(self, place: str) -> float:
         """What an attack is worth: the prize, by who is there."""
         return self._prize(place) / (4.0 + self._defence(place).power)
 
@@ -77,10 +77,13 @@ class Offensive:
             )
         turn = self._turn(place, (*came, *defenders), done)
         # the label of the dice names the question: it always has the same answer
-        label = f"{realm} at {place} | {len(self._chances)}"
-        # all of the state, in its own order: who comes first in a mapping may be rolled for first
-        question = (label, profile.odds_fights, msgspec.json.encode(turn.state))
-        return _answers.of(turn, question, lambda: _odds(turn, realm, place, label, profile.odds_fights))
+        stream = Stream("what if", f"{realm} at {place} | {len(self._chances)}")
+        try:
+            trials = Trials(turn, lambda field: land_battle(field, place), lambda: stream.draw() / SPAN)
+        except NobodyFightsError:
+            return 1.0
+        tally = trials.run(profile.odds_fights)
+        return sum(count for result, count in tally.results.items() if realm in result.split("+")) / tally.fights
 
     def _turn(self, place: str, units: Iterable[Unit], done: dict[str, UnitProgress]) -> Turn:
         """A turn in which only these units are anywhere: the realm is at war with all others there. Who is beaten may
@@ -95,44 +98,14 @@ class Offensive:
         around = {name: Province(name=name, owner=code) for name, code in owners.items()}
         nobody: frozenset[str] = frozenset()
         small = World(
-            realms={
-                code: world.realms[code].evolve(treasury=Decimal(0), passage=nobody, refuses=nobody) for code in realms
-            },
+            turn=world.turn,
+            realms={code: world.realms[code].evolve(passage=nobody, refuses=nobody) for code in realms},
             provinces={place: land.evolve(permissions=nobody), **around},
             units=here,
             wars=wars,
             alliances=frozenset(each for each in world.alliances if set(each) <= set(realms)) - wars,
         )
         return made_turn(small, command.rules, command.atlas, done)
-
-
-def _odds(turn: Turn, realm: str, place: str, label: str, fights: int) -> float:
-    stream = Stream("what if", label)
-    try:
-        trials = Trials(turn, lambda field: land_battle(field, place), lambda: stream.draw() / SPAN)
-    except NobodyFightsError:
-        return 1.0
-    tally = trials.run(fights)
-    return sum(count for result, count in tally.results.items() if realm in result.split("+")) / tally.fights
-
-
-class _Answers:
-    """What came of the last questions on one map with one set of rules: trials of a turn ask most of them again."""
-
-    def __init__(self) -> None:
-        self._on: tuple[object, object] = (None, None)
-        self._known: dict[object, float] = {}
-
-    def of(self, turn: Turn, question: object, answer: Callable[[], float]) -> float:
-        """The answer to a question that says all that it hangs on, besides rules and map."""
-        if self._on[0] is not turn.rules or self._on[1] is not turn.board or len(self._known) >= REMEMBERED:
-            self._on, self._known = (turn.rules, turn.board), {}
-        if question not in self._known:
-            self._known[question] = answer()
-        return self._known[question]
-
-
-_answers = _Answers()
 
 
 class Approach(NamedTuple):
@@ -160,7 +133,7 @@ class Attacks(Offensive):
                 if self._wanted(place):
                     found[place].append(Approach(group, path))
         self.blocked: dict[str, float] = {}
-        worth, order = {place: self._worth(place) for place in found}, self._command.atlas.place_order
+        worth, order = {place: self.worth(place) for place in found}, self._command.atlas.place_order
         for place in sorted(found, key=lambda place: (-worth[place], order[place])):
             if chosen := self._enough(place, found[place]):
                 self._send(place, chosen)
@@ -194,14 +167,14 @@ class Attacks(Offensive):
         return found
 
     def _enough(self, place: str, approaches: Sequence[Approach]) -> list[tuple[Approach, Shares]]:
-        """Who is to go, as few as will do; nobody when all together are too few."""
+        """Who is to go, as few as will win and keep the place, or all who can; nobody when all are too few to win."""
         command = self._command
         # not those who, as they are now, come so far no more: the fast may have gone
         free = [each for each in approaches if each.group.heads and place in self._reach(each.group)]
         free.sort(key=lambda each: (each.arrival, -each.group.force.power))
         needed = command.rules.movement.conquest_combat
         if not command.hostile_at(place):
-            guards = ((each, each.group.least(max(needed, GUARD_COMBAT))) for each in free)
+            guards = ((each, self._guards(each.group, place, needed)) for each in free)
             return next(([sent] for sent in guards if shares_force(sent[1], command.rules).combat >= needed), [])
         chosen: list[tuple[Approach, Shares]] = []
         total, defence = NOBODY, self._defence(place)
@@ -211,15 +184,39 @@ class Attacks(Offensive):
                 break
             chosen.append((each, each.group.everybody))
             total += each.group.force
-            if edge(total, defence) >= ENOUGH_EDGE:
+            if edge(total, defence) >= ENOUGH_EDGE and self._is_kept(place, total, defence):
                 break
         if not chosen or total.combat < needed:
             return []
         armies = [approach.group.body(shares) for approach, shares in chosen]
         return chosen if self._likely(place, total, armies) else []
 
+    def _guards(self, group: Group, place: str, needed: int) -> Shares:
+        """As few as keep a province that nobody defends; the whole group where it takes more, nobody where that is
+        hopeless."""
+        rules, kept, combat = self._command.rules, KEPT * self._menace(place), max(needed, GUARD_COMBAT)
+        while shares_force(group.least(combat), rules).power < kept and combat < group.force.combat:
+            combat *= 2
+        held = shares_force(group.least(combat), rules).power >= kept / HOPELESS
+        return group.least(combat) if held else {}
+
+    def _is_kept(self, place: str, ours: Force, theirs: Force) -> bool:
+        """Whether who is left of us after the battle, by the square law, can keep the province against who is near."""
+        left = max(0.0, ours.blows * ours.stand - theirs.blows * theirs.stand)
+        return sqrt(left) >= KEPT * self._menace(place)
+
+    def _menace(self, place: str) -> float:
+        """The power of the enemies next door, who could come in the turn after: armies whole, garrisons in part."""
+        command, total = self._command, 0.0
+        for near in command.survey.by_land[place]:
+            for unit in command.survey.fighters(near):
+                if unit.realm in command.foes:
+                    total += command.survey.force(unit).power * (1.0 if unit.is_army else SALLY)
+        return total
+
     def _send(self, target: str, chosen: Sequence[tuple[Approach, Shares]]) -> None:
         command = self._command
+        command.attacked.add(command.world.provinces[target].owner)
         last = max(approach.arrival for approach, _ in chosen)
         enemies = sum(command.survey.force(each).heads for each in command.hostile_at(target))
         for approach, shares in chosen:

@@ -13,10 +13,15 @@ from gm.games.medieval.state import INDEPENDENTS, Unit, UnitKind, World
 from gm.games.medieval.state.strength import has_fighters
 from gm.games.medieval.steps.economy import total_upkeep
 
+SUPERIOR = 1.6  # So many times the defenders' power makes an attack promising
+WADING = 0.7  # What is left of the blows of those who land (B5.2): what most types lose on the beach
+LANDED = 0.5  # What part of its power a realm sends over sea at most
+
 
 class Command:
     """Who is friend and foe, what units still hold, what can be spent. ``foes``: the realms at war with this one, wars
-    declared this turn included; ``busy``: keys of units that have their orders; ``gold``: after upkeep and reserve."""
+    declared this turn included; ``busy``: keys of units that have their orders; ``sites``: provinces in which
+    somebody builds; ``attacked``: whose land is attacked; ``gold``: after upkeep and reserve."""
 
     def __init__(self, view: View, profile: BotProfile) -> None:
         self.view, self.profile, self.realm = view, profile, view.realm
@@ -30,6 +35,8 @@ class Command:
         self.gold: Decimal = max(Decimal(0), self.world.realms[self.realm].treasury - self.upkeep - reserve)
         self.foes = {code for code in self.world.realms if self.world.at_war(self.realm, code)}
         self.busy: set[str] = set()
+        self.sites: set[str] = set()
+        self.attacked: set[str] = set()
         self._contested: dict[str, bool] = {}
         self._passable: dict[str, bool] = {}
         self._threats: dict[str, float] = {}
@@ -66,8 +73,8 @@ class Command:
 
     def is_falling(self, place: str) -> bool:
         """Whether somebody at peace with us stands in enemy land there, and so may own it from phase 1 on (M13)."""
-        intruders = self.survey.intruders(place)
-        return any(code != self.realm and code not in self.foes for code in intruders)
+        neutral = {unit.realm for unit in self.survey.fighters(place)} - self.foes - {self.realm, INDEPENDENTS}
+        return any(self.world.is_enemy_land(code, place) for code in neutral)
 
     def may_pass(self, place: str) -> bool:
         """P1: whether armies can march through without a fight."""
@@ -96,6 +103,41 @@ class Command:
                         total += menace * force.power / max(1, steps)
             self._threats[place] = total
         return self._threats[place]
+
+    @cached_property
+    def danger(self) -> dict[str, float]:
+        """The own towns and forts whose defenders are weaker than what could come, with by how much."""
+        held = {unit.place: self.survey.defence(unit.place, [self.holds(unit)]) for unit in self.garrisons}
+        lack = {place: self.threat(place) - have.power for place, have in held.items()}
+        return {place: power for place, power in lack.items() if power > 0}
+
+    @cached_property
+    def overseas(self) -> dict[str, float]:
+        """The provinces of others that ships from the own coasts reach as far as the bot sails, and that armies cannot
+        march to from own land, with the power that it takes to land there."""
+        survey, own = self.survey, set(self.lands)
+        seas = {sea: 1 for sea, shore in survey.shores.items() if not own.isdisjoint(shore)}
+        for sea in (waiting := list(seas)):
+            for near in survey.by_sea[sea] if seas[sea] < self.profile.voyage else ():
+                if near in survey.shores and near not in seas:
+                    seas[near] = seas[sea] + 1
+                    waiting.append(near)
+        found = {name for sea in seas for name in survey.shores[sea]} if self.profile.voyage else set()
+        found -= own.union(*(survey.by_land[name] for name in own))
+        lands, order = self.world.provinces, self.atlas.place_order
+        found = {name for name in found if not self.world.allied(self.realm, lands[name].owner)}
+        return {name: self._landing_power(name) for name in sorted(found, key=order.__getitem__)}
+
+    def _landing_power(self, place: str) -> float:
+        defenders = [unit for unit in self.survey.fighters(place) if unit.realm != self.realm]
+        return SUPERIOR / WADING * self.survey.defence(place, defenders).power
+
+    @cached_property
+    def reach(self) -> list[str]:
+        """The realms that this one could fight: those nearby on land, and those on whom it has the men to land."""
+        strong = self.survey.power[self.realm] * LANDED
+        owners = {self.world.provinces[name].owner for name, needed in self.overseas.items() if needed <= strong}
+        return sorted({*self.survey.neighbours[self.realm], *owners} - {self.realm, INDEPENDENTS})
 
     @cached_property
     def lands(self) -> tuple[str, ...]:

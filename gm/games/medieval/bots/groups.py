@@ -155,8 +155,8 @@ def _spare_of(command: Command, garrison: Unit, stays: dict[str, int]) -> dict[s
     for row in sorted(rows, key=lambda row: (GOES_FIRST[row.kind], -row.total_combat, row.name)):
         while stays[row.name] and sum(stays.values()) > keep:
             stays[row.name] -= 1
-            left = {name: (count, 0, 0, 0, 0) for name, count in stays.items()} if need else {}
-            if need and behind_walls([garrison.with_troops(left)], level, rules).power < need:
+            left = garrison.with_troops({name: (count, 0, 0, 0, 0) for name, count in stays.items()})
+            if need and behind_walls([left], level, rules).power < need:
                 stays[row.name] += 1
                 break
             spare[row.name] += 1
@@ -198,8 +198,9 @@ def _merit(who: Commander, unit: Unit) -> int:
 
 
 def march_the_rest(command: Command, groups: list[Group], blocked: Mapping[str, float]) -> None:
-    """Order every army and quiet garrison that is still free. ``blocked``: targets that need more troops."""
-    danger = _in_danger(command)
+    """Order every army and quiet garrison that is still free, as local forces do: from one town in danger to the next,
+    and to where lost land is (N1). ``blocked``: targets that need more troops."""
+    danger = command.danger
     starts = _starts(command, blocked)
     for group in groups:
         armies = [unit for unit in group.givers if unit.is_army]
@@ -211,19 +212,16 @@ def march_the_rest(command: Command, groups: list[Group], blocked: Mapping[str, 
             if len(armies) > 1 and len(shares) > 1:
                 group.gather(shares, "")  # armies that stand in one place become one
         elif shares:
-            way, why = goal
-            points = group.pace(shares)
-            lead = group.gather(shares, why)
-            for place in way[: points // command.rules.movement.march_permitted] if lead else ():
-                command.sheet.unit(lead or "").then("march", place, why)
-                why = ""
+            march_along(group, shares, *goal)
 
 
-def _in_danger(command: Command) -> dict[str, float]:
-    """The own towns and forts whose defenders are weaker than what could come, with by how much."""
-    held = {unit.place: command.survey.defence(unit.place, [command.holds(unit)]) for unit in command.garrisons}
-    lack = {place: command.threat(place) - have.power for place, have in held.items()}
-    return {place: power for place, power in lack.items() if power > 0}
+def march_along(group: Group, shares: Shares, way: tuple[str, ...], why: str) -> None:
+    """Order these troops along a way through land that is open to them, as far as they come this turn."""
+    command, points = group.command, group.pace(shares)
+    lead = group.gather(shares, why)
+    for place in way[: points // command.rules.movement.march_permitted] if lead else ():
+        command.sheet.unit(lead or "").then("march", place, why)
+        why = ""
 
 
 def _starts(command: Command, blocked: Mapping[str, float]) -> dict[str, float]:
@@ -239,19 +237,27 @@ def _starts(command: Command, blocked: Mapping[str, float]) -> dict[str, float]:
     return {name: 0.1 for name in command.front if any(map(command.is_enemy_land, command.survey.by_land[name]))}
 
 
+def behind_walls_again(
+    command: Command, group: Group, ways: Mapping[str, tuple[str, ...]]
+) -> tuple[tuple[str, ...], str] | None:
+    """The way back behind the nearest walls for those in the open whom too many threaten; else none."""
+    lands = command.world.provinces
+    exposed = not lands[group.place].effective_fortification
+    if not exposed or command.threat(group.place) <= OUTNUMBERED * max(group.force.power, 0.1):
+        return None
+    own = (place for place in ways if lands[place].owner == command.realm)
+    walls = (place for place in own if lands[place].effective_fortification)
+    nearest = min(walls, key=lambda place: (len(ways[place]), place), default=group.place)
+    return (ways[nearest], "back behind walls: too many are near") if ways[nearest] else None
+
+
 def _goal(
     command: Command, group: Group, danger: Mapping[str, float], starts: Mapping[str, float]
 ) -> tuple[tuple[str, ...], str] | None:
     """The way to go and why; none to stay."""
     ways = ways_from(group.place, FAR, command.survey.by_land, command.may_pass)
-    lands = command.world.provinces
-    exposed = not lands[group.place].effective_fortification
-    if exposed and command.threat(group.place) > OUTNUMBERED * max(group.force.power, 0.1):
-        own = (place for place in ways if lands[place].owner == command.realm)
-        walls = (place for place in own if lands[place].effective_fortification)
-        nearest = min(walls, key=lambda place: (len(ways[place]), place), default=group.place)
-        if ways[nearest]:
-            return ways[nearest], "back behind walls: too many are near"
+    if back := behind_walls_again(command, group, ways):
+        return back
     goals = [
         (weight * min(worth, 3.0) / (1 + len(ways[place])), place, why)
         for wanted, weight, why in ((danger, 2.0, "in danger"), (starts, 6.0, "where the next attack starts"))

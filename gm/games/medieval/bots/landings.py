@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from gm.games.medieval.bots.attacks import Offensive
+from gm.games.medieval.bots.command import WADING
 from gm.games.medieval.bots.groups import Group, Shares, shares_force
 from gm.games.medieval.bots.survey import summed, troop_force, ways_from
 from gm.games.medieval.state import Unit, UnitKind
 from gm.games.medieval.state.strength import pace, storage, weight
 from gm.games.medieval.steps.movement import homeless
 
-WADING = 0.7  # What is left of the blows of those who land (B5.2): what most types lose on the beach.
 SURE_LANDING = 100  # Total combat with which a landing cannot fail (M8)
 TRIED = 4  # So many landings a fleet thinks about
 NEAR_PORT = 2  # From so many marches away our armies may take a port this turn
@@ -31,8 +31,6 @@ class Landings(Offensive):
 
     def order(self) -> None:
         """Order every fleet that is free; ships in a garrison make one if there is a landing for them."""
-        self._safe: dict[str, bool] = {}
-        self._restless: dict[str, bool] = {}
         for fleet in filter(self._is_reliable, self._command.world.of_realm(self._command.realm)):
             promising = self._promising(fleet, storage(self._command.holds(fleet), self._command.rules))
             if not any(self._sent(fleet.id, fleet.place, voyage, shares) for voyage, shares in promising):
@@ -51,11 +49,6 @@ class Landings(Offensive):
 
     def _is_safe(self, place: str) -> bool:
         """Whether a fleet meets no enemy there: at sea other fleets, in port soldiers or the lack of a harbour."""
-        if place not in self._safe:
-            self._safe[place] = self._found_safe(place)
-        return self._safe[place]
-
-    def _found_safe(self, place: str) -> bool:
         command = self._command
         if not command.atlas.is_sea(place):
             return command.world.provinces[place].harbour and command.may_pass(place)
@@ -68,11 +61,6 @@ class Landings(Offensive):
 
     def _may_turn_out(self, port: str) -> bool:
         """Whether an enemy's fleet docked there has no anchorage, or loses it if our armies take the port."""
-        if port not in self._restless:
-            self._restless[port] = self._found_restless(port)
-        return self._restless[port]
-
-    def _found_restless(self, port: str) -> bool:
         command, docked = self._command, list(self._hostile_fleets(port))
         if any(homeless(command.world, command.atlas, unit) for unit in docked):
             return True
@@ -88,6 +76,7 @@ class Landings(Offensive):
             if lead is None:
                 return False
             armies = [lead]
+        command.attacked.add(command.world.provinces[voyage.target].owner)
         orders = command.sheet.unit(fleet, f"in {place}")
         for sea in voyage.out:
             orders.then("sail", sea)
@@ -116,7 +105,7 @@ class Landings(Offensive):
     def _promising(self, fleet: Unit, room: int, *, laden_too: bool = True) -> Iterator[tuple[Voyage, Shares]]:
         """The best voyages that are likely to end well, each with those for whom there is room aboard."""
         command = self._command
-        voyages = sorted(self._voyages(fleet), key=lambda each: (-self._worth(each.target), len(each.on), each.target))
+        voyages = sorted(self._voyages(fleet), key=lambda each: (-self.worth(each.target), len(each.on), each.target))
         for voyage in voyages[:TRIED]:
             shares: Shares = {}
             if voyage.group is not None:

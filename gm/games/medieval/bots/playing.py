@@ -5,11 +5,12 @@ from collections.abc import Mapping
 from gm.core.values import Record
 from gm.game.values import Bot, View
 from gm.games.medieval.bots.attacks import Attacks
+from gm.games.medieval.bots.campaign import Campaign
 from gm.games.medieval.bots.command import Command
 from gm.games.medieval.bots.conversation import Conversation
 from gm.games.medieval.bots.groups import appoint_leaders, groups_of, march_the_rest
 from gm.games.medieval.bots.landings import Landings
-from gm.games.medieval.bots.relations import order_relations
+from gm.games.medieval.bots.relations import end_idle_wars, order_relations
 from gm.games.medieval.bots.sheet import Sheet
 from gm.games.medieval.bots.spending import spend
 from gm.games.medieval.data.clauses_data import BotProfile, bot_profiles
@@ -71,7 +72,11 @@ def _play(command: Command, *, to_win: bool) -> None:
         Landings(command, groups, wanted, prize).order()
     attacks = Attacks(command, groups, wanted, prize)
     attacks.order()
-    march_the_rest(command, groups, attacks.blocked)
+    if to_win:
+        Campaign(command, groups, wanted, attacks.worth).order()
+    else:
+        march_the_rest(command, groups, attacks.blocked)
+    end_idle_wars(command)
     spend(command, to_win=to_win)
 
 

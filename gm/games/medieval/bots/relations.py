@@ -11,50 +11,124 @@ WAR_CHANCE = 40
 """Percent: how likely it is in a turn that a war is begun that could be. It keeps bots from all doing so at once."""
 
 FRIENDS = 2  # With so many allies a bot is content
+SERIOUS = 0.2  # A realm with so much of one's own power is an enemy for whom hands must be free
+MUSTERED = 3.0  # The power that a realm has at least when it begins a war
+DISTRACTED = 0.5  # What part of its other enemies' power a realm has to keep away from us
+REVIEW = 4  # Turns: so often two enemies ask whether their war still gains anything
 
 
 def order_relations(command: Command) -> None:
     """Order offers of peace, wars and offers of alliances. The wars count for the rest of the turn's orders."""
-    _seek_peace(command)
-    _declare_war(command)
-    _seek_allies(command)
+    enemies = sorted(code for code in command.foes if not command.world.realms[code].defeated)
+    near = command.reach
+    rivals = rivals_of(command)
+    _seek_peace(command, enemies, near, rivals)
+    if not _league(command, near, rivals):
+        serious = command.survey.power[command.realm] * SERIOUS
+        _declare_war(command, [code for code in enemies if code in near and command.survey.power[code] >= serious])
+    _seek_allies(command, rivals)
     _end_alliances(command)
 
 
-def _seek_peace(command: Command) -> None:
-    """With those who are too strong, with those out of reach, and with more than one wants to fight at once."""
+def rivals_of(command: Command) -> frozenset[str]:
+    """V1: the realms that are so near to victory, alone or with their allies, that everybody should stop them."""
+    shares = command.survey.victory_shares
+    limit = command.profile.rival_percent
+    if not limit:
+        return frozenset()
+    return frozenset[str]().union(
+        *(bloc for bloc, share in shares.items() if share >= limit and command.realm not in bloc)
+    )
+
+
+def _seek_peace(command: Command, enemies: list[str], near: list[str], rivals: frozenset[str]) -> None:
+    """With those who are too strong, with those out of reach, with more than one wants to fight at once, and with all
+    others while a rival is near to victory: never with him, if he can be reached."""
     profile, power = command.profile, command.survey.power
-    resents = command.memory.resents
-    enemies = sorted(code for code in command.foes if not command.world.realms[code].defeated and not resents(code))
     if not profile.peace_percent or not enemies:
         return
-    near = command.survey.within_reach(command.realm, overseas=bool(profile.voyage))
     weakest = min(enemies, key=lambda code: (code not in near, power[code], code))
     for code in enemies:
-        if power[code] * 100 >= power[command.realm] * profile.peace_percent:
-            command.sheet.headquarters("offer_peace", code, "too strong for us")
-        elif code not in near:
+        if code not in near:
             command.sheet.headquarters("offer_peace", code, "too far away to fight")
+        elif code in rivals or command.memory.resents(code):
+            continue
+        elif power[code] * 100 >= power[command.realm] * profile.peace_percent:
+            command.sheet.headquarters("offer_peace", code, "too strong for us")
+        elif rivals.intersection(near):
+            command.sheet.headquarters("offer_peace", code, "somebody else is near to victory")
         elif len(enemies) > max(1, profile.wars) and code != weakest:
             command.sheet.headquarters("offer_peace", code, "one enemy at a time")
 
 
-def _declare_war(command: Command) -> None:
-    """On the weakest neighbour who is weak enough, if one's hands are free."""
+def end_idle_wars(command: Command) -> None:
+    """Offer peace to the enemies in reach whom nobody attacks this turn, and with whom nothing has moved for long."""
+    for code in command.reach if command.profile.peace_percent else ():
+        idle = code in command.foes and code not in command.attacked and not command.world.realms[code].defeated
+        declared = code in command.sheet.lists.get("declare_war", {})
+        settled = declared or code in rivals_of(command) or command.memory.resents(code)
+        if idle and not settled and gains_nothing(command, code):
+            command.sheet.headquarters("offer_peace", code, "this war gains nothing")
+
+
+def gains_nothing(command: Command, code: str) -> bool:
+    """Whether a war has come to a stand: none of the two owns what was the other's within the time in which an
+    annexation ends (L7), and no land of one next to the other's has suffered (L1). Both see the same, and ask in the
+    same turns."""
+    world, pair = command.world, sorted((command.realm, code))
+    if (command.view.turn + sum(map(ord, "".join(pair)))) % REVIEW:
+        return False
+    for land in world.provinces.values():
+        if land.owner in pair and land.annexed_to in pair and land.owner != land.annexed_to:
+            return False
+        if land.owner in pair and land.damage:
+            borders = {world.provinces[name].owner for name in command.survey.by_land[land.name]}
+            if borders.intersection(pair) - {land.owner}:
+                return False
+    return True
+
+
+def _league(command: Command, near: list[str], rivals: frozenset[str]) -> bool:
+    """War on whoever is near to victory, by all his neighbours at once, if they are strong enough together: all see the
+    same. Whether there is such a war, now or before."""
+    within = sorted(rivals.intersection(near))
+    for code in within:
+        power = command.survey.power
+        around = [each for each in command.survey.within_reach(code, overseas=True) if each not in rivals]
+        together = command.view.turn >= PATIENCE and sum(power[each] for each in around) >= power[code]
+        if together and _may_begin(command, code):
+            command.declare_war(code, "he is near to victory")
+    return any(code in command.foes for code in within)
+
+
+def _declare_war(command: Command, fought: list[str]) -> None:
+    """On the weakest neighbour who is weak enough, if one's hands are free; who is idle dares more. ``fought``: the
+    enemies in reach who are worth the name."""
     profile, survey = command.profile, command.survey
-    enemies = [code for code in command.foes if not command.world.realms[code].defeated]
-    if not profile.war_percent or len(enemies) >= profile.wars or command.view.turn < PATIENCE:
+    idle = not fought and not any(map(command.is_enemy_land, survey.borders(command.realm)))
+    percent = max(profile.war_percent, profile.idle_percent * idle)
+    if not percent or len(fought) >= max(1, profile.wars) or command.view.turn < PATIENCE:
         return
-    mine, power = survey.power[command.realm], survey.power
-    near = survey.within_reach(command.realm, overseas=bool(profile.voyage))
-    weak = [code for code in near if power[code] * 100 <= mine * profile.war_percent and _may_begin(command, code)]
-    if not weak or not Dice(command.view.seed)("war").percent(WAR_CHANCE):
+    free = survey.power[command.realm] - DISTRACTED * sum(survey.power[code] for code in fought)
+    weak = [
+        code
+        for code in command.reach
+        if _resistance(command, code) * 100 <= free * percent and can_attack(command, code)
+    ]
+    if not weak or free < MUSTERED or not (idle or Dice(command.view.seed)("war").percent(WAR_CHANCE)):
         return
     # the more of their provinces border on ours, the better
-    touched = {near for name in command.lands for near in survey.by_land[name]}
-    contact = Counter(command.world.provinces[near].owner for near in touched)
-    victim = min(weak, key=lambda code: (power[code] / (1 + contact[code]), code))
-    command.declare_war(victim, f"power {power[victim]:.0f} against our {mine:.0f}")
+    contact = Counter(command.world.provinces[name].owner for name in survey.borders(command.realm))
+    victim = min(weak, key=lambda code: (_resistance(command, code) / (1 + contact[code]), code))
+    power = survey.power[victim]
+    command.declare_war(victim, f"power {power:.0f} against our {survey.power[command.realm]:.0f}")
+
+
+def _resistance(command: Command, code: str) -> float:
+    """The power with which a realm would meet us: a part of it has others to fight."""
+    survey, world = command.survey, command.world
+    others = sum(survey.power[other] for other in survey.neighbours[code] if world.at_war(code, other))
+    return max(survey.power[code] - DISTRACTED * others, survey.power[code] * DISTRACTED)
 
 
 def _may_begin(command: Command, code: str) -> bool:
@@ -77,7 +151,7 @@ def can_attack(command: Command, code: str) -> bool:
     return True
 
 
-def _seek_allies(command: Command) -> None:
+def _seek_allies(command: Command, rivals: frozenset[str]) -> None:
     """With neutral neighbours, until one has friends enough; never so many that they would own most of the cities that
     a shared victory takes (V1): a game that ends so soon is none."""
     if not command.profile.allies:
@@ -86,7 +160,8 @@ def _seek_allies(command: Command) -> None:
     friends = [code for code in world.realms if world.allied(realm, code)]
     for code in command.survey.neighbours[realm]:
         too_much = too_great_together(command, {realm, *friends, code}, 2)
-        known = code in command.foes or code in friends or world.realms[code].defeated or command.memory.resents(code)
+        known = code in command.foes or code in friends or world.realms[code].defeated
+        known = known or code in rivals or command.memory.resents(code)
         if len(friends) < FRIENDS and not known and not too_much:
             friends.append(code)
             command.sheet.headquarters("offer_alliance", code, "good fences, good friends")

@@ -1,7 +1,9 @@
 """Where a bot's gold goes: land annexed, commanders, farms and walls, ships and troops (L4-L8)."""
 
+from decimal import Decimal
+
 from gm.games.medieval.analysis.forecast import annexed_revenue
-from gm.games.medieval.bots.command import Command
+from gm.games.medieval.bots.command import LANDED, Command, reference
 from gm.games.medieval.bots.survey import troop_force
 from gm.games.medieval.data.atlas import City
 from gm.games.medieval.data.rules import TroopClass, TroopType
@@ -12,6 +14,8 @@ from gm.games.medieval.steps.construction import work_on
 from gm.games.medieval.steps.economy import province_revenue
 from gm.games.medieval.steps.provinces import annexation_price, annexed_counts
 
+HARD_TIMES = Decimal("0.5")  # What part of the gold may go into farms while a town is in danger
+POWER_ABOARD = 0.8  # The power of what ships carry for each piece of storage: of foot soldiers of the better kind
 RICH = 3  # With so many turns' upkeep in hand, a realm can feed more than it earns for a while
 WALLS = 5  # The level at which a bot is content with its walls
 
@@ -21,7 +25,9 @@ def spend(command: Command, *, to_win: bool) -> None:
     _annex(command)
     _hire(command)
     if command.profile.builds:
-        _build(command)
+        _wall(command)
+    if to_win:
+        _farm(command)
     if command.profile.ships:
         _build_ships(command)
     _recruit(command, to_win=to_win)
@@ -82,20 +88,29 @@ def _offered(command: Command, city: City) -> list[TroopType]:
 
 
 def _build_ships(command: Command) -> None:
-    """L4: transports in the largest own harbour, up to the storage that the bot wants."""
+    """L4: transports in the largest own harbour, as many as carry the army that the best landing takes."""
     have = sum(storage(unit, command.rules) for unit in command.world.of_realm(command.realm))
     ports = [each for each in _cities(command) if command.world.provinces[each[0].place].harbour]
+    wanted = max(command.profile.ships, _crossing(command))
     for garrison, city in sorted(ports, key=lambda each: -each[1].resource):
         rows = _offered(command, city)
         ships = [row for row in rows if row.kind is TroopClass.TRANSPORT and row.storage and row.cost]
-        if have >= command.profile.ships or not ships:
+        if have >= wanted or not ships:
             continue
         best = min(ships, key=lambda row: (row.cost / row.storage, row.name))
-        wanted = -(-(command.profile.ships - have) // best.storage)
-        count = min(wanted, city.resource // 2, int(command.gold // 2 // best.cost))
+        lacking = -(-(wanted - have) // best.storage)
+        count = min(lacking, city.resource // 2, int(command.gold // 2 // best.cost))
         if count > 0 and command.spend(best.cost * count):
             have += best.storage * count
             command.sheet.unit(garrison.place, garrison.id).add("recruit", best.name, count, "for landings")
+
+
+def _crossing(command: Command) -> int:
+    """The storage that an army needs which can land in the best enemy land over sea."""
+    strong, value = command.survey.power[command.realm] * LANDED, command.survey.value
+    needs = {name: need for name, need in command.overseas.items() if command.is_enemy_land(name) and need <= strong}
+    best = max(needs, key=lambda name: (value[name] / (4.0 + needs[name]), name), default=None)
+    return 0 if best is None else int(needs[best] / POWER_ABOARD) + 1
 
 
 def _hire(command: Command) -> None:
@@ -110,17 +125,38 @@ def _hire(command: Command) -> None:
         command.sheet.unit(first.place, first.id).order("hire_commander", 1, "somebody has to lead")
 
 
-def _build(command: Command) -> None:
-    """L8: farms in safe land, then walls on the front, by garrisons that have the hands for it."""
+def _farm(command: Command) -> None:
+    """L8: production areas in annexed land that is safe, by who stays there: each pays for itself in a few turns."""
+    world = command.world
+    budget = command.gold * (HARD_TIMES if command.danger else 1)
+    for unit in (*command.garrisons, *command.armies):
+        land, orders = world.provinces[unit.place], command.sheet.units.get(reference(unit))
+        stays = unit.is_garrison or not (unit.key in command.busy or (orders and orders.plan))
+        fields = land.production_areas < command.atlas.locations[land.name].production_limit
+        ours = land.owner == land.annexed_to == command.realm
+        if not (stays and fields and ours) or land.name in command.danger or land.name in command.sites:
+            continue
+        work = work_on(Structure.PRODUCTION_AREA, 0, command.rules)
+        if soldiers(command.holds(unit), command.rules) >= work.workers and budget >= work.gold:
+            command.spend(work.gold)
+            budget -= work.gold
+            command.sites.add(land.name)
+            command.sheet.unit(reference(unit), unit.place).order(
+                "build", [Structure.PRODUCTION_AREA.value], "pays for itself in a few turns"
+            )
+
+
+def _wall(command: Command) -> None:
+    """L8: walls on the front, by garrisons that have the hands for it."""
     for garrison in command.garrisons:
         land = command.world.provinces[garrison.place]
-        fields = land.production_areas < command.atlas.locations[land.name].production_limit
-        fortify = land.name in command.front and land.fortification < WALLS and command.threat(land.name) > 0
-        chosen = Structure.FORTIFICATION if fortify else Structure.PRODUCTION_AREA
-        if not (fortify or (fields and land.annexed_to == command.realm)):
+        threatened = land.name in command.front and command.threat(land.name) > 0
+        if not threatened or land.fortification >= WALLS or land.name in command.sites:
             continue
-        work = work_on(chosen, land.fortification + 1, command.rules)
+        work = work_on(Structure.FORTIFICATION, land.fortification + 1, command.rules)
         hands = soldiers(command.holds(garrison), command.rules)
         if hands >= work.workers and command.gold >= 2 * work.gold and command.spend(work.gold):
-            why = "against those over the border" if fortify else "pays for itself in a few turns"
-            command.sheet.unit(garrison.place, garrison.id).order("build", [chosen.value], why)
+            command.sites.add(land.name)
+            command.sheet.unit(garrison.place, garrison.id).order(
+                "build", [Structure.FORTIFICATION.value], "against those over the border"
+            )

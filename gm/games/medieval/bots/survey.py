@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from math import sqrt
 
-from gm.core.values import Record, kept
+from gm.core.values import Record
 from gm.game.values import GameData
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import CommanderRules, Rules, TroopClass, TroopType
@@ -17,6 +17,7 @@ from gm.games.medieval.standings import public_state
 from gm.games.medieval.state import INDEPENDENTS, Unit, World
 from gm.games.medieval.state.strength import has_fighters
 from gm.games.medieval.steps.economy import province_revenue
+from gm.games.medieval.steps.realms import count_cities, largest_alliances
 
 UNSHELTERED = frozenset({TroopClass.SIEGE, TroopClass.TRANSPORT, TroopClass.WARSHIP})
 NEAR = 2  # so many marches away, somebody is a neighbour
@@ -64,7 +65,6 @@ def troop_force(row: TroopType | CommanderRules, count: int = 1) -> Force:
     return Force(combat / 100 * count, float(row.hit_points) * count, count, combat * count)
 
 
-@kept
 def force_of(unit: Unit, rules: Rules) -> Force:
     """A unit's soldiers and commanders in the open; its ships do not count (M12)."""
     rows = ((rules.troops[name], count) for name, count in unit.counts().items())
@@ -101,11 +101,26 @@ class Survey:
         self.world = world
         self.rules: Rules = table.rules
         self.atlas: Atlas = table.board
-        self.by_land, self.shores, self.by_sea = self.atlas.by_land, self.atlas.shores, self.atlas.by_sea
-        self.around = self.atlas.around
         self._forces: dict[str, Force] = {}
-        self._fighters: dict[str, tuple[Unit, ...]] = {}
-        self._intruders: dict[str, frozenset[str]] = {}
+
+    @cached_property
+    def by_land(self) -> Mapping[str, tuple[str, ...]]:
+        """The provinces over open borders of each province."""
+        return {name: self.atlas.open_neighbours(name, sea=False) for name in self.atlas.provinces}
+
+    @cached_property
+    def shores(self) -> Mapping[str, tuple[str, ...]]:
+        """The provinces on each sea, over open coasts."""
+        return {name: self.atlas.open_neighbours(name, sea=False) for name in self.atlas.seas}
+
+    @cached_property
+    def by_sea(self) -> Mapping[str, tuple[str, ...]]:
+        """The seas around each sea and each province."""
+        return {name: self.atlas.open_neighbours(name, sea=True) for name in self.atlas.locations}
+
+    def around(self, start: str, steps: int) -> dict[str, int]:
+        """The provinces within so many marches over open borders, whoever owns them, with how many it takes."""
+        return {place: len(way) for place, way in ways_from(start, steps, self.by_land, lambda _: True).items()}
 
     def force(self, unit: Unit) -> Force:
         """A unit of this position in the open; of a fleet its ships in a sea battle."""
@@ -122,20 +137,7 @@ class Survey:
 
     def fighters(self, place: str) -> tuple[Unit, ...]:
         """The armies and garrisons at a place with somebody in them."""
-        found = self._fighters.get(place)
-        if found is None:
-            found = tuple([unit for unit in self.world.at(place) if has_fighters(unit, self.rules)])
-            self._fighters[place] = found
-        return found
-
-    def intruders(self, place: str) -> frozenset[str]:
-        """The realms with soldiers in a province that is enemy land to them."""
-        found = self._intruders.get(place)
-        if found is None:
-            there = {unit.realm for unit in self.fighters(place)} - {INDEPENDENTS}
-            found = frozenset(code for code in there if self.world.is_enemy_land(code, place))
-            self._intruders[place] = found
-        return found
+        return tuple(unit for unit in self.world.at(place) if has_fighters(unit, self.rules))
 
     @cached_property
     def power(self) -> Mapping[str, float]:
@@ -164,6 +166,22 @@ class Survey:
                 found[owner].add(other)
                 found[other].add(owner)
         return {code: tuple(sorted(found[code] - {code, INDEPENDENTS})) for code in self.world.realms}
+
+    def borders(self, realm: str) -> tuple[str, ...]:
+        """The provinces of others next to a realm's own over open borders, in map order."""
+        own = {land.name for land in self.world.owned_by(realm)}
+        touched = {near for name in own for near in self.by_land[name]} - own
+        return tuple(name for name in self.atlas.provinces if name in touched)
+
+    @cached_property
+    def victory_shares(self) -> Mapping[frozenset[str], int]:
+        """V1: of each largest set of realms all allied with each other, percent of the cities that victory takes."""
+        living = frozenset(code for code, realm in self.world.realms.items() if not realm.defeated)
+        owners = {name: land.owner for name, land in self.world.provinces.items()}
+        count = count_cities(owners, self.world.alliances, self.atlas)
+        needed = max(1, count.total * self.rules.victory.cities_percent)
+        sets = largest_alliances(living, self.world.alliances)
+        return {bloc: 100 * 100 * count.count(bloc) // needed for bloc in sets}
 
     def within_reach(self, realm: str, *, overseas: bool) -> list[str]:
         """The realms near a realm, those on the other shores of its seas included if it has ships."""

@@ -36,6 +36,8 @@ class BotProfile(Value):
     edge_percent: int
     war_percent: int = 0
     wars: int = 0
+    idle_percent: int = 0
+    rival_percent: int = 0
     peace_percent: int = 0
     expands: bool = False
     builds: bool = False

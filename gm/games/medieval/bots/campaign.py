@@ -1,0 +1,111 @@
+"""Where the armies go that attack nobody this turn: to towns in danger, to where attacks start, to ports."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from gm.games.medieval.bots.command import LANDED, SUPERIOR, Command
+from gm.games.medieval.bots.groups import FAR, WORTH_A_MARCH, Group, behind_walls_again, march_along
+from gm.games.medieval.bots.survey import ways_from
+from gm.games.medieval.state.strength import storage
+
+SAVED = 2.0  # How much more a town is worth that an enemy could take than one that is to be taken
+TOGETHER = 3.0  # How much better a goal is that can be reached with those who are there already
+SHIPPED = 2  # For so many targets over sea armies go to the port
+LEAST = 3.0  # The power of a handful of men, with whom a landing cannot fail (M8)
+MANY = 24  # So many targets are thought about, the best ones
+
+
+@dataclass(slots=True)
+class Goal:
+    """A place where troops are wanted: so much power, what for, and what that is worth."""
+
+    place: str
+    need: float
+    worth: float
+    why: str
+
+
+class Campaign:
+    """The marches of one turn. ``wanted`` and ``worth`` say of places what is to be taken and what that is worth."""
+
+    def __init__(
+        self, command: Command, groups: list[Group], wanted: Callable[[str], bool], worth: Callable[[str], float]
+    ) -> None:
+        self._command, self._groups, self._wanted, self._worth = command, groups, wanted, worth
+
+    def order(self) -> None:
+        """Order every army and quiet garrison that is still free, the strongest first."""
+        goals = [*self._dangers(), *self._starts(), *self._ports()]
+        there = self._present()
+        for group in sorted(self._groups, key=lambda each: (-each.force.power, each.place)):
+            armies = [unit for unit in group.givers if unit.is_army]
+            endangered = group.place in self._command.danger
+            if not armies and (group.heads < WORTH_A_MARCH or endangered):
+                continue
+            ways = ways_from(group.place, FAR, self._command.survey.by_land, self._command.may_pass)
+            way, why = behind_walls_again(self._command, group, ways) or self._best(group, goals, ways, there)
+            shares = group.armies if endangered or not way else group.everybody
+            if not way and len(armies) > 1 and len(shares) > 1:
+                group.gather(shares, "")  # armies that stand in one place become one
+            elif way and shares:
+                march_along(group, shares, way, why)
+
+    def _present(self) -> dict[str, float]:
+        """The power of the free groups, by place."""
+        return {group.place: group.force.power for group in self._groups}
+
+    def _best(
+        self, group: Group, goals: list[Goal], ways: Mapping[str, tuple[str, ...]], there: dict[str, float]
+    ) -> tuple[tuple[str, ...], str]:
+        """The way to the goal that is worth most for this group, and why; no way to stay."""
+        power = group.force.power
+        there[group.place] = there.get(group.place, 0.0) - power
+        best, chosen = 0.0, Goal(group.place, 0.0, 0.0, "")
+        for goal in goals:
+            if goal.place in ways:
+                lacking = goal.need - there.get(goal.place, 0.0)
+                helps = min(1.0, power / lacking) if lacking > 0 else 0.1
+                value = goal.worth * helps * (TOGETHER if power >= lacking else 1.0) / (1 + len(ways[goal.place]))
+                if value > best:
+                    best, chosen = value, goal
+        there[chosen.place] = there.get(chosen.place, 0.0) + power
+        return ways[chosen.place], f"to {chosen.place}, {chosen.why}"
+
+    def _dangers(self) -> Iterator[Goal]:
+        """The own towns and forts that an enemy could take."""
+        value = self._command.survey.value
+        for place, lack in self._command.danger.items():
+            at_war = any(self._command.hostile_at(near) for near in self._command.survey.by_land[place])
+            worth = value[place] / (4.0 + lack) * (SAVED if at_war else 0.5)
+            yield Goal(place, lack, worth, "in danger")
+
+    def _starts(self) -> Iterator[Goal]:
+        """The places from which land can be attacked that is worth it."""
+        command = self._command
+        near = command.survey.borders(command.realm)
+        targets = [place for place in near if command.is_enemy_land(place) and self._wanted(place)]
+        targets.sort(key=self._worth, reverse=True)
+        for target in targets[:MANY]:
+            need = max(LEAST, SUPERIOR * command.survey.defence(target, command.hostile_at(target)).power)
+            for place in command.survey.by_land[target]:
+                if command.may_pass(place):
+                    yield Goal(place, need, self._worth(target), "where the next attack starts")
+
+    def _ports(self) -> Iterator[Goal]:
+        """Where an army is to be shipped: the port with most ships, for the best targets over sea."""
+        command = self._command
+        ports = [place for place in command.lands if command.world.provinces[place].harbour and command.may_pass(place)]
+        if not ports:
+            return
+        room = dict.fromkeys(ports, 0)
+        for unit in command.world.of_realm(command.realm):
+            for place in (unit.place, *command.survey.shores.get(unit.place, ())):
+                if place in room:
+                    room[place] += storage(unit, command.rules)
+        port = max(ports, key=lambda place: (room[place], command.survey.value[place], place))
+        targets = [name for name in command.overseas if command.is_enemy_land(name) and self._wanted(name)]
+        strong = command.survey.power[command.realm] * LANDED
+        for target in sorted(targets, key=self._worth, reverse=True)[:SHIPPED]:
+            if command.overseas[target] <= strong:
+                need = max(command.overseas[target], LEAST)
+                yield Goal(port, need, self._worth(target), f"to be shipped to {target}")
