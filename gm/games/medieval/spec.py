@@ -26,10 +26,10 @@ from gm.game.values import (
     Seat,
     TurnResult,
     parts,
-    the_one,
 )
-from gm.game.votes import RULES, SETTING, Voted, VoteRule
+from gm.game.votes import Voted, VoteRule
 from gm.games.medieval.events import Amended, GameConceded, GameDrawn, ProclamationRejected
+from gm.games.medieval.options import AS_EVER, Chosen, chosen_from, offered
 from gm.games.medieval.orders.model import Orders, Proclamation
 from gm.games.medieval.state import Controller, World
 from gm.games.medieval.state.world import SNAPSHOT, world_from, world_record
@@ -95,19 +95,19 @@ class MedievalGame(GameSpec[World]):
 
     @property
     def options(self) -> Mapping[str, str]:
-        return {"votes": f"{SETTING} (default: {rules_data.load_rules().votes})"}
+        return offered(rules_data.load_rules())
 
     def founded(self, wishes: NewGameRequest) -> Founded:
         wishes.refuse_unknown(self.options)
-        votes = the_one(wishes.options["votes"], RULES, "rule of votes") if "votes" in wishes.options else None
+        found = chosen_from(wishes.options)
         table = self.shipped_table(wishes.map.name, wishes.map)
-        rules = table.rules.evolve(votes=votes or table.rules.votes)
-        return Founded(table.evolve(rules=rules), self.map_files(wishes.map, votes))
+        return Founded(table.evolve(rules=found.rules(table.rules)), self.map_files(wishes.map, found))
 
-    def map_files(self, chosen: Path, votes: Any = None) -> Mapping[str, bytes]:
+    def map_files(self, chosen: Path, wishes: Chosen = AS_EVER) -> Mapping[str, bytes]:
         rules = rules_data.load_rules()
         start = scenario.load_scenario(chosen / START_FILE, map_file.load_atlas(chosen / MAP_FILE, rules), rules)
-        kept = rules_data.KeptScenario(title=start.title, victory=start.victory, year=start.year, votes=votes)
+        victory = {**start.victory, **wishes.goal}
+        kept = rules_data.KeptScenario(title=start.title, victory=victory, year=start.year, votes=wishes.votes)
         return {MAP_FILE: (chosen / MAP_FILE).read_bytes(), SCENARIO_FILE: rules_data.kept_text(kept).encode()}
 
     def check_map(self, chosen: Path) -> Sequence[Diagnostic]:
