@@ -1,18 +1,14 @@
 """``pbem simulate --compare``: two simulations that were played before, side by side."""
 
 from pathlib import Path
-from typing import Any
 
 import click
 
 from gm.cli.output import Failure, print_json, shown_path, with_stop
-from gm.core.diagnostics import SourceError
-from gm.game.values import NewGameRequest
 from gm.games import game_spec, why_unknown
 from gm.simulation.comparison import Side, compared, comparison_data, comparison_lines, comparison_page
 from gm.simulation.findings import Findings
 from gm.simulation.folder import SimulationFolder, SimulationFolderError
-from gm.store.formats import JsonObject
 
 PAGE = "comparison.html"
 
@@ -27,9 +23,10 @@ def compare(folders: tuple[Path, Path], out: Path | None, *, as_json: bool) -> N
     if before.identity["game"] != after.identity["game"]:
         games = f"{before.folder} holds games of {before.identity['game']}, {after.folder} of {after.identity['game']}"
         raise Failure(f"{games}: only simulations of one game can be compared.")
-    title, names = _called(after.identity)
+    game = after.identity["game"]
+    title = game if why_unknown(game) else game_spec(game).title
     try:
-        groups = compared(before, after, names)
+        groups = compared(before, after)
     except ValueError as error:
         raise Failure(with_stop(error)) from None
     page = SimulationFolder(out or folders[1]).write_page(comparison_page(title, sides, groups), PAGE)
@@ -44,18 +41,3 @@ def _side(path: Path) -> Side:
     asked = folder.asked()
     folder.count_again()
     return Side(str(path), asked, Findings(folder.records()))
-
-
-def _called(identity: JsonObject) -> tuple[str, dict[str, str]]:
-    """The game's title, and the realms' names by code, where the map came with pbem."""
-    if why_unknown(identity["game"]):
-        return str(identity["game"]), {}
-    spec: Any = game_spec(identity["game"])
-    chosen = spec.maps().get(identity["map"])
-    if chosen is None:
-        return spec.title, {}
-    try:
-        table = spec.founded(NewGameRequest(map=chosen, options=identity["options"], seed=identity["seed"])).table
-        return spec.title, {seat.code: seat.name for seat in spec.seats(table, spec.start(table, chosen, None))}
-    except (ValueError, OSError, SourceError):  # options of an older pbem, or a map that has changed since
-        return spec.title, {}

@@ -75,7 +75,7 @@ def command(
     if bots == "help":
         print_definitions({name: bot.about for name, bot in bots_by_name(_spec(game_name)).items()})
         return 0
-    plan, names, title = _plan(game_name, map_name, bots, turns, seed, options_of(wishes))
+    plan, title = _plan(game_name, map_name, bots, turns, seed, options_of(wishes))
     folder = SimulationFolder(out)
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     try:
@@ -87,13 +87,13 @@ def command(
                 raise Failure(f"{held}. Name another folder with --out, or ask for at least as many.")
             _play(plan, folder, games, jobs or cores, scheduler)
             rated = league_of(plan, title, folder.records()) if league else None
-            found = _write(plan, folder, title, names, table_format, rated)
+            found = _write(plan, folder, title, table_format, rated)
     except SimulationFolderError as error:
         raise Failure(str(error)) from None
     if as_json:
         print_json({**summary_data(plan, found), **({"league": rated.rows} if rated else {}), "folder": str(out)})
     else:
-        click.echo("\n".join([*summary_lines(found, names), *(league_lines(rated) if rated else ())]))
+        click.echo("\n".join([*summary_lines(found), *(league_lines(rated) if rated else ())]))
         click.echo(f"\nThe plots are in {shown_path(out / 'report.html')}, the tables beside it.")
     return REFUSED if found.refused else 0
 
@@ -119,8 +119,8 @@ def _spec(game_name: str) -> GameSpec[Any]:
 
 def _plan(
     game_name: str, map_name: str | None, bots: str, turns: int, seed: str, options: Mapping[str, str]
-) -> tuple[Plan, dict[str, str], str]:
-    """The plan, the realms' names by code, and the game's title."""
+) -> tuple[Plan, str]:
+    """The plan, and the game's title."""
     spec = _spec(game_name)
     known = spec.maps()
     name = map_name or spec.default_map or next(iter(known))
@@ -129,11 +129,11 @@ def _plan(
         hint = did_you_mean(nearest(name, list(known))) or f"with pbem come {', '.join(known)}"
         raise click.BadParameter(f"there is no map {name!r}; {hint}", param_hint="'--map'")
     try:
-        plan, seats = make_plan(spec, chosen, bots=bots, turns=turns, seed=seed, options=options)
+        plan, _ = make_plan(spec, chosen, bots=bots, turns=turns, seed=seed, options=options)
     except ValueError as error:
         option = "'--bots'" if isinstance(error, SeatingError) else "'--set'"
         raise click.BadParameter(with_stop(error), param_hint=option) from None
-    return plan, seats, spec.title
+    return plan, spec.title
 
 
 def _play(plan: Plan, folder: SimulationFolder, games: int, jobs: int, scheduler: str | None) -> None:
@@ -197,7 +197,7 @@ def shares(
     """How often each seat of a map is first when bots play it, with 95% intervals and its fair share; ``unfair``: the
     one does not hold the other."""
     try:
-        plan, names = make_plan(spec, chosen, bots=bots, turns=turns, seed=seed, options=options_of(wishes))
+        plan, _ = make_plan(spec, chosen, bots=bots, turns=turns, seed=seed, options=options_of(wishes))
     except ValueError as error:
         option = "'--bots'" if isinstance(error, SeatingError) else "'--set'"
         raise click.BadParameter(with_stop(error), param_hint=option) from None
@@ -208,11 +208,11 @@ def shares(
             records.append(record)
             progress.add(record["turns"])
     progress.end()
-    found = Findings(sorted(records, key=itemgetter("game"))).realms
+    found = Findings(sorted(records, key=itemgetter("game")))
     rows = []
-    for code, tally in found.items():
+    for code, tally in found.realms.items():
         first, fair = tally.first, tally.fair_first_share
-        row = {"seat": names.get(code, code), "games": tally.games, "first": first.middle, "fair": fair}
+        row = {"seat": found.names[code], "games": tally.games, "first": first.middle, "fair": fair}
         rows.append({**row, "low": first.low, "high": first.high, "unfair": not first.low <= fair <= first.high})
     return rows
 
@@ -221,7 +221,6 @@ def _write(
     plan: Plan,
     folder: SimulationFolder,
     title: str,
-    names: dict[str, str],
     table_format: str,
     rated: League | None,
 ) -> Findings:
@@ -234,5 +233,5 @@ def _write(
     played = {*plan.seating.rotating, *plan.seating.fixed.values()} - bots_by_name(spec).keys()
     abouts = {name: bot.about for name, bot in bots_by_name(spec).items()}
     abouts |= {name: getattr(bot_named(spec, name), "about", "") for name in sorted(played)}
-    folder.write_page(simulation_page(plan, title, names, abouts, found, rated))
+    folder.write_page(simulation_page(plan, title, abouts, found, rated))
     return found

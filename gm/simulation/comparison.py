@@ -59,18 +59,18 @@ class Group:
         return sum(row.certain for row in self.rows)
 
 
-def compared(before: Side, after: Side, names: Mapping[str, str]) -> list[Group]:
-    """All figures of both, by kind; ``names``: what realms are called. Raises ``ValueError`` for too few games."""
+def compared(before: Side, after: Side) -> list[Group]:
+    """All figures of both, by kind. Raises ``ValueError`` for too few games."""
     for side in (before, after):
         if side.found.games < LEAST:
-            raise ValueError(f"{side.folder} holds {side.found.games} different games, and a comparison needs {LEAST}")
-    return [group for group in _groups(before.found, after.found, names) if group.rows]
+            raise ValueError(f"{side.folder} holds fewer than {LEAST} different games, and one shows no spread")
+    return [group for group in _groups(before.found, after.found) if group.rows]
 
 
-def _groups(one: Findings, two: Findings, names: Mapping[str, str]) -> Iterator[Group]:
+def _groups(one: Findings, two: Findings) -> Iterator[Group]:
     yield Group("games", "The games", "Share", True, _rows(_shares(one), _shares(two), _SHARES))
     yield Group("course", "Their course", "On average", False, _rows(_means(one), _means(two), _MEANS))
-    for kind, what, called in (("realms", "Realm", names), ("bots", "Bot", {})):
+    for kind, what, called in (("realms", "Realm", {**one.names, **two.names}), ("bots", "Bot", {})):
         for key, get, title, share in _FATES:
             had, has = (_tallies(getattr(found, kind), get) for found in (one, two))
             said = f"{title.format(score=two.columns[0])}, by {what.lower()}"

@@ -101,11 +101,11 @@ class Tally:
 
 class Findings:
     """All that the page and the summary tell. Games are added in the order of their numbers. ``repeated`` counts games
-    in which nothing was drawn and which are one that was counted already: no observation more. ``rules``: how often
-    each was used in the games that used it, by kind and name. By turn: ``scores`` of each realm, ``sums`` of each
-    figure over all realms, how many realms are ``out``, and ``course``, what ``COURSE`` names. By game: ``each``, which
-    is the share of orders that failed, how many realms were out, and what ``COURSE`` names in a turn; and how many
-    places were ``lost`` again, of so many after whose taking the game went on for ``HOLD`` turns."""
+    in which nothing was drawn and which are one that was counted already: no observation more. ``names`` are the
+    realms'. ``rules``: how often each was used in the games that used it, by kind and name. By turn: ``scores`` of each
+    realm, ``sums`` of each figure over all realms, how many realms are ``out``, and ``course``, what ``COURSE`` names.
+    By game: ``each``, which is the share of orders that failed, how many realms were out, and what ``COURSE`` names in
+    a turn; and how many places were ``lost`` again, of so many after whose taking the game went on for ``HOLD``."""
 
     def __init__(self, records: Iterable[JsonObject]) -> None:
         self.columns: list[str] = []
@@ -113,6 +113,7 @@ class Findings:
         self._marks: set[str] = set()
         self.reasons: Counter[str] = Counter()
         self.lengths: list[int] = []
+        self.names: dict[str, str] = {}
         self.realms: dict[str, Tally] = {}
         self.bots: dict[str, Tally] = {}
         self.rules: dict[str, dict[str, list[int]]] = {}
@@ -142,6 +143,7 @@ class Findings:
         self.lengths.append(record["turns"])
         places, realms = ranks(record), record["realms"]
         for code, realm in realms.items():
+            self.names[code] = realm.get("name", code)
             self.realms.setdefault(code, Tally()).add(record, code, places[code])
             self.bots.setdefault(realm["bot"], Tally()).add(record, code, places[code])
         for kind, names in record["rules"].items():

@@ -153,6 +153,7 @@ def play_game(
         raise GameBrokeError(f"game {job.number}, after turn {turn}: {'; '.join(broken)}")
     scores = {code: next(iter(row.values())) for code, row in history[-1].items()}
     best = max(scores.values(), default=0)
+    names = {seat.code: seat.name for seat in spec.seats(table, start)}
     return {
         "game": job.number,
         "seed": job.seed,
@@ -167,6 +168,7 @@ def play_game(
         "columns": list(next(iter(history[0].values()), {})),
         "realms": {
             code: {
+                "name": names[code],
                 "bot": bot,
                 "out": game.out.get(code),
                 "figures": [[short(value) for value in each[code].values()] for each in history],

@@ -26,13 +26,13 @@ Plot = SimpleNamespace  # What ``templates/simulation/parts.html`` draws of a pl
 def simulation_page(
     plan: Plan,
     title: str,
-    names: Mapping[str, str],
     abouts: Mapping[str, str],
     found: Findings,
     league: League | None = None,
 ) -> str:
     """The page of a game of this ``title``; ``abouts``: how each bot plays; ``league``: how strong each is. Raises
     ``ValueError`` for no game."""
+    names = found.names
     if not found.games:
         raise ValueError("no game has been played: there is nothing to show")
     verdict = balance_of(found)
@@ -221,10 +221,15 @@ def balance_lines(balance: Balance) -> list[str]:
     return render("simulation/balance.txt", values).splitlines()
 
 
-def summary_lines(found: Findings, names: Mapping[str, str]) -> list[str]:
+def summary_lines(found: Findings) -> list[str]:
     """The realms and the bots in two tables, then the verdict on the balance."""
     verdict = balance_of(found)
-    values = {"found": found, "names": names, "aligned": aligned, "verdict": balance_lines(verdict) if verdict else ()}
+    values = {
+        "found": found,
+        "names": found.names,
+        "aligned": aligned,
+        "verdict": balance_lines(verdict) if verdict else (),
+    }
     values |= {"hold": HOLD}
     return render("simulation/summary.txt", values).split("\n")[:-1]
 

@@ -268,7 +268,7 @@ def test_what_cannot_be_compared_is_told(tmp_path: Path) -> None:
     simulate(one, *GAME, "--games", 1, "--jobs", 1)
     simulate(other, "--game", "conquest-fields", "--turns", 2, "--games", 2, "--jobs", 1, "--bots", "random")
     few = simulate(tmp_path, "--compare", one, one, code=2).output
-    assert f"{one} holds 1 different games, and a comparison needs 2." in few
+    assert f"{one} holds fewer than 2 different games, and one shows no spread." in few
     assert "only simulations of one game can be compared" in simulate(tmp_path, "--compare", one, other, code=2).output
     (tmp_path / "empty").mkdir()
     none = simulate(tmp_path, "--compare", one, tmp_path / "empty", code=2).output

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis.strategies import integers, lists, tuples
 
 from gm.simulation.comparison import (
     Group,
@@ -19,6 +21,7 @@ from gm.simulation.comparison import (
 from gm.simulation.estimates import Interval, difference, mean_interval, wilson
 from gm.simulation.findings import Findings
 from gm.simulation.plan import IDENTITY, Plan, Seating
+from tests.examples import examples
 from tests.medieval.reportland import Page
 from tests.simulation.test_balance import game
 
@@ -47,6 +50,8 @@ def side(folder: str, favourite: str, games: int = 20, *, ended: bool = True, **
     records = []
     for number in range(1, games + 1):
         record = game(number, fate(favourite), CODES, folder)
+        for code, realm in record["realms"].items():
+            realm["name"] = EVIL if folder == "evil" else f"Realm {code}"
         record["reason"] = "victory" if ended else "unfinished"
         record["course"] = [[4 if ended else number % 3, 2, 1, 0]]
         record["rules"] = {"clause": {"M9": 4 if ended else 1, "M2": 0}, "failed order": {"why": 1}}
@@ -55,11 +60,10 @@ def side(folder: str, favourite: str, games: int = 20, *, ended: bool = True, **
 
 
 BEFORE, AFTER = side("old", "ANN", ended=False), side("new", "BEN", turns=9, program="abd")
-NAMES = {code: f"Realm {code}" for code in CODES}
 
 
 def groups() -> dict[str, Group]:
-    return {each.key: each for each in compared(BEFORE, AFTER, NAMES)}
+    return {each.key: each for each in compared(BEFORE, AFTER)}
 
 
 @pytest.mark.parametrize(
@@ -92,6 +96,15 @@ def test_the_interval_of_a_mean_is_students() -> None:
         mean_interval([1.0])
 
 
+@given(lists(tuples(integers(0, 40), integers(0, 40)), min_size=2, max_size=2))
+@examples(300, 30)
+def test_a_difference_the_other_way_round_is_its_opposite(drawn: list[tuple[int, int]]) -> None:
+    one, two = (wilson(won, won + lost) for won, lost in drawn)
+    there, back = difference(one, two), difference(two, one)
+    assert -1 <= there.low <= there.middle <= there.high <= 1
+    assert (there.low, there.middle, there.high) == pytest.approx((-back.high, -back.middle, -back.low))
+
+
 def test_what_changed_is_certain_and_what_did_not_is_not() -> None:
     found = groups()
     won = {row.code: row for row in found["realms_first"].rows}
@@ -110,7 +123,7 @@ def test_what_changed_is_certain_and_what_did_not_is_not() -> None:
 
 
 def test_equal_games_differ_in_nothing() -> None:
-    found = compared(AFTER, AFTER, NAMES)
+    found = compared(AFTER, AFTER)
     assert not any(row.certain for group in found for row in group.rows)
     assert differences(AFTER.identity, AFTER.identity) == []
 
@@ -124,8 +137,8 @@ def test_what_was_asked_otherwise_is_told() -> None:
 
 
 def test_one_game_is_too_few() -> None:
-    with pytest.raises(ValueError, match="few holds 1 different games, and a comparison needs 2"):
-        compared(side("few", "ANN", 1), AFTER, NAMES)
+    with pytest.raises(ValueError, match="few holds fewer than 2 different games"):
+        compared(side("few", "ANN", 1), AFTER)
 
 
 def test_figures_have_the_digits_that_their_intervals_are_worth() -> None:
@@ -141,7 +154,7 @@ def test_figures_have_the_digits_that_their_intervals_are_worth() -> None:
 
 
 def test_the_page_is_whole_and_fetches_nothing_whatever_the_names() -> None:
-    html = comparison_page("Bowl", (BEFORE, AFTER), compared(BEFORE, AFTER, dict.fromkeys(CODES, EVIL)))
+    html = comparison_page("Bowl", (BEFORE, AFTER), compared(BEFORE, side("evil", "BEN")))
     found = Page(html)
     assert found.wrong == []
     assert [link for link in found.links if link[:1] != "#"] == []
@@ -149,11 +162,11 @@ def test_the_page_is_whole_and_fetches_nothing_whatever_the_names() -> None:
     assert EVIL not in html
     assert EVIL in found.text
     assert "turns: 4 before, 9 after" in found.text
-    assert html.count('<tr class="certain">') == sum(group.certain for group in compared(BEFORE, AFTER, NAMES))
+    assert html.count('<tr class="certain">') == sum(group.certain for group in compared(BEFORE, AFTER))
 
 
 def test_lines_and_data_tell_the_same() -> None:
-    found = compared(BEFORE, AFTER, NAMES)
+    found = compared(BEFORE, AFTER)
     lines, data = comparison_lines((BEFORE, AFTER), found), comparison_data((BEFORE, AFTER), found)
     assert lines[0] == "Before: 20 games in old; after: 20 games in new."
     assert lines[1] == "What differs: turns: 4 before, 9 after; the program or its rules have changed since."

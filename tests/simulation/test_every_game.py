@@ -30,7 +30,7 @@ def test_games_of_every_kind_can_be_simulated(name: str) -> None:
     found = Findings(records)
     assert "\n".join(found.refusals) == ""
     assert found.refused == 0
-    assert set(found.realms) == set(names)
+    assert found.names == names
     assert set(found.bots) == set(sensible)
     assert found.orders > 0
     assert sum(found.uses["event"].values()) > 0
@@ -51,25 +51,25 @@ def test_who_plays_may_be_drawn_for_each_game() -> None:
 def test_a_game_stopped_at_the_limit_is_unfinished_and_nobody_has_won() -> None:
     """14.D33: who is ahead is told in a column of its own."""
     spec = game_spec("conquest-structures")
-    plan, names = make_plan(spec, spec.maps()["duel-11"], bots="random", turns=1, seed="s")
+    plan, _ = make_plan(spec, spec.maps()["duel-11"], bots="random", turns=1, seed="s")
     records = list(run_here(plan, plan.jobs(3)))
     assert {(each["reason"], tuple(each["winners"])) for each in records} == {("unfinished", ())}
     found = Findings(records)
     assert all(each.finished == each.wins == 0 for each in found.realms.values())
     assert sum(each.led for each in found.realms.values()) > 0
-    assert "unfinished" in simulation_page(plan, spec.title, names, dict.fromkeys(spec.bots, "plays"), found)
-    assert "led unfinished" in "\n".join(summary_lines(found, names))
+    assert "unfinished" in simulation_page(plan, spec.title, dict.fromkeys(spec.bots, "plays"), found)
+    assert "led unfinished" in "\n".join(summary_lines(found))
 
 
 def test_games_without_chance_are_one_observation() -> None:
     """14.D33: two minimaxes play the same game each time, two randoms do not."""
     spec = game_spec("conquest-fields")
     board = spec.maps()["training-2x3"]
-    plan, names = make_plan(spec, board, bots="minimax", turns=20, seed="s")
+    plan, _ = make_plan(spec, board, bots="minimax", turns=20, seed="s")
     found = Findings(run_here(plan, plan.jobs(5)))
     assert (found.games, found.repeated) == (1, 4)
-    assert "4 more games were one of these over again" in "\n".join(summary_lines(found, names))
-    assert "the same over again" in simulation_page(plan, spec.title, names, dict.fromkeys(spec.bots, "plays"), found)
+    assert "4 more games were one of these over again" in "\n".join(summary_lines(found))
+    assert "the same over again" in simulation_page(plan, spec.title, dict.fromkeys(spec.bots, "plays"), found)
     plan, _ = make_plan(spec, board, bots="random", turns=20, seed="s")
     drawn = Findings(run_here(plan, plan.jobs(5)))
     assert (drawn.games, drawn.repeated) == (5, 0)

@@ -30,8 +30,8 @@ def plan(**changes: Any) -> Plan:
 
 
 def page(found: Findings, names: dict[str, str] | None = None, **changes: Any) -> str:
-    named = names or {code: f"Realm {code}" for code in CODES}
-    return simulation_page(plan(**changes), "Bowl", named, {"any": "Takes coins."}, found)
+    found.names = names or {code: f"Realm {code}" for code in CODES}
+    return simulation_page(plan(**changes), "Bowl", {"any": "Takes coins."}, found)
 
 
 def test_the_page_is_whole_and_fetches_nothing() -> None:

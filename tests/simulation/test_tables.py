@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis.strategies import booleans, dictionaries, lists, sampled_from
 
 from gm.simulation.findings import Findings
 from gm.simulation.folder import (
@@ -20,6 +22,7 @@ from gm.simulation.folder import (
 from gm.simulation.plan import Plan, Seating
 from gm.simulation.record import course_rows, ranks
 from gm.simulation.report import summary_lines
+from tests.examples import examples
 
 
 def record(number: int, winners: list[str]) -> dict[str, Any]:
@@ -87,6 +90,17 @@ def test_the_course_of_a_game_counts_battles_and_places_that_are_held_or_lost_ag
     assert course_rows(owned[:1], []) == []
 
 
+@given(lists(dictionaries(sampled_from("abcd"), sampled_from(["ANN", "BEN"])), min_size=1, max_size=8), booleans())
+@examples(300, 30)
+def test_of_places_that_change_hands_some_are_taken_and_of_those_some_lost(
+    owned: list[dict[str, str]], still: bool
+) -> None:
+    held = [owned[0]] * len(owned) if still else owned
+    found = course_rows(held, [0] * (len(held) - 1))
+    assert all(0 <= lost <= taken <= changed <= 4 for _, changed, taken, lost in found)
+    assert not still or all(row == [0, 0, 0, 0] for row in found)
+
+
 def test_csv_has_a_head_line_and_an_empty_cell_for_nothing(tmp_path: Path) -> None:
     for table in all_tables():
         path = SimulationFolder(tmp_path).write_csv(table)
@@ -104,10 +118,10 @@ def test_a_terminal_is_told_in_a_line_whether_the_war_dies_down() -> None:
     assert (
         "Turns 1: 4.0 battles a turn, 2.0 places changed hands; 2: 2.0, 2.0; 3: 0.0, 1.0; 4-5: 0.0, 1.0. "
         "Of 4 places taken from another 50% were lost again within 3 turns."
-    ) in summary_lines(Findings(games), {})
+    ) in summary_lines(Findings(games))
     # the games of an older pbem have no course
     old = [{name: value for name, value in each.items() if name != "course"} for each in GAMES]
-    assert "battles" not in "\n".join(summary_lines(Findings(old), {}))
+    assert "battles" not in "\n".join(summary_lines(Findings(old)))
 
 
 def test_rules_that_no_game_used_are_known() -> None:
