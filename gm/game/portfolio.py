@@ -1,7 +1,7 @@
 """Bots by portfolio: several plans, tried out in the same futures; the more promising a plan, the more of them it gets.
 The budget is counted in trials and never timed: a replay, on whatever machine, finds the same plan."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
 P = TypeVar("P")
@@ -30,3 +30,34 @@ def best_plan(plans: Iterable[P], trial: Trial[P], budget: int) -> P:
         ranked = sorted(sums, key=lambda at: (-sums[at], at))
         sums = {at: sums[at] for at in ranked[: -(-len(ranked) // 2)]}
     return left[min(sums)]
+
+
+def improved(plan: P, changes: Callable[[P], Iterator[P]], trial: Trial[P], tries: int, budget: int) -> P:
+    """The plan, changed for the better as often as the budget allows. Each change is tried in the same futures as the
+    plan and given up as soon as all of them together are no better; one that is better in so many tries takes the
+    plan's place, and is changed in its turn. The budget may be exceeded by the tries of one change."""
+    known: dict[int, float] = {}
+    seen, waiting = [plan], changes(plan)
+    while budget > 0 and (changed := next(waiting, None)) is not None:
+        if changed in seen:
+            continue
+        seen.append(changed)
+        gain, found = 0.0, dict[int, float]()
+        for number in range(tries):
+            if number not in known:
+                known[number] = trial(plan, number)
+                budget -= 1
+            found[number] = trial(changed, number)
+            budget -= 1
+            gain += found[number] - known[number]
+            if gain <= 0:
+                break
+        else:
+            plan, known, waiting = changed, found, changes(changed)
+    return plan
+
+
+def once(plans: Iterable[P]) -> Callable[[P], Iterator[P]]:
+    """These plans as the changes of a first one, to be compared with it one after the other."""
+    left = iter(plans)
+    return lambda _: left

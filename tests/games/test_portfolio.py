@@ -1,8 +1,10 @@
 """Plans tried out: the best is found within the budget, all in the same futures."""
 
+from collections.abc import Iterator
+
 import pytest
 
-from gm.game.portfolio import best_plan
+from gm.game.portfolio import best_plan, improved, once
 
 
 @pytest.mark.parametrize(
@@ -44,3 +46,50 @@ def test_luck_of_a_future_is_the_same_for_all() -> None:
 def test_no_plan_is_an_error() -> None:
     with pytest.raises(ValueError, match="no plan"):
         best_plan([], lambda plan, number: 0.0, 10)
+
+
+def neighbours(plan: int) -> Iterator[int]:
+    yield from (plan - 1, plan + 1)
+
+
+def test_a_plan_is_improved_step_by_step_until_no_change_is_better() -> None:
+    assert improved(0, neighbours, lambda plan, _: -abs(plan - 5), 3, 1000) == 5
+    assert improved(0, neighbours, lambda plan, number: -abs(plan - 5) + number, 3, 1000) == 5
+    assert improved(0, neighbours, lambda plan, _: 0.0, 3, 1000) == 0
+
+
+@pytest.mark.parametrize("budget", [0, 1, 7, 20])
+def test_changes_cost_no_more_than_the_budget_and_one_change(budget: int) -> None:
+    tried: list[tuple[int, int]] = []
+
+    def trial(plan: int, number: int) -> float:
+        tried.append((plan, number))
+        return float(plan)
+
+    best = improved(0, neighbours, trial, 3, budget)
+    assert len(tried) <= budget + 5
+    assert len(set(tried)) == len(tried)
+    assert best == {0: 0, 1: 0, 7: 1, 20: 6}[budget]
+
+
+def test_a_change_that_is_no_better_is_given_up_at_once() -> None:
+    tried: list[tuple[int, int]] = []
+
+    def trial(plan: int, number: int) -> float:
+        tried.append((plan, number))
+        return {0: 1.0, 1: 2.0 if number == 0 else 0.0, -1: 0.0}[plan]
+
+    assert improved(0, neighbours, trial, 4, 100) == 0
+    assert [number for plan, number in tried if plan == -1] == [0]
+    assert [number for plan, number in tried if plan == 1] == [0, 1]
+
+
+def test_plans_of_which_each_is_compared_once_with_the_best_so_far() -> None:
+    tried: list[int] = []
+
+    def trial(plan: int, number: int) -> float:
+        tried.append(plan)
+        return {0: 1.0, 3: 2.0, 1: 0.5, 4: 3.0}[plan] + number
+
+    assert improved(0, once([3, 1, 4]), trial, 2, 100) == 4
+    assert tried == [0, 3, 0, 3, 1, 4, 4]

@@ -10,9 +10,12 @@ from functools import cache
 import pytest
 
 from gm.game.bots import ask, bot_seed, bot_view
+from gm.game.talk import Dealing, Talk
 from gm.game.values import GameData, View
+from gm.games.medieval.analysis.dealings import ALLIANCE, WAR
 from gm.games.medieval.bots.futures import Futures
 from gm.games.medieval.bots.plans import Changes, Plan, first_plans
+from gm.games.medieval.bots.playing import drafted
 from gm.games.medieval.bots.strategist import LEVELS, Strategist, figures
 from gm.games.medieval.bots.window import within
 from gm.games.medieval.data.clauses_data import bot_profiles
@@ -65,7 +68,7 @@ def test_what_a_level_would_do_is_what_the_edition_of_the_bots_stands_for() -> N
     found = hashlib.sha256()
     for code in ("LIT", "NOV", "POL", "TEU"):
         found.update(LEVELS["squire"].orders(view_of(code)))
-    assert (BOTS_EDITION, found.hexdigest()[:16]) == (4, "6aec94cbbdc7d154")
+    assert (BOTS_EDITION, found.hexdigest()[:16]) == (5, "7cedcc81118dc678")
 
 
 def test_nothing_hangs_on_what_a_realm_may_not_know() -> None:
@@ -92,7 +95,7 @@ def test_a_realm_that_is_out_orders_nothing() -> None:
 
 def test_a_small_map_is_looked_at_whole() -> None:
     view = view_of("POL")
-    assert within(view, 20) is view
+    assert within(view, 0) is view
 
 
 def test_of_a_large_map_what_is_near_stands_by_itself_and_can_be_played() -> None:
@@ -146,7 +149,8 @@ def test_a_war_that_could_be_begun_is_a_plan() -> None:
 @pytest.mark.parametrize("code", ["LIT", "NOV", "POL", "TEU"])
 def test_every_change_of_a_plan_is_understood_and_another_plan(code: str) -> None:
     view, plans = plans_for(code)
-    changed = Changes(view, CONQUEROR, plans[0], plans).some(1000, "all")
+    changes = Changes(view, CONQUEROR, plans[0], plans)
+    changed = [*changes.offers(), *changes.moves("all")]
     assert len(changed) > 10
     assert plans[0] not in changed
     for plan in changed:
@@ -154,29 +158,81 @@ def test_every_change_of_a_plan_is_understood_and_another_plan(code: str) -> Non
         assert [each.render() for each in reading.diagnostics] == []
 
 
-def test_a_few_changes_are_drawn_from_all_and_a_plan_is_not_changed_by_that() -> None:
+def test_changes_are_drawn_by_dice_and_a_plan_is_not_changed_by_that() -> None:
     view, plans = plans_for("LIT")
     before = plans[0].sheet.data()
     changes = Changes(view, CONQUEROR, plans[0], plans)
-    assert len(changes.some(3, "a")) == 3
-    assert changes.some(3, "a") == changes.some(3, "a")
-    assert changes.some(0, "a") == []
+    found = list(changes.moves("a"))
+    assert list(changes.moves("a")) == found
+    assert list(changes.moves("b")) != found
+    assert set(changes.moves("b")) == set(found)
     assert plans[0].sheet.data() == before
+
+
+def test_offers_are_made_and_taken_back() -> None:
+    view, plans = plans_for("NOV")
+    world: World = view.state
+    for plan in Changes(view, CONQUEROR, plans[0], plans).offers():
+        words = ("offer_peace", "offer_alliance", "cancel_alliance")
+        was, now = (
+            {(word, code) for word in words for code in each.sheet.lists.get(word, ())} for each in (plans[0], plan)
+        )
+        ((word, code),) = was ^ now
+        related = {"offer_peace": world.at_war("NOV", code), "cancel_alliance": world.allied("NOV", code)}
+        assert related.get(word, not any(related.values()))
+
+
+def test_a_rival_is_thought_to_be_what_would_have_done_what_it_did() -> None:
+    view = view_of("POL")
+    tempers = [
+        bot_profiles()["conqueror"].evolve(allies=False),
+        bot_profiles()["builder"].evolve(allies=True, war_percent=0),
+    ]
+
+    def thought(*did: str) -> set[str]:
+        deals = tuple(Dealing(4, what, "NOV", "LIT") for what in did)
+        futures = Futures(view.evolve(talk=Talk(deals)), tempers, 1, figures().judgement)
+        return {each.name for each in futures.rivals["NOV"]}
+
+    assert thought() == thought(WAR, ALLIANCE) == {"conqueror", "builder"}
+    assert thought(WAR) == {"conqueror"}
+    assert thought(ALLIANCE) == {"builder"}
 
 
 def test_a_trial_has_a_number_and_comes_out_alike_and_a_lost_game_is_the_worst() -> None:
     view, plans = plans_for("POL")
-    futures = Futures(view, [CONQUEROR] * len(figures().tempers), 2, figures().judgement)
+    futures = Futures(view, [CONQUEROR], 2, figures().judgement)
     found = [futures.trial(plans[0], number) for number in (1, 2, 1)]
     assert found[0] == found[2]
     world: World = view.state
     judgement = figures().judgement
     worth = {
-        name: judgement.worth(world.evolve(winners=winners), "POL", view.table, 0)
+        name: judgement.worth(world.evolve(winners=winners), "POL", view.table, 0, {})
         for name, winners in (("won", ("POL",)), ("on", ()), ("lost", ("LIT",)))
     }
-    assert worth["won"] > worth["on"] > worth["lost"]
-    assert judgement.worth(world, "POL", view.table, 3) < worth["on"]
+    assert 1 == worth["won"] > worth["on"] > worth["lost"] == 0
+    assert judgement.worth(world, "POL", view.table, 3, {}) < worth["on"]
+
+
+def test_chances_of_all_realms_add_up_and_whoever_is_near_victory_has_most_of_them() -> None:
+    table, world = later()
+    judgement = figures().judgement
+
+    def chances(of: World) -> dict[str, float]:
+        return {code: judgement.worth(of, code, table, 0, {}) for code in of.realms}
+
+    assert sum(chances(world).values()) == pytest.approx(1)
+    towns = [name for name in world.provinces if table.board.city(name) is not None]
+    near = world.with_provinces(*(world.provinces[name].evolve(owner="TEU") for name in towns[: len(towns) // 2]))
+    assert chances(near)["TEU"] > max(0.5, chances(world)["TEU"])
+
+
+def test_what_lies_beyond_the_part_of_the_map_counts() -> None:
+    view = view_of("POL", "europe-1320")
+    near, judgement = within(view, 2), figures().judgement
+    worth = judgement.worth(near.state, "POL", near.table, 0, judgement.beyond(view, near))
+    assert worth == pytest.approx(judgement.worth(view.state, "POL", view.table, 0, {}))
+    assert judgement.beyond(view, view) == {}
 
 
 # -- strength ----------------------------------------------------------------------------------------------------------
@@ -193,25 +249,23 @@ def wins(bots: str, games: int, map_name: str = "minsk") -> Counter[str]:
 
 @pytest.mark.slow
 def test_a_squire_wins_more_than_its_share_of_games_against_one_each_of_the_others() -> None:
-    """A quarter would be its share: half of them are won, and a third must be."""
-    found = wins("squire,builder,conqueror,raider", 16)
-    assert found["squire"] >= 6, found
+    """A quarter would be its share of 8 games."""
+    found = wins("squire,builder,conqueror,raider", 8)
+    assert found["squire"] >= 3, found
 
 
 @pytest.mark.slow
-def test_who_thinks_longer_finds_the_better_plans() -> None:
-    """Of each level the plans in four positions, judged in futures that none has seen: 5 points lie between
-    page and squire, 15 between page and king."""
-    worth = Counter[str]()
+def test_what_is_thought_out_is_better_than_what_comes_to_mind_first() -> None:
+    """The plans in four positions, judged in futures that none has seen, against a plain bot's."""
+    gain = 0.0
     for code in ("LIT", "NOV", "POL", "TEU"):
         view = view_of(code)
-        fresh = [bot_profiles()[name] for name in figures().tempers]
+        fresh = [bot_profiles()[each] for each in figures().tempers]
         futures = Futures(view.evolve(seed="other"), fresh, 3, figures().judgement)
-        for name in ("page", "squire", "king"):
-            plan = Strategist(name).plan(view)
-            worth[name] += sum(futures.trial(plan, number) for number in range(12)) / 12
-    assert worth["page"] < worth["squire"], worth
-    assert worth["page"] + 8 < worth["king"], worth
+        plans = (Strategist("squire").plan(view), Plan(drafted(view, fresh[0])))
+        ours, theirs = (sum(futures.trial(plan, number) for number in range(12)) / 12 for plan in plans)
+        gain += ours - theirs
+    assert gain > 0
 
 
 @pytest.mark.slow

@@ -6,6 +6,7 @@ from decimal import Decimal
 from gm.core.dice import Dice
 from gm.core.pipeline import Outcome
 from gm.game.values import View
+from gm.games.medieval.analysis.dealings import ALLIANCE, WAR
 from gm.games.medieval.analysis.forecast import annexed_revenue
 from gm.games.medieval.bots.judgement import Judgement
 from gm.games.medieval.bots.plans import Plan
@@ -21,45 +22,67 @@ from gm.games.medieval.steps.turn import Fate, OrderSettled
 
 
 class Futures:
-    """One realm's trials before its orders. What has a number comes out alike whenever it is asked for."""
+    """One realm's trials before its orders. What has a number comes out alike whenever it is asked for. ``rivals``: the
+    tempers that each of the others may have."""
 
-    def __init__(self, view: View, tempers: Sequence[BotProfile], turns: int, judgement: Judgement) -> None:
+    def __init__(
+        self, view: View, tempers: Sequence[BotProfile], turns: int, judgement: Judgement, whole: View | None = None
+    ) -> None:
         self.view, self.tempers, self.turns, self.judgement = view, tempers, turns, judgement
         self.rules, self.atlas = view.table.rules, view.table.board
         self.world = self._funded(view.state)
-        self._answers: dict[int, Mapping[str, Orders]] = {}
+        self._beyond = judgement.beyond(whole or view, view)
+        others = (code for code, each in self.world.realms.items() if code != view.realm and not each.defeated)
+        self.rivals = {code: self._fitting(code) for code in others}
+        self._answers: dict[str, Mapping[str, Orders]] = {}
         self._known: dict[bytes, Orders] = {}
 
     def trial(self, plan: Plan, number: int) -> float:
-        """How good the realm's position is a few turns after a plan; ``number``: in which future."""
+        """How good the realm's position is some turns after a plan; ``number``: in which future."""
+        return self._worth(plan, f"{number}", self.turns)
+
+    def glance(self, plan: Plan, number: int) -> float:
+        """The same right after this turn, in futures of their own."""
+        return self._worth(plan, f"near {number}", 1)
+
+    def _worth(self, plan: Plan, future: str, turns: int) -> float:
         world, realm = self.world, self.view.realm
         if plan.data not in self._known:
             self._known[plan.data] = self._read(world, realm, plan.sheet)
-        tempers = {**self._moods(number), realm: self.tempers[plan.temper]}
-        outcome = self._played(world, {**self._answer(number), realm: self._known[plan.data]}, f"{number} 0")
+        tempers = {**self._moods(future), realm: self.tempers[0]}
+        outcome = self._played(world, {**self._answer(future), realm: self._known[plan.data]}, f"{future} 0")
         settled = (each for each in outcome.events if isinstance(each, OrderSettled) and each.audience == realm)
         failed, world = sum(each.fate is not Fate.DONE for each in settled), outcome.state
-        for at in range(1, self.turns):
+        for at in range(1, turns):
             if world.winners or world.realms[realm].defeated:
                 break
-            label = f"{number} {at}"
+            label = f"{future} {at}"
             world = self._played(world, self._thoughts(world, tempers, label), label).state
-        return self.judgement.worth(world, realm, self.view.table, failed)
+        return self.judgement.worth(world, realm, self.view.table, failed, self._beyond)
 
     def _played(self, world: World, orders: Mapping[str, Orders], label: str) -> Outcome[World]:
         seed = f"{self.view.seed} future {label}"
         return play_turn(world, orders, rules=self.rules, atlas=self.atlas, seed=seed)
 
-    def _moods(self, number: int) -> dict[str, BotProfile]:
-        """Which temper each of the others has in the future of this number."""
-        dice = Dice(self.view.seed, "mood")(f"{number}")
-        codes = [code for code, each in self.world.realms.items() if code != self.view.realm and not each.defeated]
-        return {code: self.tempers[dice.below(len(self.tempers))] for code in codes}
+    def _moods(self, future: str) -> dict[str, BotProfile]:
+        """Which temper each of the others has in this future: one that would have done what he did."""
+        dice = Dice(self.view.seed, "mood")(future)
+        return {code: tempers[dice.below(len(tempers))] for code, tempers in self.rivals.items()}
 
-    def _answer(self, number: int) -> Mapping[str, Orders]:
-        if number not in self._answers:
-            self._answers[number] = self._thoughts(self.world, self._moods(number), f"{number} 0")
-        return self._answers[number]
+    def _fitting(self, code: str) -> Sequence[BotProfile]:
+        """The tempers in which a realm may have begun its wars and made its alliances of late; all, if none fits."""
+        did = {each.what for each in self.view.talk.dealings if each.realm == code}
+        fits = [
+            each
+            for each in self.tempers
+            if (each.war_percent or WAR not in did) and (each.allies or ALLIANCE not in did)
+        ]
+        return fits or self.tempers
+
+    def _answer(self, future: str) -> Mapping[str, Orders]:
+        if future not in self._answers:
+            self._answers[future] = self._thoughts(self.world, self._moods(future), f"{future} 0")
+        return self._answers[future]
 
     def _thoughts(self, world: World, tempers: Mapping[str, BotProfile], label: str) -> dict[str, Orders]:
         living = (code for code in tempers if not world.realms[code].defeated)

@@ -15,15 +15,17 @@ from gm.games.medieval.state import UnitKind, World, pair
 
 MOVES = frozenset({"march", "hold"})
 SHIPPING = frozenset({"load", "unload"})
+SHADES = (65, 140)  # Percent of a temper's caution, by turns
+SURE = 95
+BETTER = "it does better in trials"
 FIXED = SHIPPING | {"sail", "pillage"}  # Whose plan has one of these is left alone
 
 
 class Plan:
-    """Orders for this turn, and which of the tempers plays the realm after it."""
+    """Orders for this turn."""
 
-    def __init__(self, sheet: Sheet, temper: int) -> None:
-        self.sheet, self.temper = sheet, temper
-        self.data = sheet.data()
+    def __init__(self, sheet: Sheet) -> None:
+        self.sheet, self.data = sheet, sheet.data()
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Plan) and self.data == other.data
@@ -34,15 +36,25 @@ class Plan:
 
 def first_plans(view: View, tempers: Sequence[BotProfile], again: int) -> Iterator[Plan]:
     """What the realm orders in each temper, then what it orders once it is at war with another neighbour, then so many
-    times in each temper with other dice."""
-    yield from (Plan(drafted(view, temper), at) for at, temper in enumerate(tempers))
+    times in each temper with other dice, by turns bolder and more careful."""
+    yield from (Plan(drafted(view, temper)) for temper in tempers)
     command = Command(view, tempers[0])
     for code in command.survey.within_reach(view.realm, overseas=False):
         if can_attack(command, code):
-            yield Plan(_war(view, tempers[0], code), 0)
+            yield Plan(_war(view, tempers[0], code))
     for number in range(again):
         other = view.evolve(seed=f"{view.seed} again {number}")
-        yield from (Plan(drafted(other, temper), at) for at, temper in enumerate(tempers))
+        percent = SHADES[number % len(SHADES)]
+        yield from (Plan(drafted(other, _shaded(temper, percent))) for temper in tempers)
+
+
+def _shaded(temper: BotProfile, percent: int) -> BotProfile:
+    """The temper that wants so many percent of the superiority and fears as much of who is near."""
+    return temper.evolve(
+        edge_percent=temper.edge_percent * percent // 100,
+        odds_percent=min(SURE, temper.odds_percent * percent // 100),
+        mistrust_percent=temper.mistrust_percent * percent // 100,
+    )
 
 
 def _war(view: View, temper: BotProfile, code: str) -> Sheet:
@@ -63,30 +75,36 @@ class Changes:
         self._declared = self._sheet.lists.get("declare_war", {})
         self._command.foes.update(self._declared)
 
-    def some(self, count: int, label: str) -> list[Plan]:
-        """So many, drawn by dice with this label."""
-        stream, left = Dice(self._seed, "changes")(label), list(self._all()) if count else []
-        chosen = [left.pop(stream.below(len(left))) for _ in range(min(count, len(left)))]
-        return [Plan(sheet, self._plan.temper) for sheet in chosen]
+    def offers(self) -> Iterator[Plan]:
+        """Peace is offered to an enemy to whom it was not, or the other way round; an alliance likewise to a neutral
+        neighbour; one that there is ends."""
+        world, realm = self._command.world, self._command.realm
+        near = [code for code in self._command.survey.neighbours[realm] if not world.realms[code].defeated]
+        allies = [code for code in world.realms if world.allied(realm, code)]
+        words = dict.fromkeys(near, "offer_alliance") | dict.fromkeys(allies, "cancel_alliance")
+        words |= dict.fromkeys(self._command.foes - self._declared.keys(), "offer_peace")
+        for code, word in sorted(words.items()):
+            if code not in self._declared:
+                sheet = self._sheet.copy()
+                if code in sheet.lists.get(word, {}):
+                    del sheet.lists[word][code]
+                else:
+                    sheet.headquarters(word, code, BETTER)
+                yield Plan(sheet)
 
-    def _all(self) -> Iterator[Sheet]:
-        yield from self._offers()
+    def moves(self, label: str) -> Iterator[Plan]:
+        """What units do, in the order of dice with this label."""
+        stream, left = Dice(self._seed, "changes")(label), list(self._moves())
+        while left:
+            yield Plan(left.pop(stream.below(len(left))))
+
+    def _moves(self) -> Iterator[Sheet]:
         idle = (army.id for army in self._command.armies if army.id not in self._sheet.units)
         for reference in (*self._sheet.units, *idle):
             yield from self._marches(reference)
         for other in self._others:
             if other is not self._plan:
                 yield from self._swaps(other.sheet)
-
-    def _offers(self) -> Iterator[Sheet]:
-        """Peace is offered to an enemy to whom it was not, or the other way round."""
-        for code in sorted(self._command.foes - self._declared.keys()):
-            sheet = self._sheet.copy()
-            if code in sheet.lists.get("offer_peace", {}):
-                del sheet.lists["offer_peace"][code]
-            else:
-                sheet.headquarters("offer_peace", code, "it does better in trials")
-            yield sheet
 
     def _marches(self, reference: str) -> Iterator[Sheet]:
         """The unit stays, or its last march goes elsewhere: with others, against others, home."""
@@ -101,7 +119,7 @@ class Changes:
         for near in self._command.survey.by_land[way[-2] if len(way) > 1 else start]:
             if near not in way and (self._command.is_enemy_land(near) or self._command.may_pass(near)):
                 kept = [entry for entry in plan if len(way) == 1 or entry[:2] != ("march", way[-1])]
-                yield self._with(reference, [*kept, ("march", near, "it does better in trials")])
+                yield self._with(reference, [*kept, ("march", near, BETTER)])
 
     def _with(self, reference: str, plan: list[tuple[str, Any, str]]) -> Sheet:
         sheet = self._sheet.copy()

@@ -1,12 +1,12 @@
 """The strategist: it plans the turn in every temper, changes the best of these plans here and there, and orders what
 does best in trials. Its levels differ in how many turns they play for trial, and nothing else."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 
 from gm.core.values import Record, Value
 from gm.core.yaml.models import load_value
-from gm.game.portfolio import best_plan
+from gm.game.portfolio import improved, once
 from gm.game.talk import Talk
 from gm.game.values import Bot, View
 from gm.games.medieval.bots.command import Command
@@ -28,8 +28,9 @@ class Level(Value):
     turns: int
     steps: int
     again: int = 0
-    rounds: int = 0
-    changes: int = 0
+    rounds: int = 1
+    tries: int = 4
+    glances: int = 4
 
 
 class StrategistFile(Value):
@@ -69,21 +70,33 @@ class Strategist(Record):
         return command.sheet.data()
 
     def plan(self, view: View) -> Plan:
-        """What it orders, and in which temper it thinks to go on."""
+        """What it orders."""
         found, level = figures(), figures().levels[self.name]
         tempers = [bot_profiles()[name].evolve(name=self.name) for name in found.tempers]
         if view.state.realms[view.realm].defeated:
-            return Plan(drafted(view, tempers[0]), 0)
+            return Plan(drafted(view, tempers[0]))
         near = within(view, level.steps)
         futures = Futures(
-            near, [each.evolve(odds_fights=found.fights) for each in tempers], level.turns, found.judgement
+            near, [each.evolve(odds_fights=found.fights) for each in tempers], level.turns, found.judgement, view
         )
-        trials = level.budget // level.turns // (level.rounds + 1)
-        plans = list(first_plans(near, tempers, level.again))
-        best = best_plan(plans, futures.trial, trials)
+        share = level.budget // (2 + 3 * level.rounds)
+        deep = share // level.turns
+        first, *others = plans = list(first_plans(near, tempers, level.again))
+        best = improved(first, once(others), futures.trial, level.tries, 2 * deep)
         for number in range(level.rounds):
-            changed = Changes(near, tempers[0], best, plans).some(level.changes, str(number))
-            best = best_plan([best, *changed], futures.trial, trials)
+
+            def offers(plan: Plan) -> Iterator[Plan]:
+                return Changes(near, tempers[0], plan, plans).offers()
+
+            def moves(plan: Plan, label: str = f"{number}") -> Iterator[Plan]:
+                return Changes(near, tempers[0], plan, plans).moves(label)
+
+            def fresh(plan: Plan, future: int, after: int = (number + 1) * level.tries) -> float:
+                return futures.trial(plan, after + future)
+
+            best = improved(best, offers, futures.trial, level.tries, deep)
+            moved = improved(best, moves, futures.glance, level.glances, share)
+            best = improved(best, once([moved]), fresh, level.tries, deep)
         return best
 
 

@@ -7,13 +7,15 @@ from gm.game.values import GameData, View
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.state import INDEPENDENTS, World
 
+SMALL = 60  # So many places are looked at whole: who is cut off there would be misjudged, and little is saved
+
 
 def within(view: View, steps: int) -> View:
     """What the realm sees of the places within so many steps of its own, seas counted as steps. Whoever has nothing
     there is left out, unless it is at war or allied with the realm; V1 wants as many cities as before."""
     world, atlas = view.state, view.table.board
     near = _around(atlas, _own(world, view.realm), steps)
-    if len(near) == len(atlas.locations):
+    if len(near) == len(atlas.locations) or len(atlas.locations) <= SMALL:
         return view
     lands = {name: land for name, land in world.provinces.items() if name in near}
     units = {key: unit for key, unit in world.units.items() if unit.place in near}
