@@ -33,6 +33,8 @@ SAID = {
     model.OfferPeace: "offer_peace {0.other}",
     model.OfferAlliance: "offer_alliance {0.other}",
     model.GrantPassage: "grant_passage {0.other}",
+    model.RevokePassage: "revoke_passage {0.other}",
+    model.CancelAlliance: "cancel_alliance {0.other}",
     model.GiveProvince: "give_province {0.province} {0.other}",
 }
 
@@ -59,7 +61,7 @@ def position(fields: dict[str, Any]) -> World:
     """England weak, France strong, the others between them."""
     hosts = {"ENG": ("Kent", 8), "FRA": ("Reims", 20), "AQU": ("Bordeaux", 8), "DEN": ("Schleswig", 8)}
     units = [unit(f"{code}/A1", place, {"Men-at-Arms": count}) for code, (place, count) in hosts.items()]
-    realms = {code: {"treasury": Decimal(10000)} for code in REALMS}
+    realms = {code: {"treasury": Decimal(10000), **fields.get("realms", {}).get(code, {})} for code in REALMS}
     return make_world(
         *units, turn=fields.get("turn", TURN), realms=realms, **{name: fields[name] for name in WORLD if name in fields}
     )

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Collection
 
 from gm.core.dice import Dice
+from gm.games.medieval.analysis.dealings import CANCELLED
 from gm.games.medieval.bots.command import Command
 
 PATIENCE = 3  # No bot starts a war before this turn: first it takes what belongs to nobody
@@ -168,12 +169,16 @@ def _seek_allies(command: Command, rivals: frozenset[str]) -> None:
 
 
 def _end_alliances(command: Command) -> None:
-    """Of who seeks no friends an alliance ends with the enemy that it was made against, once the word has been kept."""
+    """Of who seeks no friends an alliance ends with the enemy that it was made against, once the word has been kept. An
+    ally's passage ends with the alliance."""
     world, realm = command.world, command.realm
     for code in sorted(code for code in world.realms if world.allied(realm, code)):
         common = any(world.at_war(code, each) for each in command.foes)
         if command.profile.war_percent and not common and not command.memory.is_bound(code):
             command.sheet.headquarters("cancel_alliance", code, "there is no enemy left that we share")
+    for code in sorted(world.realms[realm].passage - command.foes):
+        if command.memory.between(realm, code, CANCELLED) and not world.allied(realm, code):
+            command.sheet.headquarters("revoke_passage", code, "it was an ally's")
 
 
 def too_great_together(command: Command, codes: Collection[str], part: int = 1) -> bool:
