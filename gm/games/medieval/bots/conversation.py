@@ -56,7 +56,8 @@ class Conversation:
 
     def _answer(self, code: str) -> None:
         asked = [*dict.fromkeys(self._asked(code, self._turn - 1))][: self._figures.most]
-        offered = [each for each in self._offered(code, self._turn - 1) if each not in asked]
+        kinds = {each.what for each in asked}
+        offered = [each for each in self._offered(code, self._turn - 1) if each.what not in kinds]
         sold = False
         for each in (*asked, *offered):
             verdict = self._judgement.verdict(code, each)

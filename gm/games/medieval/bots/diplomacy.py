@@ -3,7 +3,6 @@
 A judgement is made of the public position and of what the realm recalls. It gives no land below its worth and takes its
 own word seriously: it goes on offering what it agreed to. So much in a turn and no more is looked at of each realm."""
 
-from collections import Counter
 from collections.abc import Mapping
 from decimal import ROUND_UP, Decimal
 from functools import cached_property
@@ -14,7 +13,7 @@ from gm.games.medieval.analysis.dealings import CONQUEST, GOLD, WAR
 from gm.games.medieval.analysis.dealings import LAND as GIVEN
 from gm.games.medieval.bots.command import Command
 from gm.games.medieval.bots.proposals import ALLIANCE, PASSAGE, PEACE, Proposal
-from gm.games.medieval.bots.relations import can_attack, too_great_together
+from gm.games.medieval.bots.relations import can_attack, rivals_of, too_great_together
 from gm.games.medieval.data.clauses_data import talk_file
 
 
@@ -48,6 +47,8 @@ class Judgement:
         if self.memory.resents(code):
             broken = self.memory.broken[code]
             return no("grudge", turn=broken, until=broken + self.profile.grudge)
+        if code in self._rivals and each.what in (PEACE, ALLIANCE):
+            return no("rival")
         if each.what == PEACE:
             return self._peace(code)
         if self.world.at_war(self.realm, code) or code in self.command.foes:
@@ -61,37 +62,27 @@ class Judgement:
         return [code for code in sorted(self.command.foes) if not self.world.realms[code].defeated]
 
     @cached_property
-    def _near(self) -> list[str]:
-        return self.command.survey.within_reach(self.realm, overseas=bool(self.profile.voyage))
-
-    @cached_property
-    def _leader(self) -> str:
-        """Who owns so many cities that he is everybody's enemy; usually nobody."""
-        atlas = self.command.atlas
-        cities = [name for name in atlas.provinces if atlas.city(name) is not None]
-        owned = Counter(self.world.provinces[name].owner for name in cities)
-        great = [code for code in sorted(self.world.realms) if owned[code] * 100 >= len(cities) * self.figures.leads]
-        return max(great, key=lambda code: owned[code], default="")
+    def _rivals(self) -> frozenset[str]:
+        return rivals_of(self.command)
 
     def _peace(self, code: str) -> Verdict:
         """Where the war gains nothing, or somebody else is the better enemy."""
         if not self.world.at_war(self.realm, code):
             return no("war-pays" if code in self.command.foes else "no-war")
-        power = self.command.survey.power
-        others = [each for each in self._enemies if each != code and each in self._near]
+        power, near = self.command.survey.power, self.command.reach
+        others = [each for each in self._enemies if each != code and each in near]
         weaker = [each for each in others if power[each] <= power[code]]
         common = [each for each in others if self.world.at_war(code, each)]
         began = self.memory.between(self.realm, code, WAR)
         gains = max(began, self.memory.latest(self.realm, code, CONQUEST))
         idle = self.turn - max(gains, 1) > self.figures.idle
         strong = power[code] * 100 >= power[self.realm] * self.profile.peace_percent
-        leads = self._leader not in ("", code, self.realm)
-        if strong or code not in self._near or weaker or common or idle or leads:
+        if strong or code not in near or weaker or common or idle or self._rivals.intersection(near):
             return Verdict(True, "offered", {"turn": self.turn + self.figures.stands})
         return no("war-pays")
 
     def _alliance(self, code: str, other: str) -> Verdict:
-        """Against a common enemy, or against whoever leads; without an enemy only who seeks friends anyway."""
+        """Against a common enemy, or against whoever is near to victory; without one, who seeks friends anyway."""
         offered = Verdict(True, "offered", {"turn": self.turn + self.figures.stands})
         friends = [each for each in self.world.realms if self.world.allied(self.realm, each)]
         if code in friends:
@@ -115,10 +106,10 @@ class Judgement:
         """On whom it does not fight yet: who fights alone is helped where two are strong enough."""
         if self.memory.is_bound(other):
             return no("bound", other=other)
-        power, leads = self.command.survey.power, other == self._leader
+        power, leads = self.command.survey.power, other in self._rivals
         both = power[self.realm] + power[code]
         worth = power[other] * 100 <= both * self.profile.war_percent and len(self._enemies) < self.profile.wars
-        willing = other in self._near and self.world.at_war(code, other) and can_attack(self.command, other)
+        willing = other in self.command.reach and self.world.at_war(code, other) and can_attack(self.command, other)
         if leads or (worth and willing):
             return offered.evolve(war=other if willing else "")
         return no("not-our-enemy", other=other)

@@ -97,7 +97,8 @@ def _league(command: Command, near: list[str], rivals: frozenset[str]) -> bool:
         power = command.survey.power
         around = [each for each in command.survey.within_reach(code, overseas=True) if each not in rivals]
         together = command.view.turn >= PATIENCE and sum(power[each] for each in around) >= power[code]
-        if together and _may_begin(command, code):
+        # no word holds against that
+        if together and can_attack(command, code):
             command.declare_war(code, "he is near to victory")
     return any(code in command.foes for code in within)
 
@@ -114,7 +115,7 @@ def _declare_war(command: Command, fought: list[str]) -> None:
     weak = [
         code
         for code in command.reach
-        if _resistance(command, code) * 100 <= free * percent and can_attack(command, code)
+        if _resistance(command, code) * 100 <= free * percent and _may_begin(command, code)
     ]
     if not weak or free < MUSTERED or not (idle or Dice(command.view.seed)("war").percent(WAR_CHANCE)):
         return

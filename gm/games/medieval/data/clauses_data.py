@@ -72,7 +72,6 @@ class TalkFigures(Value):
     tells: Positive
     idle: Positive
     friends: Positive
-    leads: Positive
     keeps: Positive
     sells: Positive
 
