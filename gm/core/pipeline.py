@@ -138,7 +138,8 @@ def run_stages(
                 stamped = tuple([event.evolve(phase=phase, step=seen.step) for event in outcome.events])
                 if watch:
                     watch(stage.name, seen, Outcome(outcome.state, stamped))
-                turn = turn.evolve(state=outcome.state)
+                if outcome.state is not turn.state:
+                    turn = turn.evolve(state=outcome.state)
                 events += stamped
                 events += (DiceRolled(audience=GM, phase=phase, step=seen.step, **each) for each in seen.dice.rolled())
             again = stage.again is not None and stage.again(turn)

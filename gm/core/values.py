@@ -5,6 +5,7 @@ when Python makes one. Mappings in them are never changed."""
 from collections.abc import Callable
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
+from functools import wraps
 from typing import Annotated, Any, Generic, TypeVar, dataclass_transform
 
 import msgspec
@@ -12,6 +13,8 @@ from msgspec import structs
 
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
+V = TypeVar("V", bound="Value")
+C = TypeVar("C")
 
 CENT = Decimal("0.01")
 PUBLIC = "public"
@@ -91,6 +94,22 @@ class derived(Generic[T]):  # noqa: N801 - a decorator
             return self  # type: ignore[return-value]
         found = value.__dict__[self._name] = self.make(value)
         return found
+
+
+def kept(make: Callable[[V, C], T]) -> Callable[[V, C], T]:
+    """Decorate a function of a value and of something that stays as it is for long, like a game's rules: what it gives
+    is worked out once for each value."""
+    name = f"{make.__module__}.{make.__name__}"
+
+    @wraps(make)
+    def found(value: V, of: C) -> T:
+        known = value.__dict__.get(name)
+        if known is None or known[0] is not of:
+            known = value.__dict__[name] = (of, make(value, of))
+        result: T = known[1]
+        return result
+
+    return found
 
 
 def to_cents(amount: Decimal | Fraction | int) -> Decimal:

@@ -3,7 +3,10 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from math import sqrt
+from decimal import Decimal
 from typing import NamedTuple
+
+import msgspec
 
 from gm.core.dice import SPAN, Stream
 from gm.games.medieval.analysis.odds.trials import PHASE, NobodyFightsError, Trials, made_turn
@@ -20,6 +23,7 @@ GUARD_COMBAT = 45  # Total combat of those who walk into a province where nobody
 KEPT = 1.2  # So many times the power of the enemies next door keeps what is taken
 HOPELESS = 5.0  # Nobody goes where it would take so many times their power to keep what they take
 SALLY = 0.5  # What part of a garrison comes out to retake what is next to it
+REMEMBERED = 5_000  # So many answers to earlier questions
 QUESTIONS = 6  # Battles over land that are fought out on paper in a turn, at most
 
 
@@ -77,13 +81,10 @@ class Offensive:
             )
         turn = self._turn(place, (*came, *defenders), done)
         # the label of the dice names the question: it always has the same answer
-        stream = Stream("what if", f"{realm} at {place} | {len(self._chances)}")
-        try:
-            trials = Trials(turn, lambda field: land_battle(field, place), lambda: stream.draw() / SPAN)
-        except NobodyFightsError:
-            return 1.0
-        tally = trials.run(profile.odds_fights)
-        return sum(count for result, count in tally.results.items() if realm in result.split("+")) / tally.fights
+        label = f"{realm} at {place} | {len(self._chances)}"
+        # all of the state, in its own order: who comes first in a mapping may be rolled for first
+        question = (label, profile.odds_fights, msgspec.json.encode(turn.state))
+        return _answers.of(turn, question, lambda: _odds(turn, realm, place, label, profile.odds_fights))
 
     def _turn(self, place: str, units: Iterable[Unit], done: dict[str, UnitProgress]) -> Turn:
         """A turn in which only these units are anywhere: the realm is at war with all others there. Who is beaten may
@@ -98,14 +99,44 @@ class Offensive:
         around = {name: Province(name=name, owner=code) for name, code in owners.items()}
         nobody: frozenset[str] = frozenset()
         small = World(
-            turn=world.turn,
-            realms={code: world.realms[code].evolve(passage=nobody, refuses=nobody) for code in realms},
+            realms={
+                code: world.realms[code].evolve(treasury=Decimal(0), passage=nobody, refuses=nobody) for code in realms
+            },
             provinces={place: land.evolve(permissions=nobody), **around},
             units=here,
             wars=wars,
             alliances=frozenset(each for each in world.alliances if set(each) <= set(realms)) - wars,
         )
         return made_turn(small, command.rules, command.atlas, done)
+
+
+def _odds(turn: Turn, realm: str, place: str, label: str, fights: int) -> float:
+    stream = Stream("what if", label)
+    try:
+        trials = Trials(turn, lambda field: land_battle(field, place), lambda: stream.draw() / SPAN)
+    except NobodyFightsError:
+        return 1.0
+    tally = trials.run(fights)
+    return sum(count for result, count in tally.results.items() if realm in result.split("+")) / tally.fights
+
+
+class _Answers:
+    """What came of the last questions on one map with one set of rules: trials of a turn ask most of them again."""
+
+    def __init__(self) -> None:
+        self._on: tuple[object, object] = (None, None)
+        self._known: dict[object, float] = {}
+
+    def of(self, turn: Turn, question: object, answer: Callable[[], float]) -> float:
+        """The answer to a question that says all that it hangs on, besides rules and map."""
+        if self._on[0] is not turn.rules or self._on[1] is not turn.board or len(self._known) >= REMEMBERED:
+            self._on, self._known = (turn.rules, turn.board), {}
+        if question not in self._known:
+            self._known[question] = answer()
+        return self._known[question]
+
+
+_answers = _Answers()
 
 
 class Approach(NamedTuple):

@@ -73,8 +73,8 @@ class Command:
 
     def is_falling(self, place: str) -> bool:
         """Whether somebody at peace with us stands in enemy land there, and so may own it from phase 1 on (M13)."""
-        neutral = {unit.realm for unit in self.survey.fighters(place)} - self.foes - {self.realm, INDEPENDENTS}
-        return any(self.world.is_enemy_land(code, place) for code in neutral)
+        intruders = self.survey.intruders(place)
+        return any(code != self.realm and code not in self.foes for code in intruders)
 
     def may_pass(self, place: str) -> bool:
         """P1: whether armies can march through without a fight."""

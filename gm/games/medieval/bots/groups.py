@@ -155,8 +155,8 @@ def _spare_of(command: Command, garrison: Unit, stays: dict[str, int]) -> dict[s
     for row in sorted(rows, key=lambda row: (GOES_FIRST[row.kind], -row.total_combat, row.name)):
         while stays[row.name] and sum(stays.values()) > keep:
             stays[row.name] -= 1
-            left = garrison.with_troops({name: (count, 0, 0, 0, 0) for name, count in stays.items()})
-            if need and behind_walls([left], level, rules).power < need:
+            left = {name: (count, 0, 0, 0, 0) for name, count in stays.items()} if need else {}
+            if need and behind_walls([garrison.with_troops(left)], level, rules).power < need:
                 stays[row.name] += 1
                 break
             spare[row.name] += 1

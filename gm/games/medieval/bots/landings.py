@@ -31,6 +31,8 @@ class Landings(Offensive):
 
     def order(self) -> None:
         """Order every fleet that is free; ships in a garrison make one if there is a landing for them."""
+        self._safe: dict[str, bool] = {}
+        self._restless: dict[str, bool] = {}
         for fleet in filter(self._is_reliable, self._command.world.of_realm(self._command.realm)):
             promising = self._promising(fleet, storage(self._command.holds(fleet), self._command.rules))
             if not any(self._sent(fleet.id, fleet.place, voyage, shares) for voyage, shares in promising):
@@ -49,6 +51,11 @@ class Landings(Offensive):
 
     def _is_safe(self, place: str) -> bool:
         """Whether a fleet meets no enemy there: at sea other fleets, in port soldiers or the lack of a harbour."""
+        if place not in self._safe:
+            self._safe[place] = self._found_safe(place)
+        return self._safe[place]
+
+    def _found_safe(self, place: str) -> bool:
         command = self._command
         if not command.atlas.is_sea(place):
             return command.world.provinces[place].harbour and command.may_pass(place)
@@ -61,6 +68,11 @@ class Landings(Offensive):
 
     def _may_turn_out(self, port: str) -> bool:
         """Whether an enemy's fleet docked there has no anchorage, or loses it if our armies take the port."""
+        if port not in self._restless:
+            self._restless[port] = self._found_restless(port)
+        return self._restless[port]
+
+    def _found_restless(self, port: str) -> bool:
         command, docked = self._command, list(self._hostile_fleets(port))
         if any(homeless(command.world, command.atlas, unit) for unit in docked):
             return True

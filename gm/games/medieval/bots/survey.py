@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from math import sqrt
 
-from gm.core.values import Record
+from gm.core.values import Record, kept
 from gm.game.values import GameData
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import CommanderRules, Rules, TroopClass, TroopType
@@ -65,6 +65,7 @@ def troop_force(row: TroopType | CommanderRules, count: int = 1) -> Force:
     return Force(combat / 100 * count, float(row.hit_points) * count, count, combat * count)
 
 
+@kept
 def force_of(unit: Unit, rules: Rules) -> Force:
     """A unit's soldiers and commanders in the open; its ships do not count (M12)."""
     rows = ((rules.troops[name], count) for name, count in unit.counts().items())
@@ -101,26 +102,11 @@ class Survey:
         self.world = world
         self.rules: Rules = table.rules
         self.atlas: Atlas = table.board
+        self.by_land, self.shores, self.by_sea = self.atlas.by_land, self.atlas.shores, self.atlas.by_sea
+        self.around = self.atlas.around
         self._forces: dict[str, Force] = {}
-
-    @cached_property
-    def by_land(self) -> Mapping[str, tuple[str, ...]]:
-        """The provinces over open borders of each province."""
-        return {name: self.atlas.open_neighbours(name, sea=False) for name in self.atlas.provinces}
-
-    @cached_property
-    def shores(self) -> Mapping[str, tuple[str, ...]]:
-        """The provinces on each sea, over open coasts."""
-        return {name: self.atlas.open_neighbours(name, sea=False) for name in self.atlas.seas}
-
-    @cached_property
-    def by_sea(self) -> Mapping[str, tuple[str, ...]]:
-        """The seas around each sea and each province."""
-        return {name: self.atlas.open_neighbours(name, sea=True) for name in self.atlas.locations}
-
-    def around(self, start: str, steps: int) -> dict[str, int]:
-        """The provinces within so many marches over open borders, whoever owns them, with how many it takes."""
-        return {place: len(way) for place, way in ways_from(start, steps, self.by_land, lambda _: True).items()}
+        self._fighters: dict[str, tuple[Unit, ...]] = {}
+        self._intruders: dict[str, frozenset[str]] = {}
 
     def force(self, unit: Unit) -> Force:
         """A unit of this position in the open; of a fleet its ships in a sea battle."""
@@ -137,7 +123,20 @@ class Survey:
 
     def fighters(self, place: str) -> tuple[Unit, ...]:
         """The armies and garrisons at a place with somebody in them."""
-        return tuple(unit for unit in self.world.at(place) if has_fighters(unit, self.rules))
+        found = self._fighters.get(place)
+        if found is None:
+            found = tuple([unit for unit in self.world.at(place) if has_fighters(unit, self.rules)])
+            self._fighters[place] = found
+        return found
+
+    def intruders(self, place: str) -> frozenset[str]:
+        """The realms with soldiers in a province that is enemy land to them."""
+        found = self._intruders.get(place)
+        if found is None:
+            there = {unit.realm for unit in self.fighters(place)} - {INDEPENDENTS}
+            found = frozenset(code for code in there if self.world.is_enemy_land(code, place))
+            self._intruders[place] = found
+        return found
 
     @cached_property
     def power(self) -> Mapping[str, float]:

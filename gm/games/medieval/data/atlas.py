@@ -119,9 +119,52 @@ class Atlas(Value):
 
     def open_neighbours(self, place: str, *, sea: bool | None = None) -> tuple[str, ...]:
         """The places across open borders, in map order; only seas or only provinces when ``sea`` is given."""
-        return tuple(
-            other for other in self.graph.open_neighbours(place) if sea is None or self.locations[other].sea is sea
-        )
+        if sea is None:
+            return self.graph.open_neighbours(place)
+        return self._near_seas[place] if sea else self._near_lands[place]
+
+    @cached_property
+    def _near_lands(self) -> dict[str, tuple[str, ...]]:
+        return {name: self._near(name, sea=False) for name in self.locations}
+
+    @cached_property
+    def _near_seas(self) -> dict[str, tuple[str, ...]]:
+        return {name: self._near(name, sea=True) for name in self.locations}
+
+    def _near(self, place: str, *, sea: bool) -> tuple[str, ...]:
+        return tuple(other for other in self.graph.open_neighbours(place) if self.locations[other].sea is sea)
+
+    @cached_property
+    def by_land(self) -> Mapping[str, tuple[str, ...]]:
+        """The provinces over open borders of each province."""
+        return {name: self._near_lands[name] for name in self.provinces}
+
+    @cached_property
+    def shores(self) -> Mapping[str, tuple[str, ...]]:
+        """The provinces on each sea, over open coasts."""
+        return {name: self._near_lands[name] for name in self.seas}
+
+    @property
+    def by_sea(self) -> Mapping[str, tuple[str, ...]]:
+        """The seas around each sea and each province."""
+        return self._near_seas
+
+    def around(self, start: str, steps: int) -> Mapping[str, int]:
+        """The provinces within so many marches over open borders, with how many it takes: the nearest first."""
+        found = self._around.get((start, steps))
+        if found is None:
+            found = self._around[start, steps] = {start: 0}
+            waiting = [start]
+            for place in waiting:
+                for near in self._near_lands[place] if found[place] < steps else ():
+                    if near not in found:
+                        found[near] = found[place] + 1
+                        waiting.append(near)
+        return found
+
+    @cached_property
+    def _around(self) -> dict[tuple[str, int], dict[str, int]]:
+        return {}
 
     def has_coast(self, province: str) -> bool:
         """Whether the province has an open coast on at least one sea."""

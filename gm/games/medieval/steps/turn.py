@@ -197,8 +197,8 @@ class Workspace(Draft):
         """The world after the step, changed in one go, and its events, the fates of plan entries last."""
         world = self.finish()
         if "plans" not in self.__dict__:
-            return Outcome(world, tuple(self.events))
-        return Outcome(self.plans.world(world), (*self.events, *self.plans.events))
+            return pipeline.Outcome(world, tuple(self.events))
+        return pipeline.Outcome(self.plans.world(world), (*self.events, *self.plans.events))
 
     def settle(self, realm: str, order: Order, refusal: Refusal | None = None, *, reduced: bool = False) -> bool:
         """Report an order's fate, as :func:`settled` has it; whether nothing was refused."""
