@@ -1,6 +1,7 @@
 """Games from the start position to their end, with a bot for each realm: order files in, the game's record out. They
 are played one after the other, or in processes of this machine; one that dies costs only the game it was at."""
 
+import gc
 import hashlib
 import os
 import signal
@@ -282,6 +283,9 @@ def _begin(plan: Plan, stop: Event) -> None:
     if parent := parent_process():  # a worker whose command was killed ends too
         threading.Thread(target=lambda: connection.wait([parent.sentinel]) and os._exit(1), daemon=True).start()
     _here["desk"], _here["stop"] = Desk(plan), stop
+    # rules and map stay; what a turn leaves behind hardly ever goes in circles
+    gc.freeze()
+    gc.set_threshold(100_000, 20, 100)
 
 
 def _play(job: Job) -> JsonObject | None:

@@ -2,8 +2,8 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from math import sqrt
 from decimal import Decimal
+from math import sqrt
 from typing import NamedTuple
 
 import msgspec
@@ -14,6 +14,7 @@ from gm.games.medieval.bots.command import Command
 from gm.games.medieval.bots.groups import Group, Shares, shares_force
 from gm.games.medieval.bots.survey import NOBODY, Force, edge
 from gm.games.medieval.combat.setup import land_battle
+from gm.games.medieval.data.clauses_data import BotProfile
 from gm.games.medieval.state import INDEPENDENTS, Province, Unit, UnitKind, UnitProgress, World, in_order, pair
 from gm.games.medieval.steps.turn import Turn
 
@@ -36,7 +37,7 @@ class Offensive:
         self, command: Command, groups: list[Group], wanted: Callable[[str], bool], prize: Callable[[str], float]
     ) -> None:
         self._command, self._groups, self._wanted, self._prize = command, groups, wanted, prize
-        self._chances: dict[object, float] = {}
+        self._asked: dict[object, bool] = {}
 
     def _defence(self, place: str) -> Force:
         return self._command.survey.defence(place, self._command.hostile_at(place))
@@ -51,21 +52,21 @@ class Offensive:
         if found < profile.edge_percent / 100 or found >= CERTAIN_EDGE:
             return found >= CERTAIN_EDGE
         self.questions -= 1
-        return self.questions >= 0 and self._chance(place, armies, landed) * 100 >= profile.odds_percent
+        return self.questions >= 0 and self._wins(place, armies, landed)
 
-    def _chance(self, place: str, attackers: Sequence[Unit], landed: bool) -> float:
-        """The chance of these armies to be the last at a place, from 0 to 1: the turn's own battle, fought many times
-        on a field of its own. Who else is there than their enemies does not count."""
+    def _wins(self, place: str, attackers: Sequence[Unit], landed: bool) -> bool:
+        """Whether these armies are often enough the last at a place: the turn's own battle, fought many times on a
+        field of its own. Who else is there than their enemies does not count."""
         defenders = self._command.hostile_at(place)
         armies = tuple(
             (frozenset(unit.troops.items()), unit.commanders, unit.leader, unit.retreat_level) for unit in attackers
         )
         question = (place, landed, armies, tuple(unit.key for unit in defenders))
-        if question not in self._chances:
-            self._chances[question] = self._fought(place, attackers, defenders, landed)
-        return self._chances[question]
+        if question not in self._asked:
+            self._asked[question] = self._fought(place, attackers, defenders, landed)
+        return self._asked[question]
 
-    def _fought(self, place: str, attackers: Sequence[Unit], defenders: Sequence[Unit], landed: bool) -> float:
+    def _fought(self, place: str, attackers: Sequence[Unit], defenders: Sequence[Unit], landed: bool) -> bool:
         realm, profile = self._command.realm, self._command.profile
         near = self._command.atlas.open_neighbours(place, sea=False)
         came, done = [], {}
@@ -81,10 +82,10 @@ class Offensive:
             )
         turn = self._turn(place, (*came, *defenders), done)
         # the label of the dice names the question: it always has the same answer
-        label = f"{realm} at {place} | {len(self._chances)}"
+        label = f"{realm} at {place} | {len(self._asked)}"
         # all of the state, in its own order: who comes first in a mapping may be rolled for first
-        question = (label, profile.odds_fights, msgspec.json.encode(turn.state))
-        return _answers.of(turn, question, lambda: _odds(turn, realm, place, label, profile.odds_fights))
+        question = (label, profile.odds_fights, profile.odds_percent, msgspec.json.encode(turn.state))
+        return _answers.of(turn, question, lambda: _wins_often(turn, realm, place, label, profile))
 
     def _turn(self, place: str, units: Iterable[Unit], done: dict[str, UnitProgress]) -> Turn:
         """A turn in which only these units are anywhere: the realm is at war with all others there. Who is beaten may
@@ -110,14 +111,23 @@ class Offensive:
         return made_turn(small, command.rules, command.atlas, done)
 
 
-def _odds(turn: Turn, realm: str, place: str, label: str, fights: int) -> float:
-    stream = Stream("what if", label)
+def _wins_often(turn: Turn, realm: str, place: str, label: str, profile: BotProfile) -> bool:
+    """Whether the realm wins as many of the profile's fights as that wants; no more are fought than are needed."""
+    stream, fights = Stream("what if", label), profile.odds_fights
+
+    def enough(won: int) -> bool:
+        return won / fights * 100 >= profile.odds_percent
+
     try:
         trials = Trials(turn, lambda field: land_battle(field, place), lambda: stream.draw() / SPAN)
     except NobodyFightsError:
-        return 1.0
-    tally = trials.run(fights)
-    return sum(count for result, count in tally.results.items() if realm in result.split("+")) / tally.fights
+        return enough(fights)
+    for left in reversed(range(fights)):
+        results = trials.run(1).results
+        won = sum(count for result, count in results.items() if realm in result.split("+"))
+        if enough(won) or not enough(won + left):
+            return enough(won)
+    return enough(0)
 
 
 class _Answers:
@@ -125,9 +135,9 @@ class _Answers:
 
     def __init__(self) -> None:
         self._on: tuple[object, object] = (None, None)
-        self._known: dict[object, float] = {}
+        self._known: dict[object, bool] = {}
 
-    def of(self, turn: Turn, question: object, answer: Callable[[], float]) -> float:
+    def of(self, turn: Turn, question: object, answer: Callable[[], bool]) -> bool:
         """The answer to a question that says all that it hangs on, besides rules and map."""
         if self._on[0] is not turn.rules or self._on[1] is not turn.board or len(self._known) >= REMEMBERED:
             self._on, self._known = (turn.rules, turn.board), {}

@@ -6,6 +6,7 @@ import re
 from collections import abc
 from dataclasses import dataclass, field
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any, NamedTuple, TypeVar
 
 from gm.core.orders.press import SIGNED
@@ -185,10 +186,11 @@ class _Page:
         return Scalar(self.source, _Mark(line, column), _Mark(line, column + len(word)), word, False)
 
     def _scalar(self, value: object, column: int, *, quoted: bool = False) -> tuple[str, Scalar]:
-        text = str(value)
-        quoted = quoted or not (isinstance(value, int | Decimal) or _PLAIN.fullmatch(text))
-        written, line = _quoted(text) if quoted else text, len(self.lines)
-        self.strange = self.strange or not text.isprintable()
+        text, line = str(value), len(self.lines)
+        written, in_quotes, strange = (text, False, False) if isinstance(value, (int, Decimal)) else _form(text)
+        if quoted and not in_quotes:
+            written = _quoted(text)
+        quoted, self.strange = quoted or in_quotes, self.strange or strange
         end = _Mark(line, column + len(written))
         return written, Scalar(self.source, _Mark(line, column), end, text, quoted)
 
@@ -220,6 +222,13 @@ class _Page:
     def _closed(self, node: NodeT, text: str) -> tuple[str, NodeT]:
         node.end = _Mark(node.start.line, node.start.column + len(text))
         return text, node
+
+
+@lru_cache(8192)
+def _form(text: str) -> tuple[str, bool, bool]:
+    """How a text is written, whether that is in quotes, and whether YAML may take it for another."""
+    quoted = _PLAIN.fullmatch(text) is None
+    return _quoted(text) if quoted else text, quoted, not text.isprintable()
 
 
 def _quoted(text: str) -> str:
