@@ -9,6 +9,7 @@ import secrets
 import socket
 import sys
 import webbrowser
+from collections.abc import Callable
 from contextlib import closing, redirect_stdout, suppress
 from functools import partial
 from importlib.util import find_spec
@@ -24,22 +25,28 @@ from gm.cli.corrections import take_back
 from gm.cli.new import command as new_game
 from gm.cli.new import options_of
 from gm.cli.options import argument, bad_parameter, gm_command, option
-from gm.cli.output import Failure, Refusal, as_failure, print_definitions
+from gm.cli.output import Failure, Refusal, as_failure, counted, print_definitions, shown_path
 from gm.cli.positions import game_with_map, named_game
 from gm.cli.seats import edited
 from gm.cli.session import carry_out, changing, game_time, is_game, open_campaign, post_of
 from gm.cli.turn import play as play_turn
+from gm.core.diagnostics import said
 from gm.core.orders.press import SIGNED
+from gm.game.spec import GameSpec
 from gm.game.values import NewGameRequest
 from gm.games import BrokenGameError, game_spec, known_games
+from gm.play.opening import Choice, Opening, difficulties
 from gm.play.practice import PRACTICE
 from gm.play.practice import practice as practice_world
 from gm.store.deadlines import NEVER
+from gm.store.disk import PRIVATE_FILE, write_file
 from gm.store.folder import SETTINGS_FILE
 from gm.text.languages import ENGLISH, languages_of
 from gm.text.pages import listed
 
 if TYPE_CHECKING:
+    from starlette.types import ASGIApp
+
     from gm.play.table import Table
 
 LOOPBACK = "127.0.0.1"
@@ -55,28 +62,42 @@ def command(
     game_name: Annotated[str | None, option("--game")],
     map_name: Annotated[str | None, option("--map")],
     play: Annotated[tuple[str, ...], option("--play", multiple=True, metavar="REALM")],
-    bots: Annotated[str, option("--bots", default=MIXED, metavar="NAME")],
+    bots: Annotated[str, option("--bots", "--level", default=MIXED, metavar="NAME")],
     wishes: Annotated[tuple[str, ...], option("--set", multiple=True, metavar="NAME=VALUE")],
     port: Annotated[int | None, option("--port", type=click.IntRange(1024, 65535), metavar="N")],
     language: str | None,
     no_browser: bool,
+    end: bool,
 ) -> None:
     if not (find_spec("uvicorn") and find_spec("starlette")):
         raise Failure("'pbem play' needs the extra 'play': pip install 'pbem-gm[play]'.")
     folder = folder or _folder(practice)
     if not (is_game(None) if folder == Path() else (folder / SETTINGS_FILE).is_file()):
         given = {"folder": folder, "language": language, "every": NEVER}
+        if end:
+            raise click.UsageError(f"There is no game in {folder} that could end.")
         if practice:
             begin_practice(given)
         else:
-            begin(given, game_name, map_name, play, bots, wishes)
+            spec = asked_game(game_name, map_name)
+            known = () if play or wishes or not difficulties(spec.key) else spec.maps()
+            if known and (map_name is None or map_name in known):
+                first = Choice(map=map_name or spec.default_map, realm="", level=bots)
+                opening = opening_of(spec, given, first)
+                serve(folder, partial(choosing, opening, folder), port, browser=not no_browser)
+                return
+            begin(spec, given, map_name, play, bots, wishes)
     elif game_name or map_name or play or wishes:
         raise click.UsageError(f"There is a game in {folder} already: 'pbem play {folder}' goes on with it.")
     campaign = open_campaign(folder)
     if post_of(campaign):
         raise Refusal(f"The game in {folder} is played by post, and 'pbem week' or 'pbem turn' plays its turns.")
     speak(campaign, language)
-    serve(table_of(campaign.folder.path), port, browser=not no_browser)
+    table = table_of(campaign.folder.path)
+    if end:
+        end_reign(table)
+        return
+    serve(campaign.folder.path, partial(_application, table), port, browser=not no_browser)
 
 
 def _folder(practice: bool) -> Path:
@@ -117,9 +138,35 @@ def table_of(folder: Path) -> Table:
         play=play_turn,
         take_back=lambda campaign, known: take_back(campaign, *([TAKEN_BACK, TAKEN_BACK] if known else [""])),
         moment=lambda campaign: game_time(campaign, None),
+        look=look,
         secret=lambda: secrets.token_hex(16),
     )
     return Table(folder, lent)
+
+
+def look(folder: Path) -> Campaign:
+    """The game in a folder as it is, to look at."""
+    return open_campaign(folder, drawings=False, recovering=False)
+
+
+def end_reign(table: Table) -> None:
+    """Lay down the reign of who plays alone, if it goes on, and write its chronicle into the game's folder."""
+    from gm.play.page import chronicle_page
+    from gm.play.table import RefusedError
+
+    try:
+        if not table.reign_over:
+            table.close(table.chair, table.campaign.next_turn)
+        data = chronicle_page(table)
+    except RefusedError as error:
+        raise Refusal(str(said(error.says, str))) from None
+    path = table.campaign.folder.path / "chronicle.html"
+    write_file(path, data, mode=PRIVATE_FILE)
+    games = table.games
+    place, own = next((at, each) for at, each in enumerate(games, 1) if each.folder == path.parent.name)
+    click.echo(f"The chronicle of your reign is in {shown_path(path)}.")
+    score = f"Score {own.average}, where 100 is what all have on average"
+    click.echo(f"{score}: number {place} of {counted(len(games), 'game')} here.")
 
 
 def told(error: Exception) -> str:
@@ -127,17 +174,44 @@ def told(error: Exception) -> str:
     return (error if isinstance(error, click.ClickException) else as_failure(error)).format_message()
 
 
-def serve(table: Table, port: int | None, *, browser: bool) -> None:
-    """Serve a table until Ctrl-C."""
-    import uvicorn
-
+def _application(table: Table, token: str, host: str) -> ASGIApp:
+    """The game at a table."""
     from gm.play.server import application
 
-    folder = table.campaign.folder.path
+    return application(table, token, host, told)
+
+
+def opening_of(spec: GameSpec[Any], given: dict[str, Any], first: Choice) -> Opening:
+    """The choice of a realm; the game that begins with it is ``given`` the rest."""
+    from gm.play.reign import solo_games
+
+    folder, language, context = given["folder"], given["language"] or ENGLISH, click.get_current_context()
+    if language not in (known := languages_of(spec.key)):
+        raise click.BadParameter(f"{spec.title} is to be had in {', '.join(known)}.", param_hint="'--language'")
+
+    def begin_chosen(choice: Choice) -> None:
+        with context.scope(cleanup=False):  # another thread's
+            _begun(given | {"map_name": choice.map, "play": (choice.realm,), "bots": choice.level})
+
+    return Opening(spec, language, first, begin_chosen, lambda: solo_games(folder.resolve().parent, look, language))
+
+
+def choosing(opening: Opening, folder: Path, token: str, host: str) -> ASGIApp:
+    """The choice, and then the game at its table."""
+    from gm.play.server import opening_application
+
+    return opening_application(opening, lambda: table_of(folder), token, host, told)
+
+
+def serve(folder: Path, application: Callable[[str, str], ASGIApp], port: int | None, *, browser: bool) -> None:
+    """Serve what is played in a folder until Ctrl-C. ``application``: made of a token and of who the server is."""
+    import uvicorn
+
+    folder = folder.resolve()
     with closing(_listening(folder, port)) as listening:
         host, token = f"{LOOPBACK}:{listening.getsockname()[1]}", secrets.token_urlsafe(24)
         config = uvicorn.Config(
-            application(table, token, host, told),
+            application(token, host),
             http="h11",
             ws="none",
             lifespan="off",
@@ -184,9 +258,18 @@ def begin_practice(given: dict[str, Any]) -> None:
     _begun(given | {"game_id": PRACTICE, "seed": PRACTICE, "key_secret": PRACTICE})
 
 
+def asked_game(game_name: str | None, map_name: str | None) -> GameSpec[Any]:
+    """The game that was named; without a word about it, the one that is wanted on a terminal, else the usual one."""
+    if game_name is None and map_name is None and sys.stdin.isatty():
+        titles = _titles()
+        print_definitions(titles, indent="  ")
+        game_name = click.prompt("Which game", type=click.Choice(list(titles)), default=next(iter(titles)))
+    return named_game(game_name, "--game") if game_name else game_with_map(map_name, None)
+
+
 def begin(
+    spec: GameSpec[Any],
     given: dict[str, Any],
-    game_name: str | None,
     map_name: str | None,
     play: tuple[str, ...],
     bots: str,
@@ -194,11 +277,6 @@ def begin(
 ) -> None:
     """Begin a game in which programs play what nobody at the table does; what was not said is asked on a terminal."""
     asks = sys.stdin.isatty()
-    if game_name is None and map_name is None and asks:
-        titles = _titles()
-        print_definitions(titles, indent="  ")
-        game_name = click.prompt("Which game", type=click.Choice(list(titles)), default=next(iter(titles)))
-    spec = named_game(game_name, "--game") if game_name else game_with_map(map_name, None)
     if map_name is None and len(spec.maps()) > 1 and asks and not play:
         map_name = click.prompt("On which map", type=click.Choice(list(spec.maps())), default=spec.default_map)
     map_name = map_name or spec.default_map

@@ -180,7 +180,9 @@ class Fight(Record):
 
 
 class TurnStory(Record):
-    """What a reader may know of a turn, in words: its battles, and what else happened."""
+    """What a reader may know of a turn, in words: its battles, and what else happened; of that his ``own``: what
+    changed most for his party."""
 
     fights: tuple[Fight, ...] = ()
     news: tuple[str, ...] = ()
+    own: tuple[str, ...] = ()

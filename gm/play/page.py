@@ -8,8 +8,10 @@ from typing import Any
 from gm.campaign.check import CheckResult
 from gm.core.diagnostics import said, says
 from gm.game.answers import TriedOrder
+from gm.play.opening import Opening
 from gm.play.practice import is_practice, lesson_values, past_values
-from gm.play.table import Table
+from gm.play.reign import chronicle_values
+from gm.play.table import RefusedError, Table
 from gm.text.languages import translator
 from gm.text.pages import Inlined, environment, gold, inlined_files, ready_markup
 from gm.text.words import Said, turn_in_words
@@ -57,6 +59,8 @@ def bar_values(table: Table, seat: str) -> dict[str, Any]:
         "coming": turn_in_words(spec.coming_name(state), say),
         "played": turn_in_words(spec.played_name(state), say),
         "playing": campaign.winners is None,
+        "reign": table.reign is not None,
+        "reign_over": table.reign_over,
         "winners": [names[code] for code in campaign.winners or ()],
         "shared": table.shared,
         "template": table.template(seat) if seat and spec.key != "medieval" else "",
@@ -78,6 +82,29 @@ def curtain_page(table: Table) -> bytes:
     """What is seen while nobody sits on the chair: who may take it, and whose orders are in."""
     values = {"people": table.people, "done": table.handed_in}
     return _rendered(table, "", "curtain", bar_values(table, "") | values).encode()
+
+
+def chronicle_page(table: Table) -> bytes:
+    """The chronicle of who plays alone. Raises ``RefusedError`` while his reign goes on."""
+    seat = table.reign
+    if seat is None or not table.reign_over:
+        raise RefusedError(says("The chronicle is written when the reign is over."))
+    language = table.language(seat.code)
+    values = chronicle_values(table.campaign, seat, table.games, language) | {"here": True}
+    return page_of("chronicle", table.campaign.spec.key, language, values)
+
+
+def opening_page(opening: Opening, map_name: str) -> bytes:
+    """The choice of a game."""
+    return page_of("opening", opening.spec.key, opening.language, opening.values(map_name))
+
+
+def page_of(name: str, game: str, language: str, values: dict[str, Any]) -> bytes:
+    """A page with a style sheet and, if there is one, a script of its own."""
+    scripts = ("play/opening.js",) if name == "opening" else ()
+    styles = ("game/css/game.css", "play/opening.css")
+    known = {**values, "inlined": inlined_files(styles, scripts, game, language), "ready": ready_markup}
+    return environment(game, language).get_template(f"play/{name}.html").render(known).encode()
 
 
 def forecast_html(table: Table, seat: str, checked: CheckResult, adviser: str = "") -> str:

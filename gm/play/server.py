@@ -22,7 +22,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from gm.core.diagnostics import said, says
 from gm.core.yaml.source import SIZE_LIMIT
 from gm.play import page
+from gm.play.opening import Opening
 from gm.play.table import RefusedError, Table
+from gm.text.languages import Translate, translator
 
 HEADERS = {
     "Cache-Control": "no-store",
@@ -70,6 +72,7 @@ def application(table: Table, token: str, host: str, told: Told) -> ASGIApp:
         "play": lambda seat, turn, data: table.play(seat, turn, data),
         "done": lambda seat, turn, data: table.hand_in(seat, turn, data),
         "undo": lambda seat, turn, _: table.take_back(seat, turn),
+        "close": lambda seat, turn, _: table.close(seat, turn),
         "level": lambda seat, turn, data: table.set_level(seat, turn, data.decode("utf-8", "replace")),
         "sit": lambda seat, turn, data: table.sit(data.decode("utf-8", "replace")),
     }
@@ -79,10 +82,7 @@ def application(table: Table, token: str, host: str, told: Told) -> ASGIApp:
         return page.report_page(table, seat) if seat else page.curtain_page(table)
 
     async def seen(request: Request) -> Response:
-        try:
-            return Response(await run_in_threadpool(show), 200, HEADERS, "text/html; charset=utf-8")
-        except Exception as error:
-            return PlainTextResponse(told(error), 500, HEADERS)
+        return await _shown(show, table.translate(""), told)
 
     async def asked(request: Request) -> Response:
         act = acts.get(request.path_params["act"])
@@ -99,11 +99,53 @@ def application(table: Table, token: str, host: str, told: Told) -> ASGIApp:
         except Exception as error:
             return JSONResponse({"says": told(error)}, 409, HEADERS)
 
+    async def told_of(request: Request) -> Response:
+        return await _shown(lambda: page.chronicle_page(table), table.translate(""), told)
+
     routes = [
         Route("/", seen, methods=["GET"]),
+        Route("/chronicle", told_of, methods=["GET"]),
         Route("/{act}", asked, methods=["POST"]),
     ]
     return Guard(Starlette(routes=routes), token, host)
+
+
+def opening_application(opening: Opening, table: Callable[[], Table], token: str, host: str, told: Told) -> ASGIApp:
+    """The choice of a game and, once it has begun, that of the ``table`` it is played at."""
+    begun: list[ASGIApp] = []
+    say = translator(opening.spec.key, opening.language)
+
+    async def seen(request: Request) -> Response:
+        wanted = request.query_params.get("map", "")
+        return await _shown(lambda: page.opening_page(opening, wanted), say, told)
+
+    async def begin(request: Request) -> Response:
+        try:
+            await run_in_threadpool(opening.begin, await _body(request) or b"")
+            begun.append(application(await run_in_threadpool(table), token, host, told))
+            return JSONResponse({"go": True}, 200, HEADERS)
+        except RefusedError as error:
+            return JSONResponse({"says": said(error.says, say)}, 409, HEADERS)
+        except Exception as error:
+            return JSONResponse({"says": told(error)}, 409, HEADERS)
+
+    routes = [Route("/", seen, methods=["GET"]), Route("/begin", begin, methods=["POST"])]
+    before = Guard(Starlette(routes=routes), token, host)
+
+    async def now(scope: Scope, receive: Receive, send: Send) -> None:
+        await (begun[0] if begun else before)(scope, receive, send)
+
+    return now
+
+
+async def _shown(show: Callable[[], bytes], say: Translate, told: Told) -> Response:
+    """A page, or in words why there is none."""
+    try:
+        return Response(await run_in_threadpool(show), 200, HEADERS, "text/html; charset=utf-8")
+    except RefusedError as error:
+        return PlainTextResponse(str(said(error.says, say)), 409, HEADERS)
+    except Exception as error:
+        return PlainTextResponse(told(error), 500, HEADERS)
 
 
 async def _body(request: Request) -> bytes | None:

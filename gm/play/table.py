@@ -23,6 +23,7 @@ from gm.core.diagnostics import render_all, says
 from gm.core.values import Record
 from gm.game.bots import BotError, bot_seed, bot_view, bots_by_name
 from gm.game.values import Seat
+from gm.play.reign import CLOSED, SoloGame, is_closed, own_seat, solo_games
 from gm.store.folder import PLAYERS_FILE, SETTINGS_FILE
 from gm.store.formats import edited_players
 from gm.store.inbox import Changes
@@ -43,7 +44,7 @@ class RefusedError(Exception):
 
 class Lent(Record):
     """What the commands lend: to open the game, to change it under its lock, with a line in its journal, to play and
-    take back a turn, and the clock."""
+    take back a turn, to look at another game, and the clock."""
 
     game: Callable[[], Campaign]
     changing: Callable[[], AbstractContextManager[Campaign]]
@@ -51,6 +52,7 @@ class Lent(Record):
     play: Callable[[Campaign, TurnPlan], object]
     take_back: Callable[[Campaign, bool], object]
     moment: Callable[[Campaign], datetime]
+    look: Callable[[Path], Campaign]
     secret: Callable[[], str]
 
 
@@ -162,6 +164,22 @@ class Table:
         )
         return (known, bots[0].bot) if len(bots) == 1 and bots[0].bot in known else ({}, "")
 
+    @property
+    def reign(self) -> Seat | None:
+        """The seat of who plays alone here, if he does."""
+        return own_seat(self.campaign)
+
+    @property
+    def reign_over(self) -> bool:
+        """Whether his reign is: the game is, he is out, or he laid it down."""
+        campaign, seat = self.campaign, self.reign
+        return seat is not None and (campaign.winners is not None or seat.out or is_closed(campaign))
+
+    @property
+    def games(self) -> list[SoloGame]:
+        """All games of one player beside this one, and it."""
+        return solo_games(self._folder.resolve().parent, self._lent.look, self.language(""))
+
     # -- what is done ------------------------------------------------------------------------------------------------
 
     def sit(self, seat: str) -> None:
@@ -199,6 +217,13 @@ class Table:
                 raise RefusedError(says("No turn has been played yet."))
             known = sum(each.played for each in campaign.seats) > 1 or campaign.withdrawn is not None
             self._lent.take_back(campaign, known)
+
+    def close(self, seat: str, turn: int) -> None:
+        """Who plays alone lays his reign down. The game stays as it is: a turn more takes it up again."""
+        with self._at_work(seat, turn) as campaign:
+            if self.reign is None:
+                raise RefusedError(says("Only who plays alone can end a reign."))
+            self._lent.carry_out(campaign, CLOSED, {}, realm=seat, turn=turn)
 
     def set_level(self, seat: str, turn: int, name: str) -> None:
         """The one opponent plays otherwise from now on."""

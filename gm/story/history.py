@@ -33,12 +33,12 @@ def history_page(campaign: Campaign, language: str = ENGLISH, party: str = "", w
         "over": f"{say(spec.title)} · {campaign.folder.settings.id}",
         "reader": names.get(party, ""),
         "turns": turns,
-        "called": partial(_name, say=say),
+        "called": partial(turn_name, say=say),
         "map": ready_markup(_shown(turns[-1])),
         "winners": [names[code] for code in campaign.winners or ()],
         "over_now": campaign.winners is not None,
-        "course": _course(turns, parties, spec.course_columns, party, say, language),
-        "data": script_json({"fights": fights, "names": [_name(turn, say) for turn in turns], "moved": moved}),
+        "course": course_html(turns, parties, spec.course_columns, party, say, language),
+        "data": script_json({"fights": fights, "names": [turn_name(turn, say) for turn in turns], "moved": moved}),
         "packed": deflated([script_json(steps)], level=9),
         "inlined": inlined_files((*STYLES, *spec.page_styles), SCRIPTS, spec.key, language),
         "tall": max(_tall(text) for turn in turns for text in (turn.drawing, turn.moving) if text),
@@ -46,7 +46,8 @@ def history_page(campaign: Campaign, language: str = ENGLISH, party: str = "", w
     return environment(spec.key, language).get_template("story/history.html").render(values).encode()
 
 
-def _name(turn: PastTurn, say: Translate) -> str:
+def turn_name(turn: PastTurn, say: Translate) -> str:
+    """What a turn is called."""
     return say("{turn}, corrected since").format(turn=turn.name) if turn.corrected else turn.name
 
 
@@ -61,7 +62,7 @@ def _tall(drawing: str) -> float:
     return round(height / width, 4)
 
 
-def _course(
+def course_html(
     turns: Sequence[PastTurn],
     parties: Mapping[str, tuple[str, str]],
     columns: Sequence[str],
@@ -79,7 +80,7 @@ def _course(
     own = [name for name in last.get(party, ()) if name in used[party] - others]
     shared = [name for name in columns or last[next(iter(parties))] if name not in own]
     moved = [name for name in shared if len({row[name] for each in standings for row in each.values()}) > 1]
-    numbers = [_name(turn, say) for turn in turns]
+    numbers = [turn_name(turn, say) for turn in turns]
     found = charts_html(standings, parties, moved, numbers, moved, say, language)
     if own:
         alone = [{party: each[party]} for each in standings]

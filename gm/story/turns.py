@@ -87,10 +87,12 @@ def history_file(campaign: Campaign, language: str = ENGLISH, party: str = "", w
     return msgspec.json.format(msgspec.json.encode(told), indent=1) + b"\n"
 
 
-def past_turns(campaign: Campaign, language: str = ENGLISH, party: str = "") -> Iterator[PastTurn]:
+def past_turns(
+    campaign: Campaign, language: str = ENGLISH, party: str = "", *, drawn: bool = True
+) -> Iterator[PastTurn]:
     """Every turn as a party might see it then, or without one as everybody might, the start first; after the last one
     the map as it is now, if the game master has corrected it. What a party's player before its own was told is not told
-    again. Raises ``StoreError`` for a record that is missing or damaged."""
+    again. Without maps, if not ``drawn``. Raises ``StoreError`` for a record that is missing or damaged."""
     player = campaign.folder.players.of(party)
     seated = player.seated if player else 0
     spec, table, game = campaign.spec, campaign.table, campaign.folder.settings.id
@@ -100,21 +102,21 @@ def past_turns(campaign: Campaign, language: str = ENGLISH, party: str = "") -> 
         after = spec.seen(table, campaign.state_after(number), reader)
         events = campaign.logged(number) if number else ()
         result = TurnResult(game=game, before=before or after, after=after, events=events)
-        yield _past(campaign, result, reader, language)
+        yield _past(campaign, result, reader, language, drawn=drawn)
         before = after
     opened, changed = campaign.opened
     now = spec.seen(table, opened, party)
     if now != before and spec.draw(table, now, MapView()) != spec.draw(table, before, MapView()):
         result = TurnResult(game=game, before=before, after=now, events=changed)
-        yield _past(campaign, result, party, language).evolve(corrected=True)
+        yield _past(campaign, result, party, language, drawn=drawn).evolve(corrected=True)
 
 
-def _past(campaign: Campaign, result: TurnResult, party: str, language: str) -> PastTurn:
+def _past(campaign: Campaign, result: TurnResult, party: str, language: str, *, drawn: bool) -> PastTurn:
     spec, table, after = campaign.spec, campaign.table, result.after
     say = translator(spec.key, language)
     moved = tuple(each for each in result.events if each.visible_to(party))
-    drawing = spec.draw(table, after, MapView(party=party or None))
-    moving = spec.draw(table, after, MapView(party=party or None, events=moved)) if moved else ""
+    drawing = spec.draw(table, after, MapView(party=party or None)) if drawn else ""
+    moving = spec.draw(table, after, MapView(party=party or None, events=moved)) if moved and drawn else ""
     return PastTurn(
         result.turn,
         turn_in_words(spec.played_name(after), say) if result.turn else say("the start"),

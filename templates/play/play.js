@@ -23,11 +23,11 @@
   const anew = () => (location.hash ? location.replace(location.pathname) : location.reload());
 
   /** Asks the server, and tells what it says if that is still wanted; nothing when it did something, refused, or is not there. */
-  async function ask(what, body = text, wanted = () => true) {
+  async function ask(what, body = text, wanted = () => true, done = anew) {
     const address = `${what}?${new URLSearchParams({ seat, turn })}`;
     const answer = await fetch(address, { method: "POST", body, headers: { "Content-Type": "text/plain" } })
       .then((found) => found.json()).catch(() => ({ says: part("anew").dataset.gone }));
-    if (answer.go) anew();
+    if (answer.go) done();
     else if (wanted()) say(answer.says);
     if (answer.stale) {
       part("anew").hidden = false;
@@ -79,6 +79,12 @@
   on("go", "click", go);
   on("anew", "click", anew);
   on("undo", "click", () => ask("undo"));
+  on("close", "click", async ({ target }) => {
+    if (target.dataset.doubt) {
+      say(target.dataset.doubt);
+      target.dataset.doubt = "";
+    } else ask("close", "", undefined, () => location.assign("chronicle"));
+  });
   on("level", "change", (event) => ask("level", event.target.value));
   on("hint", "click", async () => {
     const answer = await ask("hint");

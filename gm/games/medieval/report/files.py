@@ -16,7 +16,7 @@ from gm.games.medieval.data.rules import season_of
 from gm.games.medieval.orders.schema_realm import RealmSchemas
 from gm.games.medieval.orders.template import SCHEMA, describe, orders_template
 from gm.games.medieval.report.battle_entries import BattleEntry
-from gm.games.medieval.report.changed import TurnView, changes, plain_line, turn_view
+from gm.games.medieval.report.changed import TurnView, Weight, changes, plain_line, turn_view
 from gm.games.medieval.report.herald import herald
 from gm.games.medieval.report.results import Results, battle_text
 from gm.games.medieval.report.turn_result import MedievalResult
@@ -105,8 +105,9 @@ def turn_story(record: MedievalResult, realm: str, language: str) -> TurnStory:
         Fight(tuple(filter(None, (each.report.place, each.report.other_place))), each.title, _in_short(each, view))
         for each in view.battles
     )
-    own = map(plain_line, changes(view, realm)) if realm else ()
-    return TurnStory(tuple(fights), (*own, *herald(view).lines))
+    own = changes(view, realm) if realm else ()
+    weighty = tuple(plain_line(each) for each in own if each.weight <= Weight.PEACE)
+    return TurnStory(tuple(fights), (*map(plain_line, own), *herald(view).lines), weighty)
 
 
 def _in_short(battle: BattleEntry, view: TurnView) -> str:

@@ -1,0 +1,145 @@
+"""A reign from its beginning to its end: what came of each game that somebody played alone against programs, and the
+chronicle of one. All of it follows from the games' folders: nothing is kept besides."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from gm.campaign.new_game import MIXED
+from gm.campaign.open import Campaign
+from gm.core.diagnostics import said, says
+from gm.core.values import Record
+from gm.game.values import MapView, Seat
+from gm.play.practice import is_practice
+from gm.store.folder import MAIL_FILE, SETTINGS_FILE
+from gm.store.journal import journal_of
+from gm.story.history import course_html, turn_name
+from gm.story.turns import PastTurn, past_turns
+from gm.text.languages import ENGLISH, translator
+from gm.text.pages import ready_markup
+from gm.text.words import turn_in_words
+
+CLOSED = "close"  # what the journal calls a reign that was laid down; who plays on takes it up again
+MOST_GAMES = 100  # so many folders are looked into
+TURNING_POINTS = 12  # turns that are told first
+Open = Callable[[Path], Campaign]
+
+
+class SoloGame(Record):
+    """A game of one player against programs. ``average``: his score as a part of what a party has on average, in
+    percent; ``over``: whether his reign is; ``result``: how it stands or ended, a message."""
+
+    folder: str
+    game: str
+    map: str
+    realm: str
+    level: str
+    turns: int
+    result: str
+    average: int
+    over: bool
+
+
+def own_seat(campaign: Campaign) -> Seat | None:
+    """The seat of who plays alone against programs, at his own table; none in other games."""
+    people = [seat for seat in campaign.seats if seat.played and not seat.bot]
+    against = any(seat.bot for seat in campaign.seats)
+    alone = len(people) == 1 and against and campaign.folder.settings.deadline.never
+    posted = (campaign.folder.path / MAIL_FILE).is_file()
+    return people[0] if alone and not posted and not is_practice(campaign) else None
+
+
+def is_closed(campaign: Campaign) -> bool:
+    """Whether the reign was laid down, and no turn was played or taken back since."""
+    did = (str(each["did"]) for each in reversed(journal_of(campaign.folder.path).entries))
+    return next((each for each in did if each in (CLOSED, "turn") or each.startswith("undo")), "") == CLOSED
+
+
+def solo_game(campaign: Campaign, language: str = ENGLISH) -> SoloGame | None:
+    """How a game of one player stands; none of other games."""
+    seat = own_seat(campaign)
+    if seat is None:
+        return None
+    spec, winners, say = campaign.spec, campaign.winners, translator(campaign.spec.key, language)
+    names = {each.code: say(each.name) for each in campaign.seats}
+    closed = is_closed(campaign)
+    if winners is not None:
+        others = ", ".join(names[code] for code in winners)
+        drawn = says("drawn") if not winners else says("won by {0}", others)
+        result = says("won") if seat.code in winners else drawn
+    else:
+        result = says("lost") if seat.out else says("laid down") if closed else says("going on")
+    rows = spec.figures(campaign.table, campaign.snapshot)
+    scores = {code: 0.0 if code != seat.code or seat.out else next(iter(row.values())) for code, row in rows.items()}
+    whole = sum(next(iter(row.values())) for row in rows.values())
+    bots = {each.bot for each in campaign.seats if each.bot}
+    return SoloGame(
+        folder=campaign.folder.path.name,
+        game=spec.title,
+        map=campaign.table.board.title,
+        realm=names[seat.code],
+        level=bots.pop() if len(bots) == 1 else MIXED,
+        turns=campaign.newest_turn,
+        result=str(said(result, say)),
+        average=round(100 * scores.get(seat.code, 0.0) * len(rows) / whole) if whole else 0,
+        over=winners is not None or seat.out or closed,
+    )
+
+
+def solo_games(around: Path, open_game: Open, language: str = ENGLISH) -> list[SoloGame]:
+    """The games of one player in a folder, the best score first. What is damaged or no such game is left out."""
+    found = []
+    with suppress(OSError):
+        for folder in sorted(path for path in around.iterdir() if (path / SETTINGS_FILE).is_file())[:MOST_GAMES]:
+            with suppress(Exception):  # whatever is wrong with somebody's folder, it is no game of ours
+                found.append(solo_game(open_game(folder), language))
+    return sorted(filter(None, found), key=lambda each: (-each.average, each.turns, each.folder))
+
+
+def chronicle_values(campaign: Campaign, seat: Seat, games: Sequence[SoloGame], language: str) -> dict[str, Any]:
+    """What the page of a reign tells: how it ended, its turning points, all turns, graphs, luck, and all scores. Raises
+    ``StoreError`` for a record that is missing or damaged."""
+    spec, table, say = campaign.spec, campaign.table, translator(campaign.spec.key, language)
+    turns = tuple(past_turns(campaign, language, seat.code, drawn=False))
+    names = {each.code: say(each.name) for each in campaign.seats}
+    colours = spec.colours(table, campaign.snapshot)
+    parties = {code: (name, colours[code]) for code, name in names.items() if code in turns[0].figures}
+    told = list(_told(turns, seat.code, names[seat.code]))
+    weighty = sorted(told, key=lambda each: (-abs(each["after"] - each["before"]), -len(each["lines"])))
+    points = sorted(weighty[:TURNING_POINTS], key=lambda each: int(each["turn"].number))
+    luck = spec.luck(campaign.snapshot, campaign.tally(campaign.newest_turn), language)
+    return {
+        "name": names[seat.code],
+        "game": next((each for each in games if each.folder == campaign.folder.path.name), None),
+        "games": games,
+        "over": f"{say(spec.title)} · {table.board.title}",
+        "last": turn_in_words(spec.played_name(campaign.snapshot), say) if campaign.newest_turn else say("the start"),
+        "points": points,
+        "turns": told,
+        "called": partial(turn_name, say=say),
+        "course": ready_markup(course_html(turns, parties, spec.course_columns, seat.code, say, language)),
+        "luck": [row for row in luck if row[0] == names[seat.code]],
+        "drawing": spec.draw(table, spec.seen(table, campaign.snapshot, seat.code), MapView(party=seat.code)),
+    }
+
+
+def _told(turns: Sequence[PastTurn], code: str, name: str) -> Iterator[Mapping[str, Any]]:
+    """The turns in which something happened to a party, with its score before and after."""
+    for before, turn in pairwise(turns):
+        won = [each.place for each in turn.changes if each.owner == name]
+        lost = [each.place for each in turn.changes if each.former == name]
+        scores = [next(iter(each.figures.get(code, {"": 0.0}).values())) for each in (before, turn)]
+        if turn.story.own or won or lost:
+            yield {
+                "turn": turn,
+                "lines": turn.story.own,
+                "won": () if turn.story.own else won,
+                "lost": () if turn.story.own else lost,
+                "before": scores[0],
+                "after": scores[1],
+            }
