@@ -191,7 +191,7 @@ def opening_of(spec: GameSpec[Any], given: dict[str, Any], first: Choice) -> Ope
 
     def begin_chosen(choice: Choice) -> None:
         with context.scope(cleanup=False):  # another thread's
-            _begun(given | {"map_name": choice.map, "play": (choice.realm,), "bots": choice.level})
+            begin_game(spec, given | {"map_name": choice.map, "play": (choice.realm,), "bots": choice.level})
 
     return Opening(spec, language, first, begin_chosen, lambda: solo_games(folder.resolve().parent, look, language))
 
@@ -290,9 +290,12 @@ def begin(
             print_definitions({each.code: each.name for each in seats}, indent="  ")
             code = click.prompt("Whom do you play", default=code)
         play = (code.strip().upper(),)
-    chosen_game = {"game_name": spec.key, "map_name": map_name, "play": play, "bots": bots, "wishes": wishes}
-    # where programs read letters, there are some
-    _begun(given | chosen_game | {"press": (SIGNED,) if spec.recall else ()})
+    begin_game(spec, given | {"map_name": map_name, "play": play, "bots": bots, "wishes": wishes})
+
+
+def begin_game(spec: GameSpec[Any], given: dict[str, Any]) -> None:
+    """Begin a game; where programs read letters, there are some."""
+    _begun(given | {"game_name": spec.key, "press": (SIGNED,) if spec.recall else ()})
 
 
 def _titles() -> dict[str, str]:

@@ -310,15 +310,24 @@ def test_what_is_not_said_is_chosen_and_a_game_that_is_there_is_not_begun_anew(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     served: list[Any] = []
-    monkeypatch.setattr("gm.cli.play.serve", lambda table, port, browser: served.append((table.chair, port, browser)))
-    said = command("play", tmp_path / "solo", "--port", "8123").output
+
+    def serve(folder: Path, application: Callable[[str, str], Any], port: int | None, *, browser: bool) -> None:
+        page = call(application(TOKEN, HOST), "GET", f"/{TOKEN}/").text
+        name = re.search(r"[Yy]ou (?:alone )?play ([^.]+)\.", page)
+        served.append(("Choose your realm" in page, name and name[1], port, browser))
+
+    monkeypatch.setattr("gm.cli.play.serve", serve)
+    command("play", tmp_path / "solo", "--port", "8123")
+    assert not (tmp_path / "solo").exists()
+    said = command("play", tmp_path / "solo", "--map", "minsk", "--play", "LIT").output
     assert "A new game of Medieval Diplomacy" in said
     assert "solo: you play Lithuania." in said
     command("play", tmp_path / "solo", "--no-browser")
-    assert served == [("LIT", 8123, True), ("LIT", None, False)]
+    found = [(True, "it, against programs", 8123, True), (False, "Lithuania", None, True)]
+    assert served == [*found, (False, "Lithuania", None, False)]
     assert "goes on with it" in command("play", tmp_path / "solo", "--play", "POL", code=2).output
     command("play", tmp_path / "board", "--game", "conquest-fields", "--bots", "greedy")
-    assert served[-1][0] == "RED"
+    assert served[-1][1] == "Red"
 
 
 # -- practice ----------------------------------------------------------------------------------------------------------
