@@ -27,7 +27,7 @@ MAY_IMPORT = {
     "story": "core text store game campaign resources",
     "mail": "core text store game campaign resources",
     "site": "core text store game campaign story mail resources",
-"simulation": "core text store game campaign bots games site resources",
+    "simulation": "core text store game campaign bots games site resources",
     "play": "core text store game campaign bots story resources",
 }
 """Which parts each part may import, besides itself; ``cli`` may import all."""

@@ -71,6 +71,8 @@ def command(
 ) -> None:
     if not (find_spec("uvicorn") and find_spec("starlette")):
         raise Failure("'pbem play' needs the extra 'play': pip install 'pbem-gm[play]'.")
+    from gm.play.server import application
+
     folder = folder or _folder(practice)
     if not (is_game(None) if folder == Path() else (folder / SETTINGS_FILE).is_file()):
         given = {"folder": folder, "language": language, "every": NEVER}
@@ -84,7 +86,7 @@ def command(
             if known and (map_name is None or map_name in known):
                 first = Choice(map=map_name or spec.default_map, realm="", level=bots)
                 opening = opening_of(spec, given, first)
-                serve(folder, partial(choosing, opening, folder), port, browser=not no_browser)
+                serve(folder, choosing(opening, folder), port, browser=not no_browser)
                 return
             begin(spec, given, map_name, play, bots, wishes)
     elif game_name or map_name or play or wishes:
@@ -97,7 +99,7 @@ def command(
     if end:
         end_reign(table)
         return
-    serve(campaign.folder.path, partial(_application, table), port, browser=not no_browser)
+    serve(folder, lambda token, host: application(table, token, host, told), port, browser=not no_browser)
 
 
 def _folder(practice: bool) -> Path:
@@ -157,7 +159,7 @@ def end_reign(table: Table) -> None:
     try:
         if not table.reign_over:
             table.close(table.chair, table.campaign.next_turn)
-        data = chronicle_page(table)
+        data = chronicle_page(table, here=False)
     except RefusedError as error:
         raise Refusal(str(said(error.says, str))) from None
     path = table.campaign.folder.path / "chronicle.html"
@@ -172,13 +174,6 @@ def end_reign(table: Table) -> None:
 def told(error: Exception) -> str:
     """An error as people read it in the page."""
     return (error if isinstance(error, click.ClickException) else as_failure(error)).format_message()
-
-
-def _application(table: Table, token: str, host: str) -> ASGIApp:
-    """The game at a table."""
-    from gm.play.server import application
-
-    return application(table, token, host, told)
 
 
 def opening_of(spec: GameSpec[Any], given: dict[str, Any], first: Choice) -> Opening:
@@ -196,11 +191,11 @@ def opening_of(spec: GameSpec[Any], given: dict[str, Any], first: Choice) -> Ope
     return Opening(spec, language, first, begin_chosen, lambda: solo_games(folder.resolve().parent, look, language))
 
 
-def choosing(opening: Opening, folder: Path, token: str, host: str) -> ASGIApp:
-    """The choice, and then the game at its table."""
+def choosing(opening: Opening, folder: Path) -> Callable[[str, str], ASGIApp]:
+    """What serves the choice, and then the game at its table."""
     from gm.play.server import opening_application
 
-    return opening_application(opening, lambda: table_of(folder), token, host, told)
+    return lambda token, host: opening_application(opening, lambda: table_of(folder), token, host, told)
 
 
 def serve(folder: Path, application: Callable[[str, str], ASGIApp], port: int | None, *, browser: bool) -> None:

@@ -84,13 +84,14 @@ def curtain_page(table: Table) -> bytes:
     return _rendered(table, "", "curtain", bar_values(table, "") | values).encode()
 
 
-def chronicle_page(table: Table) -> bytes:
-    """The chronicle of who plays alone. Raises ``RefusedError`` while his reign goes on."""
+def chronicle_page(table: Table, *, here: bool = True) -> bytes:
+    """The chronicle of who plays alone; ``here``: it leads back to the table. Raises ``RefusedError`` while his reign
+    goes on."""
     seat = table.reign
     if seat is None or not table.reign_over:
         raise RefusedError(says("The chronicle is written when the reign is over."))
     language = table.language(seat.code)
-    values = chronicle_values(table.campaign, seat, table.games, language) | {"here": True}
+    values = chronicle_values(table.campaign, seat, table.games, language) | {"here": here}
     return page_of("chronicle", table.campaign.spec.key, language, values)
 
 

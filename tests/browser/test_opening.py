@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.conftest import command
+from tests.browser.conftest import DESK, PHONE, command
 from tests.browser.test_accessibility import LOOKS, grave_findings
 from tests.browser.test_play import SEED, Server, new_window, press, says  # noqa: F401 - a fixture
 
@@ -22,8 +22,7 @@ def choice(tmp_path: Path) -> Iterator[Server]:
 
 
 def options(look: str) -> dict[str, Any]:
-    found: dict[str, Any] = LOOKS[look]
-    return found
+    return {**DESK, "color_scheme": look} if look != "telephone" else {**PHONE}
 
 
 def chosen(page: Any) -> str:
