@@ -4,6 +4,7 @@ realm is and how long programs think was measured (``difficulty.yaml``); what wa
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from threading import Lock
@@ -92,7 +93,7 @@ class Opening:
         games: Callable[[], Sequence[SoloGame]],
     ) -> None:
         self.spec, self.language, self._first, self._begin, self._games = spec, language, first, begin, games
-        self._lock, self._starts, self.begun = Lock(), dict[Path, tuple[Any, Any]](), False
+        self._lock, self._starts, self._begun = Lock(), dict[Path, tuple[Any, Any]](), False
 
     def values(self, map_name: str) -> dict[str, Any]:
         """What the page shows of a map, the game's usual one if there is none of this name."""
@@ -104,7 +105,7 @@ class Opening:
         return {
             "game": spec.title,
             "map": name,
-            "maps": {each: self._start(folder)[0].board.title for each, folder in maps.items()},
+            "maps": list(maps),
             "realms": [(seat, colours[seat.code], known.realms.get(seat.code)) for seat in seats],
             "middle": middle,
             "known": known,
@@ -123,20 +124,16 @@ class Opening:
 
     def begin(self, data: bytes) -> None:
         """Begin the game that was chosen. Raises ``RefusedError`` for a choice that there is not."""
-        try:
+        with self._lock, suppress(msgspec.MsgspecError):
             choice = msgspec.json.decode(data, type=Choice)
-        except msgspec.MsgspecError:
-            raise RefusedError(says("Choose a realm first.")) from None
-        with self._lock:
-            if self.begun:
-                raise RefusedError(says("The game has begun already."), stale=True)
             folder = self.spec.maps().get(choice.map)
-            if folder is None or choice.level not in {MIXED, *bots_by_name(self.spec)}:
-                raise RefusedError(says("Choose a realm first."))
-            if choice.realm not in {seat.code for seat in self.spec.seats(*self._start(folder)) if seat.played}:
-                raise RefusedError(says("Choose a realm first."))
-            self._begin(choice)
-            self.begun = True
+            seats = self.spec.seats(*self._start(folder)) if folder and not self._begun else ()
+            known = choice.level in {MIXED, *bots_by_name(self.spec)}
+            if known and choice.realm in {seat.code for seat in seats if seat.played}:
+                self._begin(choice)
+                self._begun = True
+                return
+        raise RefusedError(says("Choose a realm first."))
 
 
 def levels(spec: GameSpec[Any], known: Difficulty, others: int) -> list[Level]:

@@ -90,14 +90,8 @@ def application(table: Table, token: str, host: str, told: Told) -> ASGIApp:
         turn = request.query_params.get("turn", "")
         if act is None or data is None or not (turn.isascii() and turn.isdigit() and len(turn) < 7):
             return JSONResponse({"says": "The server does not understand that."}, 400, HEADERS)
-        try:
-            answer = await run_in_threadpool(act, request.query_params.get("seat", ""), int(turn), data)
-            return JSONResponse(answer or {"go": True}, 200, HEADERS)
-        except RefusedError as error:
-            says = said(error.says, table.translate(request.query_params.get("seat", "")))
-            return JSONResponse({"says": says, "stale": error.stale}, 409, HEADERS)
-        except Exception as error:
-            return JSONResponse({"says": told(error)}, 409, HEADERS)
+        seat = request.query_params.get("seat", "")
+        return await _done(lambda: act(seat, int(turn), data), lambda: table.translate(seat), told)
 
     async def told_of(request: Request) -> Response:
         return await _shown(lambda: page.chronicle_page(table), table.translate(""), told)
@@ -120,14 +114,13 @@ def opening_application(opening: Opening, table: Callable[[], Table], token: str
         return await _shown(lambda: page.opening_page(opening, wanted), say, told)
 
     async def begin(request: Request) -> Response:
-        try:
-            await run_in_threadpool(opening.begin, await _body(request) or b"")
-            begun.append(application(await run_in_threadpool(table), token, host, told))
-            return JSONResponse({"go": True}, 200, HEADERS)
-        except RefusedError as error:
-            return JSONResponse({"says": said(error.says, say)}, 409, HEADERS)
-        except Exception as error:
-            return JSONResponse({"says": told(error)}, 409, HEADERS)
+        data = await _body(request) or b""
+
+        def does() -> None:
+            opening.begin(data)
+            begun.append(application(table(), token, host, told))
+
+        return await _done(does, lambda: say, told)
 
     routes = [Route("/", seen, methods=["GET"]), Route("/begin", begin, methods=["POST"])]
     before = Guard(Starlette(routes=routes), token, host)
@@ -136,6 +129,16 @@ def opening_application(opening: Opening, table: Callable[[], Table], token: str
         await (begun[0] if begun else before)(scope, receive, send)
 
     return now
+
+
+async def _done(does: Callable[[], dict[str, Any] | None], say: Callable[[], Translate], told: Told) -> Response:
+    """What came of something that was asked for, or in words why it is not done."""
+    try:
+        return JSONResponse(await run_in_threadpool(does) or {"go": True}, 200, HEADERS)
+    except RefusedError as error:
+        return JSONResponse({"says": said(error.says, say()), "stale": error.stale}, 409, HEADERS)
+    except Exception as error:
+        return JSONResponse({"says": told(error)}, 409, HEADERS)
 
 
 async def _shown(show: Callable[[], bytes], say: Translate, told: Told) -> Response:
