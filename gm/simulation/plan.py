@@ -118,9 +118,13 @@ def program_mark(game: str) -> str:
 
 
 def code_mark(bot: str) -> str:
-    """Of the files that a bot of somebody else's is made of, as far as its name tells: module or words of a command."""
+    """Of the files that a bot of somebody else's is made of, as far as its name tells: module or words of a command.
+    Raises ``SeatingError`` for a command that cannot be understood."""
     if bot.startswith(PROGRAM):
-        files = [Path(word) for word in shlex.split(bot.removeprefix(PROGRAM))]
+        try:
+            files = [Path(word) for word in shlex.split(bot.removeprefix(PROGRAM))]
+        except ValueError as error:
+            raise SeatingError(f"the command of {bot!r} cannot be understood: {error}") from None
     else:
         found = find_spec(bot.partition(":")[0])
         files = [Path(found.origin)] if found and found.origin else []
