@@ -128,8 +128,8 @@ class RealmPages:
             "rules_text": _RULES_HERE,
             "inlined": page.evolve(styles=add(page.styles), scripts=tuple(map(add, page.scripts))),
             "place_names": add(script_json(list(record.atlas.place_order))),
-            # last: it has all that was packed for the above; once for all pages, so nearly as small as it goes
-            "packed": add(deflated(self._battles.shared.packed, level=9)),
+            # last: it has all that was packed for the above; once for all pages, so a hundredth larger than it can be
+            "packed": add(deflated(self._battles.shared.packed, level=6)),
         }
 
     @property

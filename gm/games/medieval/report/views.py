@@ -136,22 +136,24 @@ def standing_rows(
     choose in it. ``grants`` and ``granted`` are passage given and had, ``admits`` and ``admitted`` the provinces of
     special permission given and had, ``contacts`` the addresses that its ambassadors left this turn (F7),
     ``open`` the words of the orders that would not fail."""
-    own, lands = now.realms[realm], now.owned_by(realm)
+    own = now.realms[realm]
+    permitting = [land for land in now.provinces.values() if land.permissions]
+    idle = () if now.owned_by(realm) else ("grant_permission", "give_province")
     rows = []
     for other in realms:
         code, theirs = other.code, now.realms[other.code]
         if code == realm:
             continue
         relation = now.relation(realm, code)
-        choices = () if own.defeated or theirs.defeated else tuple(_choices(now, realm, code, found))
+        choices = () if own.defeated or theirs.defeated else tuple(_choices(own, code, found, idle))
         row = {
             "realm": other,
             "relation": relation.value,
             "changed": relation is not before.relation(realm, code),
             "grants": code in own.passage,
             "granted": realm in theirs.passage,
-            "admits": [land.name for land in lands if code in land.permissions],
-            "admitted": [land.name for land in now.owned_by(code) if realm in land.permissions],
+            "admits": [land.name for land in permitting if land.owner == realm and code in land.permissions],
+            "admitted": [land.name for land in permitting if land.owner == code and realm in land.permissions],
             "refuses": code in own.refuses,
             "refused": realm in theirs.refuses,
             "contacts": contacts.get(code, []),
@@ -162,19 +164,16 @@ def standing_rows(
     return sorted(rows, key=lambda row: (row["realm"].defeated, _RELATIONS[row["relation"]]))
 
 
-def _choices(now: World, realm: str, code: str, found: Choices) -> Iterator[Choice]:
-    """Every order about another realm; what is so already is not offered."""
-    own = now.realms[realm]
-    idle = {
-        "grant_passage" if code in own.passage else "revoke_passage",
-        "refuse_gifts" if code in own.refuses else "accept_gifts",
-        *(() if now.owned_by(realm) else ("grant_permission", "give_province")),
-    }
+def _choices(own: Realm, code: str, found: Choices, idle: tuple[str, ...]) -> Iterator[Choice]:
+    """Every order about another realm but the ``idle`` ones; what is so already is not offered."""
+    passage = "grant_passage" if code in own.passage else "revoke_passage"
+    gifts = "refuse_gifts" if code in own.refuses else "accept_gifts"
     for word in _ABOUT:
+        if word in (passage, gifts) or word in idle:
+            continue
         table = found["headquarters"][word]
         pairs = [answer for pair, answer in table.get("pair", {}).items() if pair.endswith(f"/{code}")]
-        answers = pairs[:1] if "pair" in table else [table["of"][code]]
-        for answer in answers if word not in idle else ():
+        for answer in pairs[:1] if "pair" in table else (table["of"][code],):
             clause, why = found["says"][int(answer)] if isinstance(answer, str) else ("", "")
             yield word, why, clause
 
