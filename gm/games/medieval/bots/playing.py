@@ -63,7 +63,6 @@ def _play(command: Command, *, to_win: bool) -> None:
     talk = Conversation(command)
     talk.answer()
     order_relations(command)
-    talk.tell()
     if profile.pillages:
         _plunder(command)
     appoint_leaders(command)
@@ -77,6 +76,7 @@ def _play(command: Command, *, to_win: bool) -> None:
     else:
         march_the_rest(command, groups, attacks.blocked)
     end_idle_wars(command)
+    talk.tell()
     spend(command, to_win=to_win)
 
 
