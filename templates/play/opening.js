@@ -44,15 +44,15 @@
     event.preventDefault();
     const choice = { map: form.dataset.map, realm: chosen("realm"), level: chosen("level") };
     if (!choice.realm) {
-      says.textContent = form.dataset.none;
+      says.textContent = _("Choose a realm first.");
       realms[0].focus();
       return;
     }
     const button = document.getElementById("opening-go");
     button.disabled = true;
-    says.textContent = form.dataset.begins;
+    says.textContent = _("The game begins …");
     const answer = await fetch("begin", { method: "POST", body: JSON.stringify(choice), headers: { "Content-Type": "text/plain" } })
-      .then((found) => found.json()).catch(() => ({ says: form.dataset.gone }));
+      .then((found) => found.json()).catch(() => ({ says: _("The game's server does not answer: start “pbem play” anew.") }));
     if (answer.go) location.replace(location.pathname);
     else says.textContent = answer.says;
     button.disabled = false;

@@ -14,7 +14,7 @@
   const part = (name) => document.getElementById(`play-${name}`);
   const { seat, turn, game, act } = table.dataset;
   const on = (name, event, does) => part(name)?.addEventListener(event, does);
-  let [text, waiting, sent, doubt, warned, advice] = ["", null, 0, "", false, ""];
+  let [text, waiting, sent, doubt, warned, advice, closing] = ["", null, 0, "", false, "", false];
 
   const say = (words) => { part("says").textContent = words; };
   const show = (html, where) => where.replaceChildren(...new DOMParser().parseFromString(html, "text/html").body.childNodes);
@@ -79,11 +79,10 @@
   on("go", "click", go);
   on("anew", "click", anew);
   on("undo", "click", () => ask("undo"));
-  on("close", "click", async ({ target }) => {
-    if (target.dataset.doubt) {
-      say(target.dataset.doubt);
-      target.dataset.doubt = "";
-    } else ask("close", "", undefined, () => location.assign("chronicle"));
+  on("close", "click", () => {
+    if (closing) ask("close", "", undefined, () => location.assign("chronicle"));
+    else say(_("Press again to lay down your reign. Its chronicle is written then, and you can still play on."));
+    closing = true;
   });
   on("level", "change", (event) => ask("level", event.target.value));
   on("hint", "click", async () => {
