@@ -38,17 +38,24 @@ class Offensive:
     ) -> None:
         self._command, self._groups, self._wanted, self._prize = command, groups, wanted, prize
         self._asked: dict[object, bool] = {}
+        self._worths: dict[str, float] = {}
 
-    def _defence(self, place: str) -> Force:
-        return self._command.survey.defence(place, self._command.hostile_at(place))
+    def _defence(self, place: str, armies: Sequence[Unit] = ()) -> Force:
+        """Who is there, behind what these attackers' siege machines are likely to leave of the walls (B2)."""
+        command, types = self._command, self._command.rules.troops
+        reckoned = armies if command.profile.siege_walls else ()
+        power = sum(types[name].siege_power * count for army in reckoned for name, count in army.counts().items())
+        return command.survey.defence(place, command.hostile_at(place), power // 100)
 
     def worth(self, place: str) -> float:
         """What an attack is worth: the prize, by who is there."""
-        return self._prize(place) / (4.0 + self._defence(place).power)
+        if place not in self._worths:
+            self._worths[place] = self._prize(place) / (4.0 + self._defence(place).power)
+        return self._worths[place]
 
     def _likely(self, place: str, force: Force, armies: Sequence[Unit], *, landed: bool = False) -> bool:
         """Whether the bot thinks that the armies, of this force, win there."""
-        profile, found = self._command.profile, edge(force, self._defence(place))
+        profile, found = self._command.profile, edge(force, self._defence(place, armies))
         if found < profile.edge_percent / 100 or found >= CERTAIN_EDGE:
             return found >= CERTAIN_EDGE
         self.questions -= 1

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Collection
 
 from gm.core.dice import Dice
-from gm.games.medieval.analysis.dealings import CANCELLED
+from gm.games.medieval.analysis.dealings import ALLIANCE_OFFERED, CANCELLED, PEACE_OFFERED
 from gm.games.medieval.bots.command import Command
 
 PATIENCE = 3  # No bot starts a war before this turn: first it takes what belongs to nobody
@@ -15,6 +15,7 @@ FRIENDS = 2  # With so many allies a bot is content
 SERIOUS = 0.2  # A realm with so much of one's own power is an enemy for whom hands must be free
 MUSTERED = 3.0  # The power that a realm has at least when it begins a war
 DISTRACTED = 0.5  # What part of its other enemies' power a realm has to keep away from us
+ASKED_AGAIN = 4  # Turns after which an offer that was made in vain is made again
 REVIEW = 4  # Turns: so often two enemies ask whether their war still gains anything
 
 
@@ -51,15 +52,15 @@ def _seek_peace(command: Command, enemies: list[str], near: list[str], rivals: f
     weakest = min(enemies, key=lambda code: (code not in near, power[code], code))
     for code in enemies:
         if code not in near:
-            command.sheet.headquarters("offer_peace", code, "too far away to fight")
+            _offer(command, PEACE_OFFERED, code, "too far away to fight")
         elif code in rivals or command.memory.resents(code):
             continue
         elif power[code] * 100 >= power[command.realm] * profile.peace_percent:
-            command.sheet.headquarters("offer_peace", code, "too strong for us")
+            _offer(command, PEACE_OFFERED, code, "too strong for us")
         elif rivals.intersection(near):
-            command.sheet.headquarters("offer_peace", code, "somebody else is near to victory")
+            _offer(command, PEACE_OFFERED, code, "somebody else is near to victory")
         elif len(enemies) > max(1, profile.wars) and code != weakest:
-            command.sheet.headquarters("offer_peace", code, "one enemy at a time")
+            _offer(command, PEACE_OFFERED, code, "one enemy at a time")
 
 
 def end_idle_wars(command: Command) -> None:
@@ -69,7 +70,14 @@ def end_idle_wars(command: Command) -> None:
         declared = code in command.sheet.lists.get("declare_war", {})
         settled = declared or code in rivals_of(command) or command.memory.resents(code)
         if idle and not settled and gains_nothing(command, code):
-            command.sheet.headquarters("offer_peace", code, "this war gains nothing")
+            _offer(command, PEACE_OFFERED, code, "this war gains nothing")
+
+
+def _offer(command: Command, what: str, code: str, why: str) -> None:
+    """Offer peace or an alliance; not again at once where it was offered in vain and the other has not answered."""
+    ours, theirs = command.memory.latest(command.realm, code, what), command.memory.latest(code, command.realm, what)
+    if not ours or theirs >= ours or command.view.turn - ours >= ASKED_AGAIN:
+        command.sheet.headquarters("offer_peace" if what == PEACE_OFFERED else "offer_alliance", code, why)
 
 
 def gains_nothing(command: Command, code: str) -> bool:
@@ -166,7 +174,7 @@ def _seek_allies(command: Command, rivals: frozenset[str]) -> None:
         known = known or code in rivals or command.memory.resents(code)
         if len(friends) < FRIENDS and not known and not too_much:
             friends.append(code)
-            command.sheet.headquarters("offer_alliance", code, "good fences, good friends")
+            _offer(command, ALLIANCE_OFFERED, code, "good fences, good friends")
 
 
 def _end_alliances(command: Command) -> None:

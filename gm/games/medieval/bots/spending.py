@@ -30,6 +30,8 @@ def spend(command: Command, *, to_win: bool) -> None:
         _farm(command)
     if command.profile.ships:
         _build_ships(command)
+    if command.profile.siege_walls:
+        _build_machines(command)
     _recruit(command, to_win=to_win)
 
 
@@ -103,6 +105,30 @@ def _build_ships(command: Command) -> None:
         if count > 0 and command.spend(best.cost * count):
             have += best.storage * count
             command.sheet.unit(garrison.place, garrison.id).add("recruit", best.name, count, "for landings")
+
+
+def _build_machines(command: Command) -> None:
+    """L4: siege machines on the front, as many as the highest enemy walls on the border have levels (B2)."""
+    lands = command.world.provinces
+    near = [name for name in command.survey.borders(command.realm) if command.is_enemy_land(name)]
+    walls = max((lands[name].effective_fortification for name in near), default=0)
+    types = command.rules.troops
+    have = sum(
+        count
+        for unit in command.world.of_realm(command.realm)
+        for name, count in unit.counts().items()
+        if types[name].siege_power
+    )
+    fronts = [each for each in _cities(command) if each[0].place in command.front]
+    for garrison, city in sorted(fronts, key=lambda each: -each[1].resource):
+        machines = [row for row in _offered(command, city) if row.siege_power and row.cost]
+        if walls < command.profile.siege_walls or have >= walls or not machines:
+            return
+        best = max(machines, key=lambda row: (row.siege_power / row.cost, row.name))
+        count = min(walls - have, city.resource // 3, int(command.gold // 2 // best.cost))
+        if count > 0 and command.spend(best.cost * count):
+            have += count
+            command.sheet.unit(garrison.place, garrison.id).add("recruit", best.name, count, "against high walls")
 
 
 def _crossing(command: Command) -> int:

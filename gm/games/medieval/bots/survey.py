@@ -116,9 +116,10 @@ class Survey:
             self._forces[unit.key] = sailing if unit.is_fleet else force_of(unit, self.rules)
         return self._forces[unit.key]
 
-    def defence(self, place: str, units: Iterable[Unit]) -> Force:
-        """These units defending a province, behind its walls if there are any."""
-        level = self.world.provinces[place].effective_fortification
+    def defence(self, place: str, units: Iterable[Unit], breached: int = 0) -> Force:
+        """These units defending a province, behind its walls if there are any left; ``breached``: levels that siege
+        machines are likely to break (B2)."""
+        level = max(0, self.world.provinces[place].effective_fortification - breached)
         return behind_walls(units, level, self.rules) if level else summed(map(self.force, units))
 
     def fighters(self, place: str) -> tuple[Unit, ...]:
