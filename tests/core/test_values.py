@@ -8,7 +8,7 @@ from enum import StrEnum
 import pytest
 
 from gm.core.codec import encode, from_plain, json_line, to_plain
-from gm.core.values import GM, Event, Natural, Value, check_fields, check_whole, derived
+from gm.core.values import GM, Event, Natural, Value, check_fields, check_whole, derived, kept
 from tests.core.cases import cases
 
 
@@ -87,3 +87,21 @@ def test_a_record_names_the_kind_first_and_holds_plain_data() -> None:
     )
     with pytest.raises(TypeError, match="object"):
         to_plain(object())
+
+
+class Chest(Value):
+    coins: int
+
+
+def test_what_is_kept_is_worked_out_once_for_a_value_and_anew_for_another_or_by_other_rules() -> None:
+    asked: list[tuple[int, str]] = []
+
+    @kept
+    def told(chest: Chest, rules: list[str]) -> int:
+        asked.append((chest.coins, rules[0]))
+        return chest.coins * len(rules[0])
+
+    chest, old, new = Chest(coins=3), ["ab"], ["abc"]
+    assert [told(chest, old), told(chest, old), told(chest, new), told(chest.evolve(coins=4), new)] == [6, 6, 9, 12]
+    assert asked == [(3, "ab"), (3, "abc"), (4, "abc")]
+    assert encode(chest) == encode(Chest(coins=3))
