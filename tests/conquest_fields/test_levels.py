@@ -82,7 +82,7 @@ def test_a_game_of_old_whose_rules_know_no_levels_plays_minimax() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("weaker", "stronger"), [("greedy", "minimax"), ("minimax", "veteran")])
+@pytest.mark.parametrize(("weaker", "stronger"), [("greedy", "minimax"), ("minimax", "veteran"), ("veteran", "master")])
 def test_the_ladder_of_strength_by_simulation(weaker: str, stronger: str) -> None:
     """Each against the next, as ``pbem simulate`` plays them."""
 

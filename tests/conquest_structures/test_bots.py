@@ -103,3 +103,12 @@ def test_a_game_between_marshals_ends() -> None:
     plan, _ = make_plan(SPEC, SPEC.maps()["duel-11"], bots="marshal", turns=150, seed="fairness", options={})
     found = Findings(run_here(plan, plan.jobs(1)))
     assert sum(each.wins for each in found.realms.values()) == 1
+
+
+@pytest.mark.slow
+def test_no_seat_of_four_is_better_than_its_fair_share() -> None:
+    """The first games of the table in maps/conquest-structures/README.md."""
+    plan, _ = make_plan(SPEC, SPEC.maps()["cross-21"], bots="marshal", turns=150, seed="fairness", options={})
+    found = Findings(run_here(plan, plan.jobs(16)))
+    for seat in found.realms.values():
+        assert seat.winning.low <= 1 / 4 <= seat.winning.high

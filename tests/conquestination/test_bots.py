@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from gm.core.pipeline import run_stages
 from gm.core.yaml.models import load_values
 from gm.core.yaml.pydantic_models import YamlModel
 from gm.game.bots import ask, bot_view
@@ -15,6 +16,7 @@ from gm.games.conquestination.orders import Orders
 from gm.games.conquestination.rehearsal import Breadth, Rehearsal, standing
 from gm.games.conquestination.spec import SPEC
 from gm.games.conquestination.state import Campaign
+from gm.games.conquestination.steps import STAGES
 from gm.games.conquestination.tempers import tempers
 from tests.conquestination.campaigns import position, settings, table
 
@@ -108,6 +110,27 @@ def test_the_general_keeps_to_its_budget_of_positions(mode: str, run: int, each:
     assert rehearsal.turns == each
     rehearsal.orders(Breadth(plans=6, positions=36))
     assert 36 // each // 2 < len(tried) <= 36 // each
+
+
+@pytest.mark.parametrize("code", ["RED", "BLUE", "YELLOW"])
+def test_a_trial_in_which_the_others_have_played_already_ends_as_the_whole_run(code: str) -> None:
+    at = table(MAP)
+    state = SPEC.opening(at, settings(MAP, players=4), "start")  # type: ignore[attr-defined]
+    for run in range(3):
+        state = played(at, state, dict.fromkeys(state.parties, "raider"), f"run {run}")
+    rehearsal = Rehearsal(bot_view(SPEC, at, state, code, game="g", key="k", seed="seed"), list(tempers().values()))
+    plans = list(rehearsal.plans(5))
+    assert len(set(map(str, plans))) > 1
+    for number in range(4):
+        for plan in plans:
+            orders = {**rehearsal._answer(number), code: plan}
+            turn = rehearsal._turn(state, orders, f"trial {number} 0")
+            silent, told = run_stages(STAGES, turn), run_stages(STAGES, turn.evolve(told=True))
+            assert silent.state == told.state
+            assert told.events
+            assert not silent.events
+            after = told.state.evolve(turn=state.turn + 1)
+            assert rehearsal.trial(plan, number) == standing().chances(at, after).get(code, 0.0)
 
 
 def test_chances_add_up_and_the_stronger_has_the_better_one() -> None:

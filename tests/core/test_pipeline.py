@@ -54,6 +54,16 @@ def test_the_opening_step_runs_before_each_phase() -> None:
     assert run_stages((stage,), start()).state == ((0 + 1) * 2 + 1) * 2
 
 
+def test_a_trial_tells_nothing_and_may_go_on_with_a_later_phase() -> None:
+    stages = (Stage("moves", (one_more, rolled), again=lambda turn: turn.state < 3),)
+    told, silent = run_stages(stages, start()), run_stages(stages, start().evolve(told=False))
+    assert told.state == silent.state == 3
+    assert told.events
+    assert not silent.events
+    phases = [event.phase for event in run_stages(stages, start(1), first=2).events if event.step == "one_more"]
+    assert phases == [2, 3]
+
+
 def test_the_limit_ends_the_phases_and_is_reported_to_the_gm() -> None:
     stage = Stage("moves", (one_more,), again=lambda turn: True, extra=1, limit=lambda turn: 5)
     outcome = run_stages((stage,), start())
