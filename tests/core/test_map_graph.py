@@ -70,7 +70,6 @@ def test_parts_hang_together_by_open_borders_among_themselves(board: MapGraph) -
     assert board.parts(KINDS) == [["Kent", "Channel", "Calais", "Savoy"], ["Alps"]]
     assert board.parts(["Savoy", "Kent", "Calais"]) == [["Calais", "Savoy"], ["Kent"]]
     assert board.parts([]) == []
-    assert [set(part) for part in board.parts(KINDS)] == list(nx.connected_components(board.open))
 
 
 def test_the_graph_knows_kinds_and_barriers(board: MapGraph) -> None:
@@ -79,7 +78,5 @@ def test_the_graph_knows_kinds_and_barriers(board: MapGraph) -> None:
     assert board.graph.number_of_edges() == len(EDGES)
     assert nx.is_frozen(board.graph)
     assert nx.is_frozen(board.open)
-    assert {name: tuple(near) for name, near in board.graph.adjacency()} == board.adjacent
-    assert board.open.number_of_edges() == len(EDGES) - 1
     again = nx.parse_graphml(graphml(board.graph))
     assert (dict(again.nodes), list(again.edges.data())) == (dict(board.graph.nodes), list(board.graph.edges.data()))

@@ -178,14 +178,11 @@ def count_cities(owners: Mapping[str, str], alliances: frozenset[Pair], atlas: A
 
 def largest_alliances(realms: frozenset[str], alliances: frozenset[Pair]) -> list[Together]:
     """All sets of realms that are all allied with each other and could take in no one else."""
-    found: set[Together] = {frozenset()}
-    for code in sorted(realms):
-        allied = frozenset(other for other in realms if pair(code, other) in alliances)
-        # with one realm more: what it can enter whole goes on with it, and of the rest its allies do
-        joined = {(each & allied) | {code} for each in found}
-        found = {each for each in found if not each <= allied}
-        found |= {each for each in joined if not any(each < other for other in joined)}
-    return sorted(found, key=sorted)
+    import networkx as nx
+
+    allied: nx.Graph[str] = nx.Graph(pair for pair in alliances if realms.issuperset(pair))
+    allied.add_nodes_from(realms)
+    return sorted(map(frozenset, nx.find_cliques(allied)), key=sorted)
 
 
 def victory_turns(world: World, now: CityCount, before: CityCount | None, rules: Rules) -> dict[Together, int]:
