@@ -63,8 +63,13 @@ def _finished(client: Client, futures: list[Any], lonely: Callable[[], None]) ->
     coming, quiet, alone, never = as_completed(futures, loop=client.loop), 0.0, False, Event()
     while not coming.is_empty():
         if coming.has_ready():
-            quiet, alone = 0.0, False
-            yield next(coming)
+            future = next(coming)
+            if _has_come(future):
+                quiet, alone = 0.0, False
+                yield future
+            else:
+                quiet = SILENCE
+                coming.add(future)
         elif quiet < SILENCE or client.status != "running":
             never.wait(BREATH)
             quiet += BREATH
@@ -73,6 +78,17 @@ def _finished(client: Client, futures: list[Any], lonely: Callable[[], None]) ->
             alone = not client.nthreads()
             if alone and not before:
                 lonely()
+
+
+def _has_come(future: Any) -> bool:
+    """Whether what a finished game came to is here: not when its worker died before it was sent. It is played again."""
+    try:
+        future.result(timeout=SILENCE)
+    except TimeoutError:
+        return False
+    except Exception:  # who takes it tells what happened
+        return True
+    return True
 
 
 def slots(scheduler: str) -> int:

@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from threading import Timer
+from typing import Any
 
 import pytest
 
@@ -93,11 +95,15 @@ def running(out: Path, cluster: Cluster) -> Iterator["subprocess.Popen[str]"]:
     """The command on the cluster, which has finished a game and has more to play."""
     command = [sys.executable, "-m", "gm", "simulate", "--out", str(out), *GAMES, "--scheduler", cluster.address]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    # nobody waits for ever for what it says
+    alarm = Timer(PATIENCE * 4, process.kill)
+    alarm.start()
     try:
         wait_until(lambda: finished(out) > 0 or process.poll() is not None)
         assert process.poll() is None, process.communicate()
         yield process
     finally:
+        alarm.cancel()
         process.kill()
 
 
@@ -181,6 +187,20 @@ def test_a_game_of_which_workers_die_is_named() -> None:
         _record(Lost(KilledWorker("gm-abc-12", None, 3)), "tcp://x")  # type: ignore[no-untyped-call]
     with pytest.raises(UnusableWorkersError, match="came later cannot play these games: it has pbem 1, and"):
         _record(Lost(OtherProgramError("it has pbem 1, and this is pbem 2")), "tcp://x")
+
+
+@pytest.mark.parametrize(("fails", "come"), [(TimeoutError, False), (ValueError, True), (None, True)])
+def test_a_game_whose_worker_died_before_its_record_was_sent_has_not_come(fails: Any, come: bool) -> None:
+    from gm.simulation.cluster import _has_come
+
+    class Finished:
+        """The future of a game that is over."""
+
+        def result(self, timeout: float) -> None:
+            if fails:
+                raise fails
+
+    assert _has_come(Finished()) is come
 
 
 def test_a_worker_that_comes_later_plays_too(cluster: Cluster, tmp_path: Path) -> None:
