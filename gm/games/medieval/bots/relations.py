@@ -181,7 +181,7 @@ def _end_alliances(command: Command) -> None:
     """Of who seeks no friends an alliance ends with the enemy that it was made against, once the word has been kept. An
     ally's passage ends with the alliance."""
     world, realm = command.world, command.realm
-    for code in sorted(code for code in world.realms if world.allied(realm, code)):
+    for code in sorted(code for code, each in world.realms.items() if world.allied(realm, code) and not each.defeated):
         common = any(world.at_war(code, each) for each in command.foes)
         if command.profile.war_percent and not common and not command.memory.is_bound(code):
             command.sheet.headquarters("cancel_alliance", code, "there is no enemy left that we share")
