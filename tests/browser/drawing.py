@@ -1,5 +1,5 @@
-"""``python -m tests.browser.drawing COUNT SEED [peace]``: so many drawn positions of the test map, each with orders of one
-of its realms, pickled on standard output; the same for the same arguments."""
+"""``python -m tests.browser.drawing COUNT SEED [peace]``: so many drawn positions of the test map, each with orders of
+one of its realms, pickled on standard output; the same for the same arguments."""
 
 import pickle
 import sys
