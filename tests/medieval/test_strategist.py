@@ -249,9 +249,9 @@ def wins(bots: str, games: int, map_name: str = "minsk") -> Counter[str]:
 
 @pytest.mark.slow
 def test_a_squire_wins_more_than_its_share_of_games_against_one_each_of_the_others() -> None:
-    """A quarter would be its share of 8 games."""
-    found = wins("squire,builder,conqueror,raider", 8)
-    assert found["squire"] >= 3, found
+    """A quarter would be its share of 12 games."""
+    found = wins("squire,builder,conqueror,raider", 12)
+    assert found["squire"] >= 5, found
 
 
 @pytest.mark.slow
