@@ -16,13 +16,14 @@
   const on = (name, event, does) => part(name)?.addEventListener(event, does);
   let [text, waiting, sent, doubt, warned, advice, closing] = ["", null, 0, "", false, "", false];
 
+  const overtake = () => { clearTimeout(waiting); return ++sent; }; // a forecast that was asked for before is not told
   const say = (words) => { part("says").textContent = words; };
   const show = (html, where) => where.replaceChildren(...new DOMParser().parseFromString(html, "text/html").body.childNodes);
 
   /** The page of the game as it is now, at the first of its views, or where it was scrolled to. */
   const anew = () => (location.hash ? location.replace(location.pathname) : location.reload());
 
-  /** Asks the server, and tells what it says if that is still wanted; nothing when it did something, refused, or is not there. */
+  /** Asks the server, and tells what it says if still wanted; nothing when it did something, refused, or is not there. */
   async function ask(what, body = text, wanted = () => true, done = anew) {
     const address = `${what}?${new URLSearchParams({ seat, turn })}`;
     const answer = await fetch(address, { method: "POST", body, headers: { "Content-Type": "text/plain" } })
@@ -43,7 +44,7 @@
 
   /** The forecast of the orders as they stand; one that is overtaken by a later one is not shown. */
   async function check() {
-    const number = ++sent;
+    const number = overtake();
     const answer = await ask("check", text, () => number === sent);
     if (!answer || number !== sent) return;
     show(answer.html, part("panel"));
@@ -53,15 +54,13 @@
   }
 
   function changed(now) {
-    text = now;
-    warned = false;
-    clearTimeout(waiting);
+    [text, warned] = [now, false];
+    overtake();
     waiting = setTimeout(check, PAUSE);
   }
 
   /** Plays; when some of the orders is in doubt, not before it was told. */
   async function go() {
-    clearTimeout(waiting);
     if (seat) await check();
     if (!doubt || warned) return send();
     warned = true;
@@ -70,7 +69,7 @@
   }
 
   async function send() {
-    clearTimeout(waiting);
+    overtake();
     part("go").disabled = true;
     await ask(act);
     part("go")?.removeAttribute("disabled");
@@ -80,6 +79,7 @@
   on("anew", "click", anew);
   on("undo", "click", () => ask("undo"));
   on("close", "click", () => {
+    overtake();
     if (closing) ask("close", "", undefined, () => location.assign("chronicle"));
     else say(_("Press again to lay down your reign. Its chronicle is written then, and you can still play on."));
     closing = true;
@@ -88,7 +88,7 @@
   on("hint", "click", async () => {
     const answer = await ask("hint");
     if (!answer) return;
-    sent += 1;
+    overtake();
     advice = answer.text;
     show(answer.html, part("panel"));
     open(true);

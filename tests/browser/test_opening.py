@@ -61,6 +61,7 @@ def test_a_realm_is_chosen_on_the_map_or_with_keys_and_its_reign_is_told(
         page.get_by_role("button", name="Begin").click()
     assert "You play Teutonic Order." in page.content()
     press(page, "Play turn 1")
+    page.locator("#play-says", has_text="No orders yet").wait_for()  # what was asked for is told before
     page.get_by_role("button", name="End my reign").click()
     assert says(page).startswith("Press again to lay down your reign.")
     with page.expect_navigation():
