@@ -169,8 +169,8 @@ def _target(scene: Scene, start: str, end: str, own: Collection[str]) -> Way:
 
 def _redeployments(scene: Scene) -> Mapping[str, Mapping[str, Way]]:
     board, rules = scene.table.board, scene.after.settings.applied(scene.table.rules)
-    beside = board.neighbours if rules.redeploy.links_allow_redeploy else board.by_land
-    return {start: {end: Way(str(scene.after.countries[end].units)) for end in beside[start]} for start in beside}
+    ways, units = board.redeployable(rules.redeploy), scene.after.countries
+    return {start: {end: Way(str(units[end].units)) for end in ends} for start, ends in ways.items()}
 
 
 def _fact(scene: Scene, country: str) -> str:

@@ -214,11 +214,11 @@ Outcome: TypeAlias = pipeline.Outcome[Campaign]
 class OrdersReader:
     """Reads one file; what it cannot understand it reports, and the other lines stand (CN-11.3)."""
 
-    def __init__(self, body: Body, state: Campaign, board: Board, *, may_redeploy_over_links: bool) -> None:
+    def __init__(self, body: Body, state: Campaign, board: Board, redeployable: Mapping[str, Sequence[str]]) -> None:
         self._body = body
         self._state = state
         self._board = board
-        self._redeploy_neighbours = board.neighbours if may_redeploy_over_links else board.by_land
+        self._redeployable = redeployable
         self._ids: set[str] = set()
         self._attacked: set[str] = set()  # What earlier lines attack may be his by the time a line runs
 
@@ -237,9 +237,7 @@ class OrdersReader:
         return Orders(
             reinforce=tuple(self._placings("reinforce", ReinforceModel)),
             attacks=tuple(self._attacks()),
-            redeploy=tuple(
-                meant for _, _, meant in self._ways("redeploy", RedeployModel, self._redeploy_neighbours) if meant
-            ),
+            redeploy=tuple(meant for _, _, meant in self._ways("redeploy", RedeployModel, self._redeployable) if meant),
         )
 
     def _foreseen(self, node: Node) -> None:

@@ -271,6 +271,10 @@ class Board(BaseBoard):
         """The countries that each one borders on, in order."""
         return self._joined(self.borders).adjacent
 
+    def redeployable(self, rules: Redeploy) -> dict[str, tuple[str, ...]]:
+        """CN-8.3: the countries to which units of each one may be redeployed, in order."""
+        return self.neighbours if rules.links_allow_redeploy else self.by_land
+
     def _joined(self, pairs: frozenset[Pair]) -> MapGraph:
         return MapGraph({country: country[0] for country in self.areas}, ((*each, None) for each in pairs))
 

@@ -146,8 +146,8 @@ class ConquestinationGame(SmallGame[Campaign]):
             message = says("it is the turn of {0}", says(state.parties[state.current].name))
             body.error(body.root, "not-your-turn", message, clause="CN-11.2")
             return None
-        over_links = state.settings.links_allow_redeploy is not False
-        return OrdersReader(body, state, table.board, may_redeploy_over_links=over_links).orders()
+        redeployable = table.board.redeployable(state.settings.applied(table.rules).redeploy)
+        return OrdersReader(body, state, table.board, redeployable).orders()
 
     def foreseen(self, table: GameData, state: Campaign, realm: str, quoted: int, condition: Any) -> bool:
         """CN-10.1: he has missed no turn since, and these countries are of these players now."""

@@ -273,7 +273,7 @@ class Thought:
 
     def _redeployments(self) -> Iterator[RedeployModel]:
         """The most units that stand where nobody can reach them go a step nearer to the front."""
-        beside = self.board.neighbours if self.rules.redeploy.links_allow_redeploy else self.board.by_land
+        beside = self.board.redeployable(self.rules.redeploy)
         ring = self._fronts()
         step, found = dict.fromkeys(ring, ""), list[str]()
         for here in ring:
