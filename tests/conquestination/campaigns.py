@@ -29,6 +29,13 @@ def settings(name: str = "test-5", **given: Any) -> Settings:
     return found
 
 
+def begun(name: str = "test-5", seed: str = "seed", *, at: GameData | None = None, **given: Any) -> Campaign:
+    """A new game, as it is dealt; ``at``: on this very map."""
+    state = SPEC.opening(at or table(name), settings(name, **given), seed)  # type: ignore[attr-defined]
+    assert isinstance(state, Campaign)
+    return state
+
+
 def position(where: str, *, turn: int = 2, name: str = "test-5", **given: Any) -> Campaign:
     """A position from words such as ``P1 red 3, P2 blue 1``; seats are in the order of first mention."""
     countries = {}

@@ -18,7 +18,7 @@ from gm.games.conquestination.spec import SPEC
 from gm.games.conquestination.state import Campaign
 from gm.games.conquestination.steps import STAGES
 from gm.games.conquestination.tempers import tempers
-from tests.conquestination.campaigns import position, settings, table
+from tests.conquestination.campaigns import begun, position, table
 
 SEEDS = 8
 MAP = "four-shores"
@@ -74,7 +74,7 @@ def test_the_general_does_what_is_plain(name: str) -> None:
 )
 def test_no_order_of_a_program_is_refused(players: int, given: dict[str, Any]) -> None:
     at = table(MAP)
-    state = SPEC.opening(at, settings(MAP, players=players, **given), "start")  # type: ignore[attr-defined]
+    state = begun(MAP, "start", players=players, **given)
     names = ["general", *tempers()]
     for run in range(6):
         bots = {code: names[at % len(names)] for at, code in enumerate(state.parties, run)}
@@ -84,7 +84,7 @@ def test_no_order_of_a_program_is_refused(players: int, given: dict[str, Any]) -
 
 
 def test_the_same_position_and_seed_give_the_same_bytes_and_another_seed_others() -> None:
-    at, start = table(MAP), SPEC.opening(table(MAP), settings(MAP, players=3), "start")  # type: ignore[attr-defined]
+    at, start = table(MAP), begun(MAP, "start", players=3)
     state = played(at, start, dict.fromkeys(start.parties, "captain"), "first")
     for bot in ("general", "raider"):
         files = [answered(at, state, "BLUE", bot, str(seed)).data for seed in (0, 0, *range(1, 8))]
@@ -97,7 +97,7 @@ def test_the_same_position_and_seed_give_the_same_bytes_and_another_seed_others(
 )
 def test_the_general_keeps_to_its_budget_of_positions(mode: str, run: int, each: int) -> None:
     at = table(MAP)
-    state = SPEC.opening(at, settings(MAP, players=3, mode=mode), "start").evolve(turn=run)  # type: ignore[attr-defined]
+    state = begun(MAP, "start", players=3, mode=mode).evolve(turn=run)
     view = bot_view(SPEC, at, state, "RED", game="g", key="k", seed="seed")
     tried = []
 
@@ -115,7 +115,7 @@ def test_the_general_keeps_to_its_budget_of_positions(mode: str, run: int, each:
 @pytest.mark.parametrize("code", ["RED", "BLUE", "YELLOW"])
 def test_a_trial_in_which_the_others_have_played_already_ends_as_the_whole_run(code: str) -> None:
     at = table(MAP)
-    state = SPEC.opening(at, settings(MAP, players=4), "start")  # type: ignore[attr-defined]
+    state = begun(MAP, "start", players=4)
     for run in range(3):
         state = played(at, state, dict.fromkeys(state.parties, "raider"), f"run {run}")
     rehearsal = Rehearsal(bot_view(SPEC, at, state, code, game="g", key="k", seed="seed"), list(tempers().values()))

@@ -15,7 +15,7 @@ from gm.games.conquestination.generator import NoMapError
 from gm.games.conquestination.rules import RandomMap, Settings
 from gm.games.conquestination.spec import SPEC
 from gm.games.conquestination.state import reinforcements
-from tests.conquestination.campaigns import settings as chosen
+from tests.conquestination.campaigns import begun
 from tests.conquestination.lands import large, made, rules, small
 
 
@@ -156,8 +156,7 @@ def test_late_seats_deploy_more_unless_it_is_switched_off(players: int) -> None:
     table = GameData(rules(), made("seed"))
 
     def units(*, fair: bool) -> list[int]:
-        wanted = chosen("random", players=players, fair_start=fair)
-        state = SPEC.opening(table, wanted, "seed")  # type: ignore[attr-defined]
+        state = begun("random", at=table, players=players, fair_start=fair)
         return [len(state.held(code)) + each.to_deploy for code, each in state.parties.items()]
 
     (each,) = set(units(fair=False))

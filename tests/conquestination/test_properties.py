@@ -8,8 +8,7 @@ from gm.game.base.events import LineSettled
 from gm.game.values import GameData, View
 from gm.games.conquestination.spec import SPEC
 from gm.games.conquestination.state import Campaign
-from tests.conquestination.campaigns import GAME, table
-from tests.conquestination.campaigns import settings as chosen
+from tests.conquestination.campaigns import GAME, begun, table
 from tests.examples import examples
 from tests.games.sound import played_soundly
 
@@ -41,7 +40,7 @@ def sheets_of(state: Campaign, at: GameData, bots: dict[str, str], seed: str) ->
 @pytest.mark.clause("CN-3.3", "CN-3.5", "CN-8.8", "CN-6.6")
 def test_in_any_game_units_and_countries_add_up(name: str, players: int, mode: str, seed: str, runs: int) -> None:
     at = table(name)
-    state = SPEC.opening(at, chosen(name, players=players, mode=mode), seed)  # type: ignore[attr-defined]
+    state = begun(name, seed, players=players, mode=mode)
     bots = {"RED": "captain"}
     for _ in range(runs):
         sheets = sheets_of(state, at, bots, seed)
@@ -67,7 +66,7 @@ def test_in_any_game_units_and_countries_add_up(name: str, players: int, mode: s
 
 @pytest.mark.clause("CN-13.2")
 def test_nothing_on_the_board_is_secret() -> None:
-    state = SPEC.opening(table(), chosen(players=2), "seed")  # type: ignore[attr-defined]
+    state = begun()
     assert SPEC.seen(table(), state, "RED") == state
 
 
@@ -76,7 +75,7 @@ def test_captains_end_most_games() -> None:
     ended = 0
     for number in range(10):
         at = table("four-shores")
-        state = SPEC.opening(at, chosen("four-shores", players=3), str(number))  # type: ignore[attr-defined]
+        state = begun("four-shores", str(number), players=3)
         for run in range(60):
             if state.winners is not None:
                 ended += 1

@@ -5,7 +5,7 @@ import pytest
 from gm.core.yaml.source import Source
 from gm.game.values import NewGameRequest
 from gm.games.conquestination.spec import SPEC
-from tests.conquestination.campaigns import GAME, fates, of_kind, played, position, read, settings, table
+from tests.conquestination.campaigns import GAME, begun, fates, of_kind, played, position, read, table
 from tests.conquestination.lands import board
 
 SPLIT = "P1 red 5, P2 blue 1, P3 blue 1, Q1 red 2, Q2 blue 3"
@@ -13,8 +13,7 @@ SPLIT = "P1 red 5, P2 blue 1, P3 blue 1, Q1 red 2, Q2 blue 3"
 
 @pytest.mark.clause("CN-1.2", "CN-12.1", "CN-5.5", "CN-5.1", "CN-3.5", "CN-3.1", "CN-3.3")
 def test_a_new_game_is_dealt_and_deploys_in_run_0() -> None:
-    four = table("four-shores")
-    state = SPEC.opening(four, settings("four-shores", players=3), "seed")  # type: ignore[attr-defined]
+    state = begun("four-shores", players=3)
     assert sorted(len(state.held(code)) for code in state.parties) == [4, 4, 5]
     assert [party.to_deploy for party in state.parties.values()] == [5, 6, 6]
     assert {each.units for each in state.countries.values()} == {1}
@@ -28,9 +27,8 @@ def test_a_new_game_is_dealt_and_deploys_in_run_0() -> None:
 
 @pytest.mark.clause("CN-5.2", "CN-2.5", "CN-12.3", "CN-5.4")
 def test_the_deal_is_drawn_and_seats_may_be_shuffled() -> None:
-    four = table("four-shores")
     deals = {
-        seed: SPEC.opening(four, settings("four-shores", players=4, seat_order=order), seed)  # type: ignore[attr-defined]
+        seed: begun("four-shores", seed, players=4, seat_order=order)
         for seed, order in (("1", "joined"), ("2", "joined"), ("3", "shuffled"), ("4", "shuffled"))
     }
     assert deals["1"].countries != deals["2"].countries
