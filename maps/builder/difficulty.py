@@ -70,7 +70,8 @@ def of_simulation(folder: Path) -> tuple[str, str, dict[str, Any]]:
 def command(plan: Mapping[str, Any], games: int) -> str:
     """The command that plays the same games again."""
     words = ["pbem", "simulate", "--map", plan["map"], "--bots", ",".join(plan["bots"]), "--games", str(games)]
-    return shlex.join([*words, "--turns", str(plan["turns"]), "--seed", str(plan["seed"])])
+    chosen = (word for name, value in plan["options"].items() for word in ("--set", f"{name}={value}"))
+    return shlex.join([*words, "--turns", str(plan["turns"]), *chosen, "--seed", str(plan["seed"])])
 
 
 def thinking(map_name: str) -> dict[str, Any]:
