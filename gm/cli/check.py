@@ -289,5 +289,5 @@ def _position(
 def _map_folder(map_name: str, known: tuple[str, ...] = ()) -> Path:
     folder = Path(map_name)
     if not folder.is_dir():
-        raise unknown_map(map_name, f"with pbem come {', '.join(known)}" if known else "name its folder")
+        raise unknown_map(map_name, known)
     return folder

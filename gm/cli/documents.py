@@ -52,7 +52,7 @@ def handbook(
     if map_name is not None:
         spec = game_with_map(map_name, game_name)
         if map_name not in spec.maps():
-            raise unknown_map(map_name, f"with pbem come {', '.join(spec.maps())}")
+            raise unknown_map(map_name, spec.maps())
         table, state, folder = spec.shipped_table(map_name), None, Path()
     elif game_folder is None and not is_game(None):
         known = ", ".join(game_with_map(None, game_name).maps())

@@ -14,7 +14,7 @@ from gm.campaign.press import GM_READS
 from gm.cli import options
 from gm.cli.options import FILE, At, NewFolder, bad_parameter, gm_command, option
 from gm.cli.output import Failure, print_definitions, print_text, turn_title, with_stop
-from gm.cli.positions import game_of_map, named_game, unknown_map
+from gm.cli.positions import map_folder, named_game
 from gm.cli.session import acting, making, moment
 from gm.core.diagnostics import invisible
 from gm.core.orders.press import KINDS
@@ -63,7 +63,7 @@ def command(
         print_options(spec)
         return
     map_name = map_name or spec.default_map
-    chosen = _map_folder(spec, map_name)
+    chosen = map_folder(spec, map_name)
     game_id = (game_id or folder.resolve().name).strip()
     if not game_id or len(game_id) > 40 or invisible(game_id):
         raise click.BadParameter("the game's id is a word or two, at most 40 characters", param_hint="'--id'")
@@ -120,18 +120,6 @@ def command(
     summary = {"people": people, "realms": realms, "others": others, "mine": mine, "dealt": dealt, "players": players}
     summary |= {"free": sorted(wanting), "coming": turn_title(1, spec.coming_name(state))}
     print_text("new", spec=spec, folder=folder, settings=settings, **summary)
-
-
-def _map_folder(spec: GameSpec[Any], name: str) -> Path:
-    maps = spec.maps()
-    if name in maps:
-        return maps[name]
-    if Path(name).is_dir():
-        return Path(name)
-    home = game_of_map(name)
-    if home is not None:
-        raise click.BadParameter(f"{name!r} is a map of another game: say '--game {home}' too", param_hint="'--map'")
-    raise unknown_map(name, f"with pbem come {', '.join(maps)}, or name a map's folder")
 
 
 def _deadline(pace: str, clock: str, zone: str, first: str | None, at: str | None) -> Deadline:

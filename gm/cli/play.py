@@ -26,7 +26,7 @@ from gm.cli.new import command as new_game
 from gm.cli.new import options_of
 from gm.cli.options import argument, bad_parameter, gm_command, option
 from gm.cli.output import Failure, Refusal, as_failure, counted, print_definitions, shown_path
-from gm.cli.positions import game_with_map, named_game
+from gm.cli.positions import game_with_map, map_folder, named_game
 from gm.cli.seats import edited
 from gm.cli.session import carry_out, changing, game_time, is_game, open_campaign, post_of
 from gm.cli.turn import play as play_turn
@@ -276,7 +276,7 @@ def begin(
         map_name = click.prompt("On which map", type=click.Choice(list(spec.maps())), default=spec.default_map)
     map_name = map_name or spec.default_map
     if not play:
-        chosen = spec.maps().get(map_name, Path(map_name))
+        chosen = map_folder(spec, map_name)
         with bad_parameter("--set"):
             founded = spec.founded(NewGameRequest(map=chosen, options=options_of(wishes), people=1))
         seats = spec.seats(founded.table, spec.start(founded.table, chosen, None))

@@ -1,5 +1,6 @@
 """What a command looks at without a game's folder: which game, which map, or the position in a player's results."""
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -8,6 +9,7 @@ import click
 from gm.campaign.check import CheckContext, read_limited
 from gm.cli.options import option
 from gm.cli.output import Failure
+from gm.core.diagnostics import did_you_mean, nearest
 from gm.core.orders.keys import NO_KEY
 from gm.game.spec import GameSpec
 from gm.games import GAMES, game_spec, known_games, why_unknown
@@ -41,8 +43,23 @@ def game_of_map(map_name: str) -> str | None:
     return None
 
 
-def unknown_map(map_name: str, hint: str) -> click.BadParameter:
-    """The error for a map that there is not."""
+def map_folder(spec: GameSpec[Any], map_name: str) -> Path:
+    """The folder of a map of a game, or this folder itself. Raises ``click.BadParameter`` if it is neither."""
+    maps = spec.maps()
+    if map_name in maps:
+        return maps[map_name]
+    if Path(map_name).is_dir():
+        return Path(map_name)
+    if home := game_of_map(map_name):
+        hint = f"say '--game {home}' too"
+        raise click.BadParameter(f"{map_name!r} is a map of another game: {hint}", param_hint="'--map'")
+    raise unknown_map(map_name, maps, ", or name a map's folder")
+
+
+def unknown_map(map_name: str, known: Collection[str], more: str = "") -> click.BadParameter:
+    """The error for a map that there is not: which one may be meant, else all, and what else can be said."""
+    come = ", ".join(known)
+    hint = did_you_mean(nearest(map_name, known)) or (f"with pbem come {come}{more}" if come else "name its folder")
     return click.BadParameter(f"no map is called {map_name!r}; {hint}", param_hint="'--map'")
 
 

@@ -17,10 +17,9 @@ from gm.cli.comparing import compare
 from gm.cli.new import options_of, print_options
 from gm.cli.options import AsJson, gm_command, option
 from gm.cli.output import REFUSED, Failure, bug, counted, print_definitions, print_json, shown_path, with_stop
-from gm.cli.positions import named_game
+from gm.cli.positions import map_folder, named_game
 from gm.cli.progress import Progress
 from gm.cli.tournament import league_lines, require_library
-from gm.core.diagnostics import did_you_mean, nearest
 from gm.game.bots import bots_by_name
 from gm.game.spec import GameSpec
 from gm.games import game_spec
@@ -122,12 +121,7 @@ def _plan(
 ) -> tuple[Plan, str]:
     """The plan, and the game's title."""
     spec = _spec(game_name)
-    known = spec.maps()
-    name = map_name or spec.default_map or next(iter(known))
-    chosen = known.get(name, Path(name))
-    if not chosen.is_dir():
-        hint = did_you_mean(nearest(name, list(known))) or f"with pbem come {', '.join(known)}"
-        raise click.BadParameter(f"there is no map {name!r}; {hint}", param_hint="'--map'")
+    chosen = map_folder(spec, map_name or spec.default_map or next(iter(spec.maps())))
     try:
         plan, _ = make_plan(spec, chosen, bots=bots, turns=turns, seed=seed, options=options)
     except ValueError as error:
