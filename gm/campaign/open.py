@@ -15,7 +15,7 @@ from gm.game.values import GameData, ReadOrders, Seat
 from gm.store import BrokenFolderError
 from gm.store.deadlines import Deadline, clock
 from gm.store.folder import GameFolder
-from gm.store.formats import JsonObject
+from gm.store.formats import PUT_BACK, JsonObject
 from gm.store.inbox import Decisions, Withdrawn
 from gm.store.journal import journal_of
 from gm.text.languages import Translate
@@ -199,7 +199,8 @@ class Campaign(Record, dict=True):
         try:
             state = self.spec.state(record)
         except ValueError as error:
-            raise BrokenFolderError(f"{where} is damaged: {' '.join(str(error).split())[:300]}") from None
+            damaged = " ".join(str(error).split())[:300].removesuffix(".")
+            raise BrokenFolderError(f"{where} is damaged: {damaged}. {PUT_BACK}") from None
         if state.turn != turn:
             raise BrokenFolderError(f"{where} is the state after turn {state.turn}, not {turn}.")
         return state

@@ -13,7 +13,7 @@ from gm.core.dice import rolled_again
 from gm.core.values import DiceRolled, Event, Positive, Value
 from gm.store import BrokenFolderError, NoGameFolderError
 from gm.store.disk import BUILDING, build_folder, clear_unfinished, flush_folder, make_folder, move, unfinished_in
-from gm.store.formats import Format, JsonObject, compact, read_table, table_of
+from gm.store.formats import PUT_BACK, Format, JsonObject, compact, read_table, table_of
 from gm.store.inbox import Changes, Inbox
 from gm.store.settings import PLAYERS, SETTINGS, Players, Settings
 
@@ -116,8 +116,7 @@ class GameFolder:
         try:
             return path.read_bytes(), path
         except FileNotFoundError:
-            missing = f"{path} is missing. Put it back from a copy, or take the turn back with 'pbem undo'."
-            raise BrokenFolderError(missing) from None
+            raise BrokenFolderError(f"{path} is missing. {PUT_BACK}") from None
         except OSError as error:
             raise BrokenFolderError(f"{path} cannot be read: {error}.") from None
 

@@ -24,6 +24,13 @@ SCHEMA = "schema"
 compact = line_encoder(allow_nan=False)  # one line of JSON, everything readable left as it is written
 
 
+PUT_BACK = (
+    "Put it back from a copy. Without one, 'pbem undo' takes the turn back if it is the newest; if it is an older one, "
+    "'pbem turn --no-html' plays on without the pages that show it."
+)
+"""What a game master does about a turn's file that is lost."""
+
+
 def snapshot_text(data: Mapping[str, Any]) -> str:
     """A snapshot's text. Each entry that is an object or a list is spread over lines, in the order given."""
     entries = (f"{compact(key)}: {_spread(value)}" for key, value in data.items())
@@ -43,8 +50,7 @@ def read_snapshot(text: str, file: str) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        damaged = f"{file} is damaged: {error}. Put back a copy, or take the turn back with 'pbem undo'."
-        raise BrokenFolderError(damaged) from None
+        raise BrokenFolderError(f"{file} is damaged: {error}. {PUT_BACK}") from None
 
 
 def read_lines(text: str, file: str) -> Iterator[Any]:

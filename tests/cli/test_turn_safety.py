@@ -165,6 +165,20 @@ def test_a_damaged_file_is_named_and_nothing_is_written(
     assert not (ready / "turns/turn-01").exists()
 
 
+@pytest.mark.parametrize("content", [None, b"{", b'{"schema": 1}'])
+def test_without_an_old_turns_record_a_game_plays_on_without_pages(
+    played: Path, run: Run, content: bytes | None
+) -> None:
+    path = played / "turns/turn-00/state.json"
+    path.unlink() if content is None else path.write_bytes(content)
+    said = " ".join(run("turn", "--missing-ok", code=2).output.split())
+    assert "turn-00/state.json is " in said
+    assert "'pbem turn --no-html' plays on" in said
+    assert not (played / "turns/turn-02").exists()
+    run("turn", "--missing-ok", "--no-html")
+    assert (played / "turns/turn-02/results/LIT.yaml").is_file()
+
+
 @pytest.mark.clause("O7")
 def test_a_standing_file_spoilt_by_hand_counts_as_missing_and_is_told(ready: Path, run: Run) -> None:
     (ready / "inbox/turn-01/LIT.yaml").write_text("spoilt: [", encoding="utf-8")
