@@ -47,12 +47,12 @@ def course(turns: int) -> Iterator[tuple[tuple[Dealing, ...], Mapping[str, str]]
         mine = f"orders: 1\ngame: g\nrealm: {ME}\nturn: {turn}\nkey: k\n" + (f"headquarters:\n{said}" if said else "")
         readings = {ME: SPEC.read_orders(table, state, mine.encode(), "x", realm=ME, **known)}
         for code in OTHERS:
-            view = bot_view(SPEC, table, state, code, seed=f"a {turn} {code}", talk=talk, **known)
+            view = bot_view(SPEC, table, state, code, seed=f"d {turn} {code}", talk=talk, **known)
             answer = ask(SPEC, SPEC.bots["conqueror"], view)
             assert answer.reading is not None, answer.trouble
             assert answer.reading.errors == 0
             readings[code] = answer.reading
-        outcome = SPEC.play(table, state, {code: each.sheet for code, each in readings.items()}, f"a {turn}")
+        outcome = SPEC.play(table, state, {code: each.sheet for code, each in readings.items()}, f"d {turn}")
         state, found = outcome.state, recall.dealings(turn, outcome.events)
         notes = {ME: [Note((code,), "", text) for code, text in asks(turn, peace=peace).items()]}
         notes |= {code: list(readings[code].press) for code in OTHERS}
