@@ -119,7 +119,8 @@ def run_stages(
     *,
     first: int = 1,
 ) -> Outcome[S]:
-    """Run the whole turn; returns the last state and every event in order, none of a turn that is not told.
+    """Run the whole turn; returns the last state and every event in order, of a turn that is not told as steps give
+    them, without dice.
     ``turn.state`` is not touched. ``first``: a trial goes on with this phase."""
     events: list[Event] = []
     for stage in stages:
@@ -133,7 +134,8 @@ def run_stages(
                 seen = turn.at_step(each.name, phase)
                 outcome = each(seen)
                 if not turn.told:
-                    turn = turn.evolve(state=outcome.state)
+                    events += outcome.events
+                    turn = turn if outcome.state is turn.state else turn.evolve(state=outcome.state)
                     continue
                 stamped = tuple([event.evolve(phase=phase, step=seen.step) for event in outcome.events])
                 if watch:

@@ -11,6 +11,7 @@ from gm.games.medieval.analysis.forecast import annexed_revenue
 from gm.games.medieval.bots.judgement import Judgement
 from gm.games.medieval.bots.plans import Plan
 from gm.games.medieval.bots.playing import drafted
+from gm.games.medieval.bots.relations import dares
 from gm.games.medieval.bots.sheet import Sheet
 from gm.games.medieval.data.clauses_data import BotProfile
 from gm.games.medieval.orders.model import Orders
@@ -35,15 +36,22 @@ class Futures:
         others = (code for code, each in self.world.realms.items() if code != view.realm and not each.defeated)
         self.rivals = {code: self._fitting(code) for code in others}
         self._answers: dict[str, Mapping[str, Orders]] = {}
+        self._first: dict[tuple[str, int, bool], Orders] = {}
         self._known: dict[bytes, Orders] = {}
+        self._worths: dict[tuple[bytes, str], float] = {}
 
     def trial(self, plan: Plan, number: int) -> float:
         """How good the realm's position is some turns after a plan; ``number``: in which future."""
-        return self._worth(plan, f"{number}", self.turns)
+        return self._tried(plan, f"{number}", self.turns)
 
     def glance(self, plan: Plan, number: int) -> float:
         """The same right after this turn, in futures of their own."""
-        return self._worth(plan, f"near {number}", 1)
+        return self._tried(plan, f"near {number}", 1)
+
+    def _tried(self, plan: Plan, future: str, turns: int) -> float:
+        if (plan.data, future) not in self._worths:
+            self._worths[plan.data, future] = self._worth(plan, future, turns)
+        return self._worths[plan.data, future]
 
     def _worth(self, plan: Plan, future: str, turns: int) -> float:
         world, realm = self.world, self.view.realm
@@ -62,7 +70,7 @@ class Futures:
 
     def _played(self, world: World, orders: Mapping[str, Orders], label: str) -> Outcome[World]:
         seed = f"{self.view.seed} future {label}"
-        return play_turn(world, orders, rules=self.rules, atlas=self.atlas, seed=seed)
+        return play_turn(world, orders, rules=self.rules, atlas=self.atlas, seed=seed, told=False)
 
     def _moods(self, future: str) -> dict[str, BotProfile]:
         """Which temper each of the others has in this future: one that would have done what he did."""
@@ -81,16 +89,27 @@ class Futures:
 
     def _answer(self, future: str) -> Mapping[str, Orders]:
         if future not in self._answers:
-            self._answers[future] = self._thoughts(self.world, self._moods(future), f"{future} 0")
+            moods = self._moods(future).items()
+            self._answers[future] = {code: self._first_thought(code, mood, f"{future} 0") for code, mood in moods}
         return self._answers[future]
+
+    def _first_thought(self, code: str, temper: BotProfile, label: str) -> Orders:
+        """What a realm orders this turn: in few ways in all futures."""
+        key = (code, self.tempers.index(temper), dares(self._seed(code, label)))
+        if key not in self._first:
+            self._first[key] = self._thought(self.world, code, temper, label)
+        return self._first[key]
 
     def _thoughts(self, world: World, tempers: Mapping[str, BotProfile], label: str) -> dict[str, Orders]:
         living = (code for code in tempers if not world.realms[code].defeated)
-        return {code: self._read(world, code, self._thought(world, code, tempers[code], label)) for code in living}
+        return {code: self._thought(world, code, tempers[code], label) for code in living}
 
-    def _thought(self, world: World, code: str, temper: BotProfile, label: str) -> Sheet:
-        seed = f"{self.view.seed} {label} {code}"
-        return drafted(self.view.evolve(realm=code, turn=world.turn + 1, seed=seed, state=world), temper)
+    def _thought(self, world: World, code: str, temper: BotProfile, label: str) -> Orders:
+        view = self.view.evolve(realm=code, turn=world.turn + 1, seed=self._seed(code, label), state=world)
+        return self._read(world, code, drafted(view, temper))
+
+    def _seed(self, code: str, label: str) -> str:
+        return f"{self.view.seed} {label} {code}"
 
     def _read(self, world: World, code: str, sheet: Sheet) -> Orders:
         root, game = sheet.root(), self.view.game

@@ -125,13 +125,18 @@ def _declare_war(command: Command, fought: list[str]) -> None:
         for code in command.reach
         if _resistance(command, code) * 100 <= free * percent and _may_begin(command, code)
     ]
-    if not weak or free < MUSTERED or not (idle or Dice(command.view.seed)("war").percent(WAR_CHANCE)):
+    if not weak or free < MUSTERED or not (idle or dares(command.view.seed)):
         return
     # the more of their provinces border on ours, the better
     contact = Counter(command.world.provinces[name].owner for name in survey.borders(command.realm))
     victim = min(weak, key=lambda code: (_resistance(command, code) / (1 + contact[code]), code))
     power = survey.power[victim]
     command.declare_war(victim, f"power {power:.0f} against our {survey.power[command.realm]:.0f}")
+
+
+def dares(seed: str) -> bool:
+    """Whether a war is begun that could be: all that a bot draws from its seed."""
+    return Dice(seed)("war").percent(WAR_CHANCE)
 
 
 def _resistance(command: Command, code: str) -> float:

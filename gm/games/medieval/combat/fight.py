@@ -17,11 +17,14 @@ from gm.games.medieval.state import Unit, UnitKind, strength
 from gm.games.medieval.steps.turn import refuse
 
 
-def fight(battle: Battle) -> BattleReport:
-    """Fight a battle that is drawn up. The report's event goes out before those of its consequences."""
-    field = battle.field
+def fight(battle: Battle) -> None:
+    """Fight a battle that is drawn up. The report's event goes out before those of its consequences; in a turn that is
+    not told there is none."""
+    field, told = battle.field, battle.field.turn.told
     earlier, field.events = field.events, []
-    battle.units = units_in_battle(battle)
+    # where fleets retreated to says who meets there next
+    battle.recorded = told or battle.kind == SEA
+    battle.units = units_in_battle(battle) if told else ()
     wounded = fight_it_out(battle)
     losses_written(battle)
     winners = winners_of(battle)
@@ -34,6 +37,9 @@ def fight(battle: Battle) -> BattleReport:
     if battle.kind == LAND:
         field.mark_province(battle.place, battle=True)
     plans_end(battle)
+    if not told:
+        field.events = [*earlier, *field.events]
+        return
     names_of_both = (name for name in BattleReport.__struct_fields__ if hasattr(battle, name))
     same: dict[str, Any] = {name: getattr(battle, name) for name in names_of_both}
     same |= {name: tuple(same[name]) for name in ("rounds", "skills", "rescues")}
@@ -49,7 +55,6 @@ def fight(battle: Battle) -> BattleReport:
     )
     fought = BattleFought(place=battle.name, battle=battle.kind, winners=winners, report=report)
     field.events = [*earlier, fought, *field.events]
-    return report
 
 
 def fight_it_out(battle: Battle) -> tuple[WoundedRoll, ...]:

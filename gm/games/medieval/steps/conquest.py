@@ -44,10 +44,10 @@ def sea_battles_fought(field: Field) -> None:
         battle = sea_battle(field, sea)
         if battle is None or any(sea == place and battle.by_key.keys() <= units for place, units in drawn):
             continue
-        report = fight(battle)
-        if report.result == "drawn":
+        fight(battle)
+        if battle.drawn:
             drawn.append((sea, frozenset(battle.by_key)))
-        reached = {retreat.to for each in report.rounds for retreat in each.retreats if retreat.to}
+        reached = {retreat.to for each in battle.rounds for retreat in each.retreats if retreat.to}
         again = {place for place in (sea, *reached) if field.board.is_sea(place)}
         waiting = sorted({*waiting, *again}, key=order.__getitem__)
 
