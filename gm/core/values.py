@@ -13,7 +13,7 @@ from msgspec import structs
 
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
-V = TypeVar("V", bound="Value")
+V = TypeVar("V", bound="Record")
 C = TypeVar("C")
 
 CENT = Decimal("0.01")

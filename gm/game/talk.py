@@ -1,11 +1,11 @@
 """What a bot may recall when it writes its orders: what parties did to each other in the last turns, and the letters
 that it got and wrote. All of it is made of logs and letters that the game keeps, so that a replay shows it the same."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Self
 
-from gm.core.values import Event, Record
+from gm.core.values import Event, Record, derived
 
 
 class Dealing(Record):
@@ -40,13 +40,21 @@ class TalkLetter(Record):
     alone: bool = True
 
 
-class Talk(Record):
+class Talk(Record, dict=True):
     """``dealings`` and ``letters`` of the last turns, oldest first; ``readers``: the people to whom a letter can be
     written now, each with the language that he reads, empty for English."""
 
     dealings: tuple[Dealing, ...] = ()
     letters: tuple[TalkLetter, ...] = ()
     readers: Mapping[str, str] = {}
+
+    @derived
+    def between(self) -> Mapping[tuple[str, str], Sequence[Dealing]]:
+        """The dealings by who did them to whom."""
+        found: dict[tuple[str, str], list[Dealing]] = {}
+        for each in self.dealings:
+            found.setdefault((each.realm, each.other), []).append(each)
+        return found
 
     def known_to(self, realm: str) -> Self:
         """As much of it as one party may know (W8)."""

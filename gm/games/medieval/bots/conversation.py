@@ -24,6 +24,7 @@ from gm.games.medieval.data.clauses_data import talk_file
 
 _OFFERS = {PEACE: ("offer_peace", PEACE_OFFERED), ALLIANCE: ("offer_alliance", ALLIANCE_OFFERED)}
 """Of what both must say: the word of the order, and what it is called when nobody returned it."""
+_KINDS = {offered: what for what, (_, offered) in _OFFERS.items()}
 
 
 class Conversation:
@@ -37,9 +38,10 @@ class Conversation:
 
     def answer(self) -> None:
         """Order what is agreed to of all that was proposed."""
-        kinds = {offered for _, offered in _OFFERS.values()}
-        offers = (each for each in self._talk.dealings if each.what in kinds and each.other == self._realm)
-        heard = {each.author for each in self._talk.letters} | {each.realm for each in offers}
+        heard = {each.author for each in self._talk.letters}
+        for (code, other), deals in self._talk.between.items():
+            if other == self._realm and any(each.what in _KINDS for each in deals):
+                heard.add(code)
         for code in sorted(heard - {self._realm}):
             if code in self._command.world.realms and not self._command.world.realms[code].defeated:
                 self._answer(code)
@@ -75,13 +77,14 @@ class Conversation:
 
     def _asked(self, code: str, turn: int) -> Iterator[Proposal]:
         """What a realm proposed in the letters of a turn; who is not understood is told what would be."""
+        letters = [each for each in self._talk.letters if each.author == code and each.turn == turn]
+        if not letters:
+            return
         command, language = self._command, self._language(code)
         named = {each.name: key for key, each in command.world.realms.items()}
         realms = NameIndex("realm", command.world.realms, named)
         provinces = NameIndex("province", command.atlas.provinces)
-        for letter in self._talk.letters:
-            if letter.author != code or letter.turn != turn:
-                continue
+        for letter in letters:
             found = understood(letter.text, realms, provinces)
             for each in found.proposals:
                 ours = (*self._offered(self._realm, turn - 1, code), *self._offered(self._realm, turn, code))
@@ -92,10 +95,8 @@ class Conversation:
 
     def _offered(self, code: str, turn: int, to: str = "") -> list[Proposal]:
         """What a realm offered to us (or to another) in a turn, in vain."""
-        kinds = {offered: what for what, (_, offered) in _OFFERS.items()}
-        pair = (code, to or self._realm)
-        deals = (each for each in self._talk.dealings if each.turn == turn and (each.realm, each.other) == pair)
-        return [Proposal(kinds[each.what]) for each in deals if each.what in kinds]
+        deals = self._talk.between.get((code, to or self._realm), ())
+        return [Proposal(_KINDS[each.what]) for each in deals if each.turn == turn and each.what in _KINDS]
 
     def _order(self, code: str, each: Proposal, verdict: Verdict) -> None:
         sheet = self._command.sheet

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from functools import cached_property
 
+from gm.core.values import kept
+from gm.game.talk import Talk
 from gm.game.values import View
 from gm.games.medieval.analysis.dealings import ALLIANCE, CANCELLED, PEACE, WAR
 from gm.games.medieval.data.clauses_data import BotProfile
@@ -16,12 +18,12 @@ class Memory:
 
     def __init__(self, view: View, profile: BotProfile) -> None:
         self._realm, self._turn, self._profile = view.realm, view.turn, profile
-        self._dealings = view.talk.dealings
+        self._talk = view.talk
 
     def latest(self, realm: str, other: str, *kinds: str) -> int:
         """The last turn in which ``realm`` did one of these to ``other``."""
-        done = (each for each in self._dealings if each.realm == realm and each.other == other and each.what in kinds)
-        return max((each.turn for each in done), default=0)
+        done = self._talk.between.get((realm, other), ())
+        return max([each.turn for each in done if each.what in kinds], default=0)
 
     def between(self, one: str, other: str, *kinds: str) -> int:
         """The last turn in which one of the two did one of these to the other."""
@@ -30,16 +32,8 @@ class Memory:
     @cached_property
     def broken(self) -> Mapping[str, int]:
         """Who began a war against whoever had his word, and in which turn last: of all realms, since all know of it."""
-        words: dict[frozenset[str], int] = {}
-        found: dict[str, int] = {}
-        # wars come first in a turn, agreements last: a word of the same turn was given after the war began
-        for each in self._dealings:
-            both = frozenset((each.realm, each.other))
-            if each.what in WORD:
-                words[both] = each.turn
-            elif each.what == WAR and each.turn - words.get(both, -self._profile.truce) <= self._profile.truce:
-                found[each.realm] = each.turn
-        return found
+        wars = _wars_after_words(self._talk, WORD)
+        return {realm: turn for realm, turn, since in wars if since <= self._profile.truce}
 
     def resents(self, code: str) -> bool:
         """Whether it still holds a broken word against a realm."""
@@ -49,3 +43,18 @@ class Memory:
         """Whether it gave a realm its word not long ago, and that one kept his since."""
         given = self.between(self._realm, code, *WORD)
         return given > 0 and self._turn - given <= self._profile.truce and self.broken.get(code, 0) <= given
+
+
+@kept
+def _wars_after_words(talk: Talk, binding: tuple[str, ...]) -> list[tuple[str, int, int]]:
+    """(who began it, turn, turns since one of these dealings) of each war between two of whom one gave his word."""
+    words: dict[frozenset[str], int] = {}
+    found = []
+    # wars come first in a turn, agreements last: a word of the same turn was given after the war began
+    for each in talk.dealings:
+        both = frozenset((each.realm, each.other))
+        if each.what in binding:
+            words[both] = each.turn
+        elif each.what == WAR and both in words:
+            found.append((each.realm, each.turn, each.turn - words[both]))
+    return found
