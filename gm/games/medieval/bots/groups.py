@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from gm.games.medieval.bots.command import Command, reference
-from gm.games.medieval.bots.survey import Force, behind_walls, force_of, summed, troop_force, ways_from
+from gm.games.medieval.bots.survey import Force, gain_of_walls, in_the_open, summed, ways_from
 from gm.games.medieval.data.rules import Rules, TroopClass
 from gm.games.medieval.state import Commander, Ranks, Unit, UnitKind
 from gm.games.medieval.state.strength import pace
@@ -32,6 +32,7 @@ class Group:
     place: str
     givers: list[Unit] = field(default_factory=list)
     troops: dict[str, dict[str, int]] = field(default_factory=dict)
+    _force: Force | None = None
 
     @property
     def everybody(self) -> dict[str, dict[str, int]]:
@@ -51,9 +52,11 @@ class Group:
     @property
     def force(self) -> Force:
         """All that the group can send, in the open, its armies' commanders included."""
-        rules = self.command.rules
-        led = (force_of(unit.evolve(troops={}), rules) for unit in self.givers if unit.is_army)
-        return summed((shares_force(self.everybody, rules), *led))
+        if self._force is None:
+            rules = self.command.rules
+            led = (in_the_open((), len(unit.commanders), rules) for unit in self.givers if unit.is_army)
+            self._force = summed((shares_force(self.troops, rules), *led))
+        return self._force
 
     def least(self, combat: int) -> Shares:
         """As few as have this combat, or all: garrisons' men before armies', the cheap first, no siege machines."""
@@ -114,6 +117,7 @@ class Group:
             left = ((name, count - counts.get(name, 0)) for name, count in self.troops[key].items())
             self.troops[key] = {name: count for name, count in left if count}
         self.givers = [unit for unit in self.givers if unit not in whole]
+        self._force = None
         command.busy.update((f"{command.realm}/{lead}", *(unit.key for unit in whole)))
         _arrange(command, command.made(lead, (whole or others)[0]))
         return lead
@@ -125,7 +129,7 @@ class Group:
 def shares_force(shares: Shares, rules: Rules) -> Force:
     """These troops in the open."""
     counts = (pair for troops in shares.values() for pair in troops.items())
-    return summed(troop_force(rules.troops[name], count) for name, count in counts)
+    return in_the_open([(rules.troops[name], count) for name, count in counts], 0, rules)
 
 
 def groups_of(command: Command) -> list[Group]:
@@ -147,7 +151,7 @@ def groups_of(command: Command) -> list[Group]:
 def _spare_of(command: Command, garrison: Unit, stays: dict[str, int]) -> dict[str, int]:
     """What a garrison can do without: the rest is as strong as the threat, and never fewer than it has to keep."""
     rules, place = command.rules, garrison.place
-    level = command.world.provinces[place].effective_fortification
+    walls = rules.fortification(command.world.provinces[place].effective_fortification)
     need = command.threat(place)
     keep = command.profile.keep_heads if command.atlas.city(place) or place in command.front else 0
     spare: Counter[str] = Counter()
@@ -155,10 +159,12 @@ def _spare_of(command: Command, garrison: Unit, stays: dict[str, int]) -> dict[s
     for row in sorted(rows, key=lambda row: (GOES_FIRST[row.kind], -row.total_combat, row.name)):
         while stays[row.name] and sum(stays.values()) > keep:
             stays[row.name] -= 1
-            left = {name: (count, 0, 0, 0, 0) for name, count in stays.items()} if need else {}
-            if need and behind_walls([garrison.with_troops(left)], level, rules).power < need:
-                stays[row.name] += 1
-                break
+            if need:
+                left = [(rules.troops[name], count) for name, count in stays.items()]
+                force = in_the_open(left, len(garrison.commanders), rules)
+                if (force + gain_of_walls(left, walls) if walls else force).power < need:
+                    stays[row.name] += 1
+                    break
             spare[row.name] += 1
     return dict(spare)
 

@@ -12,7 +12,7 @@ from math import sqrt
 from gm.core.values import Record, kept
 from gm.game.values import GameData
 from gm.games.medieval.data.atlas import Atlas
-from gm.games.medieval.data.rules import CommanderRules, Rules, TroopClass, TroopType
+from gm.games.medieval.data.rules import CommanderRules, FortificationLevel, Rules, TroopClass, TroopType
 from gm.games.medieval.standings import public_state
 from gm.games.medieval.state import INDEPENDENTS, Unit, World
 from gm.games.medieval.state.strength import has_fighters
@@ -65,12 +65,25 @@ def troop_force(row: TroopType | CommanderRules, count: int = 1) -> Force:
     return Force(combat / 100 * count, float(row.hit_points) * count, count, combat * count)
 
 
+def in_the_open(troops: Iterable[tuple[TroopType, int]], commanders: int, rules: Rules) -> Force:
+    """So many troops of each type, and commanders: the sum of each, without making them."""
+    blows = stand = 0.0
+    heads = combat = 0
+    row: TroopType | CommanderRules
+    for row, count in (*troops, (rules.commanders, commanders)):
+        each = row.attacks * row.combat
+        blows += each / 100 * count
+        stand += float(row.hit_points) * count
+        heads += count
+        combat += each * count
+    return Force(blows, stand, heads, combat)
+
+
 @kept
 def force_of(unit: Unit, rules: Rules) -> Force:
     """A unit's soldiers and commanders in the open; its ships do not count (M12)."""
     rows = ((rules.troops[name], count) for name, count in unit.counts().items())
-    soldiers = [troop_force(row, count) for row, count in rows if not row.ship]
-    return summed((*soldiers, troop_force(rules.commanders, len(unit.commanders))))
+    return in_the_open([each for each in rows if not each[0].ship], len(unit.commanders), rules)
 
 
 def behind_walls(units: Iterable[Unit], level: int, rules: Rules) -> Force:
@@ -78,12 +91,15 @@ def behind_walls(units: Iterable[Unit], level: int, rules: Rules) -> Force:
     found = list(units)
     total = summed(force_of(unit, rules) for unit in found)
     row = rules.fortification(level)
-    if row is None:
-        return total
+    rows = [(rules.troops[name], sum(ranks)) for unit in found for name, ranks in unit.troops.items()]
+    return total + gain_of_walls(rows, row) if row else total
+
+
+def gain_of_walls(troops: Iterable[tuple[TroopType, int]], row: FortificationLevel) -> Force:
+    """By how much these defenders are better for a fortification than in the open."""
     room = row.barracks
     blows = stand = 0.0
-    rows = [(rules.troops[name], sum(ranks)) for unit in found for name, ranks in unit.troops.items()]
-    for troop, count in sorted(rows, key=lambda each: -each[0].total_combat):
+    for troop, count in sorted(troops, key=lambda each: -each[0].total_combat):
         if troop.kind in UNSHELTERED or room <= 0:
             continue
         inside = min(count, room)
@@ -92,7 +108,7 @@ def behind_walls(units: Iterable[Unit], level: int, rules: Rules) -> Force:
         percent = row.mounted_combat if mounted else row.foot_combat
         blows += inside * troop.attacks * troop.combat / 100 * percent / 100
         stand += inside * float(row.mounted_hit_points if mounted else row.foot_hit_points)
-    return total + Force(blows, stand)
+    return Force(blows, stand)
 
 
 class Survey:
@@ -110,11 +126,15 @@ class Survey:
 
     def force(self, unit: Unit) -> Force:
         """A unit of this position in the open; of a fleet its ships in a sea battle."""
-        if unit.key not in self._forces:
-            ships = ((self.rules.troops[name], count) for name, count in unit.counts().items() if unit.is_fleet)
-            sailing = summed(troop_force(row, count) for row, count in ships if row.ship)
-            self._forces[unit.key] = sailing if unit.is_fleet else force_of(unit, self.rules)
-        return self._forces[unit.key]
+        found = self._forces.get(unit.key)
+        if found is None:
+            found = self._sailing(unit) if unit.is_fleet else force_of(unit, self.rules)
+            self._forces[unit.key] = found
+        return found
+
+    def _sailing(self, fleet: Unit) -> Force:
+        rows = ((self.rules.troops[name], count) for name, count in fleet.counts().items())
+        return in_the_open([each for each in rows if each[0].ship], 0, self.rules)
 
     def defence(self, place: str, units: Iterable[Unit], breached: int = 0) -> Force:
         """These units defending a province, behind its walls if there are any left; ``breached``: levels that siege
@@ -150,10 +170,11 @@ class Survey:
     @cached_property
     def realm_forces(self) -> Mapping[str, Mapping[str, Force]]:
         """By place, whose soldiers stand there."""
-        found: defaultdict[str, defaultdict[str, Force]] = defaultdict(lambda: defaultdict(Force))
+        found: defaultdict[str, dict[str, Force]] = defaultdict(dict)
         for unit in self.world.units.values():
             if not unit.is_fleet and not unit.empty and unit.place in self.by_land:
-                found[unit.place][unit.realm] += self.force(unit)
+                here, force = found[unit.place], self.force(unit)
+                here[unit.realm] = here[unit.realm] + force if unit.realm in here else force
         return found
 
     @cached_property
