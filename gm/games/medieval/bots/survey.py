@@ -69,8 +69,8 @@ def in_the_open(troops: Iterable[tuple[TroopType, int]], commanders: int, rules:
     """So many troops of each type, and commanders: the sum of each, without making them."""
     blows = stand = 0.0
     heads = combat = 0
-    row: TroopType | CommanderRules
-    for row, count in (*troops, (rules.commanders, commanders)):
+    everybody: list[tuple[TroopType | CommanderRules, int]] = [*troops, (rules.commanders, commanders)]
+    for row, count in everybody:
         each = row.attacks * row.combat
         blows += each / 100 * count
         stand += float(row.hit_points) * count

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from gm.core.orders.press import Note
-from gm.core.values import Record
+from gm.core.values import Record, derived
 from gm.game.base.events import Written as Written
 
 
@@ -213,7 +213,7 @@ class Pillage(Order): ...
 PlanEntry: TypeAlias = Transfer | Board | Load | Sail | Unload | March | Hold | Pillage
 
 
-class Orders(Record):
+class Orders(Record, dict=True):
     """One realm's orders for one turn, as far as they were understood. ``plans`` maps a unit reference as written
     (canonical: ``A12``, ``F3``, ``G1`` or a province's name) to its entries. ``contact`` is shown to realms that get an
     ambassador (F7). ``late`` marks a file taken after the deadline (O1)."""
@@ -233,6 +233,11 @@ class Orders(Record):
     vote: str = ""  # for a draw, or to concede the game to a realm
     proclamation_rejected: bool = False
     """Set by the GM: the proclamation is not suitable and neither read out nor paid (L13)."""
+
+    @derived
+    def kinds(self) -> frozenset[type[Order]]:
+        """Of what classes its orders to headquarters and to units are."""
+        return frozenset(map(type, (*self.headquarters, *self.units)))
 
     def all_orders(self) -> Iterator[Order]:
         """Every order once, in file order of its section: headquarters, units, plans."""

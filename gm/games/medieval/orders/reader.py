@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from gm.core.diagnostics import did_you_mean, invisible, says, shown
 from gm.core.orders.reading import Elsewhere, NameIndex, OrderFileReader, word_of
-from gm.core.values import Record
+from gm.core.values import Record, kept
 from gm.core.yaml.source import Mapping, Node, Scalar
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
@@ -41,6 +41,17 @@ class Reference(Record):
     now: str  # the unit that it is as the world is now: what is written twice is told by this
 
 
+@kept
+def _names(atlas: Atlas, rules: Rules) -> tuple[NameIndex, NameIndex, NameIndex, NameIndex]:
+    """Those of provinces, places, seas and troop types."""
+    return (
+        NameIndex("province", atlas.provinces, hints=atlas.other_names),
+        NameIndex("place", atlas.locations, hints=atlas.other_names),
+        NameIndex("sea", atlas.seas),
+        NameIndex("troop type", rules.troops),
+    )
+
+
 class RealmReader(OrderFileReader):
     """Reads one realm's order file: looks up names and reports unknown ones. ``realm`` is set once its head is read."""
 
@@ -51,10 +62,7 @@ class RealmReader(OrderFileReader):
         self.elsewhere = elsewhere  # where the words stand that are misplaced inside an entry of a plan
         self.world, self.rules = world, rules
         self.realms = NameIndex("realm", world.realms, {realm.name: code for code, realm in world.realms.items()})
-        self.provinces = NameIndex("province", atlas.provinces, hints=atlas.other_names)
-        self.places = NameIndex("place", atlas.locations, hints=atlas.other_names)
-        self.seas = NameIndex("sea", atlas.seas)
-        self.troops = NameIndex("troop type", rules.troops)
+        self.provinces, self.places, self.seas, self.troops = _names(atlas, rules)
         self.formed: set[str] = set()  # the ids of units that this file forms
         self.made: dict[str, int] = {}  # the line of each unit formed so far
         self.renamed: dict[str, str] = {}  # commanders that this file renames, old name to new

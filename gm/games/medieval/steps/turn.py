@@ -61,11 +61,11 @@ class OrderSettled(Event):
 
 def settled(realm: str, order: Order, refusal: Refusal | None = None, *, reduced: bool = False) -> OrderSettled:
     """The outcome of ``order``: done without a refusal, failed with one, reduced with one and ``reduced``."""
-    fate = Fate.DONE if refusal is None else Fate.REDUCED if reduced else Fate.FAILED
-    written: dict[str, Any] = {"line": order.written.line, "column": order.written.column, "text": order.written.text}
-    if refusal is not None:
-        written |= {"reason": refusal.reason, "figures": refusal.figures}
-    return OrderSettled(audience=realm, fate=fate, **written)
+    line, column, text = order.written.line, order.written.column, order.written.text
+    if refusal is None:
+        return OrderSettled(audience=realm, fate=Fate.DONE, line=line, column=column, text=text)
+    fate, why, figures = Fate.REDUCED if reduced else Fate.FAILED, refusal.reason, refusal.figures
+    return OrderSettled(audience=realm, fate=fate, line=line, column=column, text=text, reason=why, figures=figures)
 
 
 class TreasuryChanged(Event):
@@ -207,13 +207,13 @@ class Workspace(Draft):
 
     def headquarters_orders(self, *kinds: type[OrderT]) -> Iterator[tuple[str, OrderT]]:
         """(realm, order) of these kinds, realms by code, orders as in the file (W12)."""
-        every = ((realm, order) for realm, sheet in sheets(self.turn) for order in sheet.headquarters)
-        return ((realm, order) for realm, order in every if isinstance(order, kinds))
+        with_any = [each for each in sheets(self.turn) if not each[1].kinds.isdisjoint(kinds)]
+        return ((realm, order) for realm, sheet in with_any for order in sheet.headquarters if isinstance(order, kinds))
 
     def orders_to_units(self, *kinds: type[UnitOrderT]) -> Iterator[tuple[str, UnitOrderT]]:
         """The same of orders to units, whether there are such units or not."""
-        every = ((realm, order) for realm, sheet in sheets(self.turn) for order in sheet.units)
-        return ((realm, order) for realm, order in every if isinstance(order, kinds))
+        with_any = [each for each in sheets(self.turn) if not each[1].kinds.isdisjoint(kinds)]
+        return ((realm, order) for realm, sheet in with_any for order in sheet.units if isinstance(order, kinds))
 
     def unit_orders(self, *kinds: type[UnitOrderT]) -> Iterator[tuple[Unit, UnitOrderT]]:
         """(own unit as it is now, order) of these kinds in the order of W12; an order to no own unit fails."""
