@@ -3,13 +3,13 @@ need no text."""
 
 import json
 import re
-from collections import abc
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import lru_cache
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from gm.core.orders.press import SIGNED
+from gm.core.values import Record
 from gm.core.yaml.source import Mapping, Node, Scalar, Sequence, Source, read_yaml
 from gm.game.values import View
 from gm.games.medieval.orders.grammar import FORMAT, HEADQUARTERS, UNIT
@@ -119,7 +119,7 @@ class Sheet:
                 page.step(plan, 6, word, value, why)
 
 
-class _Mark(NamedTuple):
+class _Mark(Record):
     """A place in the file, as the parser of YAML marks it: from 0."""
 
     line: int
@@ -195,7 +195,7 @@ class _Page:
         return written, Scalar(self.source, _Mark(line, column), end, text, quoted)
 
     def _flow(self, value: Any, column: int) -> tuple[str, Node]:
-        if isinstance(value, abc.Mapping):
+        if isinstance(value, dict):
             return self._flow_mapping(value, column)
         if not isinstance(value, list):
             return self._scalar(value, column)
@@ -208,7 +208,7 @@ class _Page:
             node.items.append(item)
         return self._closed(node, f"[{', '.join(parts)}]")
 
-    def _flow_mapping(self, value: abc.Mapping[Any, Any], column: int) -> tuple[str, Node]:
+    def _flow_mapping(self, value: dict[Any, Any], column: int) -> tuple[str, Node]:
         node = Mapping(self.source, _Mark(len(self.lines), column), None)
         parts: list[str] = []
         for name, each in value.items():
