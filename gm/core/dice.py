@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from itertools import accumulate, groupby, takewhile
+from itertools import accumulate, count, groupby, takewhile
 from operator import itemgetter, mul
 from struct import Struct
 from typing import Any, TypeVar
@@ -52,6 +52,15 @@ class Chance:
         return self.mean * (1 - self.mean)
 
 
+def _block(seed: str, label: str, number: int) -> tuple[int, ...]:
+    return _numbers(hmac.digest(seed.encode(), f"{label}\n{number}".encode(), "sha256"))
+
+
+def uniform(seed: str, label: str) -> Iterator[float]:
+    """The draws of a label as numbers from 0 to 1, one after the other without end: what trials ask."""
+    return (draw / SPAN for number in count() for draw in _block(seed, label, number))
+
+
 class Stream:
     """One label's draws, in order. Made by :class:`Dice`; used by the step that asked for it and then dropped."""
 
@@ -70,8 +79,7 @@ class Stream:
         """The next draw, 0 .. 2^64 - 1."""
         at = self._count % _DRAWS_A_BLOCK
         if at == 0:
-            message = f"{self.label}\n{self._count // _DRAWS_A_BLOCK}".encode()
-            self._block = _numbers(hmac.digest(self._seed.encode(), message, "sha256"))
+            self._block = _block(self._seed, self.label, self._count // _DRAWS_A_BLOCK)
         self._count += 1
         return self._block[at]
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from gm.core.dice import SPAN, Stream
+from gm.core.dice import uniform
 from gm.games.medieval.analysis.odds.trials import PHASE, NobodyFightsError, Trials, made_turn
 from gm.games.medieval.bots.command import Command
 from gm.games.medieval.bots.groups import Group, Shares, shares_force
@@ -120,13 +120,13 @@ class Offensive:
 
 def _wins_often(turn: Turn, realm: str, place: str, label: str, profile: BotProfile) -> bool:
     """Whether the realm wins as many of the profile's fights as that wants; no more are fought than are needed."""
-    stream, fights = Stream("what if", label), profile.odds_fights
+    draws, fights = uniform("what if", label), profile.odds_fights
 
     def enough(won: int) -> bool:
         return won / fights * 100 >= profile.odds_percent
 
     try:
-        trials = Trials(turn, lambda field: land_battle(field, place), lambda: stream.draw() / SPAN)
+        trials = Trials(turn, lambda field: land_battle(field, place), draws.__next__)
     except NobodyFightsError:
         return enough(fights)
     for left in reversed(range(fights)):

@@ -106,6 +106,5 @@ class Campaign:
         targets = [name for name in command.overseas if command.is_enemy_land(name) and self._wanted(name)]
         strong = command.survey.power[command.realm] * LANDED
         for target in sorted(targets, key=self._worth, reverse=True)[:SHIPPED]:
-            if command.overseas[target] <= strong:
-                need = max(command.overseas[target], LEAST)
-                yield Goal(port, need, self._worth(target), f"to be shipped to {target}")
+            if (power := command.landing_power(target)) <= strong:
+                yield Goal(port, max(power, LEAST), self._worth(target), f"to be shipped to {target}")

@@ -74,7 +74,7 @@ class Command:
     def is_falling(self, place: str) -> bool:
         """Whether somebody at peace with us stands in enemy land there, and so may own it from phase 1 on (M13)."""
         intruders = self.survey.intruders(place)
-        return any(code != self.realm and code not in self.foes for code in intruders)
+        return bool(intruders) and any(code != self.realm and code not in self.foes for code in intruders)
 
     def may_pass(self, place: str) -> bool:
         """P1: whether armies can march through without a fight."""
@@ -112,9 +112,9 @@ class Command:
         return {place: power for place, power in lack.items() if power > 0}
 
     @cached_property
-    def overseas(self) -> dict[str, float]:
+    def overseas(self) -> list[str]:
         """The provinces of others that ships from the own coasts reach as far as the bot sails, and that armies cannot
-        march to from own land, with the power that it takes to land there."""
+        march to from own land."""
         survey, own = self.survey, set(self.lands)
         seas = {sea: 1 for sea, shore in survey.shores.items() if not own.isdisjoint(shore)}
         for sea in (waiting := list(seas)):
@@ -126,18 +126,22 @@ class Command:
         found -= own.union(*(survey.by_land[name] for name in own))
         lands, order = self.world.provinces, self.atlas.place_order
         found = {name for name in found if not self.world.allied(self.realm, lands[name].owner)}
-        return {name: self._landing_power(name) for name in sorted(found, key=order.__getitem__)}
+        return sorted(found, key=order.__getitem__)
 
-    def _landing_power(self, place: str) -> float:
+    def landing_power(self, place: str) -> float:
+        """The power that it takes to land there."""
         defenders = [unit for unit in self.survey.fighters(place) if unit.realm != self.realm]
         return SUPERIOR / WADING * self.survey.defence(place, defenders).power
 
     @cached_property
     def reach(self) -> list[str]:
         """The realms that this one could fight: those nearby on land, and those on whom it has the men to land."""
-        strong = self.survey.power[self.realm] * LANDED
-        owners = {self.world.provinces[name].owner for name, needed in self.overseas.items() if needed <= strong}
-        return sorted({*self.survey.neighbours[self.realm], *owners} - {self.realm, INDEPENDENTS})
+        strong, found = self.survey.power[self.realm] * LANDED, {*self.survey.neighbours[self.realm]}
+        for name in self.overseas:
+            owner = self.world.provinces[name].owner
+            if owner not in found and owner != INDEPENDENTS and self.landing_power(name) <= strong:
+                found.add(owner)
+        return sorted(found - {self.realm})
 
     @cached_property
     def lands(self) -> tuple[str, ...]:

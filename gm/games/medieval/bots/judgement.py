@@ -72,7 +72,7 @@ class Judgement(Value):
         those that enemies next to them could take, more part of those that it could take."""
         world, goal = survey.world, _goal(table)
         found: dict[str, float] = {}
-        for place in (name for name in survey.atlas.provinces if survey.atlas.city(name) is not None):
+        for place in survey.atlas.cities:
             owner = world.provinces[place].owner
             reach: dict[str, Force] = {}
             for near in (place, *survey.by_land[place]):
@@ -96,6 +96,5 @@ def _share(force: Force, held: Force) -> float:
 
 def _goal(table: GameData) -> float:
     """So many cities win (V1)."""
-    towns = sum(place.city is not None for place in table.board.locations.values())
     wanted: int = table.rules.victory.cities_percent
-    return max(1.0, towns * wanted / 100)
+    return max(1.0, len(table.board.cities) * wanted / 100)

@@ -197,6 +197,6 @@ def _end_alliances(command: Command) -> None:
 
 def too_great_together(command: Command, codes: Collection[str], part: int = 1) -> bool:
     """Whether these own one of so many parts of the cities that a shared victory takes (V1)."""
-    cities = [name for name in command.atlas.provinces if command.atlas.city(name) is not None]
+    cities = command.atlas.cities
     theirs = sum(command.world.provinces[name].owner in codes for name in cities)
     return theirs * 100 * part >= len(cities) * command.rules.victory.cities_percent

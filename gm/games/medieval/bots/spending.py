@@ -134,7 +134,8 @@ def _build_machines(command: Command) -> None:
 def _crossing(command: Command) -> int:
     """The storage that an army needs which can land in the best enemy land over sea."""
     strong, value = command.survey.power[command.realm] * LANDED, command.survey.value
-    needs = {name: need for name, need in command.overseas.items() if command.is_enemy_land(name) and need <= strong}
+    needs = {name: command.landing_power(name) for name in command.overseas if command.is_enemy_land(name)}
+    needs = {name: need for name, need in needs.items() if need <= strong}
     best = max(needs, key=lambda name: (value[name] / (4.0 + needs[name]), name), default=None)
     return 0 if best is None else int(needs[best] / POWER_ABOARD) + 1
 

@@ -35,7 +35,7 @@ def within(view: View, steps: int) -> View:
     )
     part = _part(atlas, near)
     goal = view.table.rules.victory
-    share = goal.cities_percent * _cities(atlas) // max(1, _cities(part))
+    share = goal.cities_percent * len(atlas.cities) // max(1, len(part.cities))
     rules = view.table.rules.evolve(victory=goal.evolve(cities_percent=share))
     return view.evolve(state=seen, table=GameData(rules, part))
 
@@ -55,7 +55,3 @@ def _part(atlas: Atlas, near: Collection[str]) -> Atlas:
         locations={name: place for name, place in atlas.locations.items() if name in near},
         borders=tuple(each for each in atlas.borders if each.a in near and each.b in near),
     )
-
-
-def _cities(atlas: Atlas) -> int:
-    return sum(place.city is not None for place in atlas.locations.values())

@@ -98,6 +98,11 @@ class Atlas(Value):
         return tuple(name for name, place in self.locations.items() if not place.sea)
 
     @cached_property
+    def cities(self) -> tuple[str, ...]:
+        """The provinces that have one."""
+        return tuple(name for name in self.provinces if self.locations[name].city is not None)
+
+    @cached_property
     def seas(self) -> tuple[str, ...]:
         return tuple(name for name, place in self.locations.items() if place.sea)
 

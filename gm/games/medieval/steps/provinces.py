@@ -82,7 +82,7 @@ def provinces_annexed(work: Workspace) -> None:
 
 def annexed_counts(world: World) -> Counter[str | None]:
     """How many provinces are annexed to each realm, those that it has lost for now included (V2)."""
-    return Counter(land.annexed_to for land in world.provinces.values())
+    return Counter([land.annexed_to for land in world.provinces.values()])
 
 
 @step("Province Annexation Declines", "L7")

@@ -172,8 +172,7 @@ class CityCount(Record):
 
 def count_cities(owners: Mapping[str, str], alliances: frozenset[Pair], atlas: Atlas) -> CityCount:
     """The count where these realms own these provinces."""
-    towns = [name for name in atlas.provinces if atlas.city(name)]
-    return CityCount(Counter(owners[name] for name in towns), alliances, len(towns))
+    return CityCount(Counter([owners[name] for name in atlas.cities]), alliances, len(atlas.cities))
 
 
 def largest_alliances(realms: frozenset[str], alliances: frozenset[Pair]) -> list[Together]:
