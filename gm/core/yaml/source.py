@@ -153,6 +153,17 @@ def flow_text(node: Node) -> str:
     return node.text if isinstance(node, Scalar) else ""
 
 
+class Document(bytes):
+    """A file together with its ``root``, what a reader finds in it: its writer knows that."""
+
+    root: Node
+
+    def __new__(cls, data: bytes, root: Node) -> "Document":
+        found = super().__new__(cls, data)
+        found.root = root
+        return found
+
+
 SIZE_LIMIT = 1024 * 1024  # bytes that a player's file may have
 DEPTH_LIMIT = 32  # how deep lists and mappings may be nested
 
@@ -171,6 +182,9 @@ _ODD_BREAKS = str.maketrans({"\x85": " ", "\u2028": " ", "\u2029": " ", "\ufeff"
 
 def read_yaml(data: bytes, file: str, *, size_limit: int = SIZE_LIMIT) -> Node:
     """The one document of a YAML file, called ``file`` in messages. Raises ``SourceError`` for the first fault."""
+    if isinstance(data, Document):
+        data.root.source.file = file
+        return data.root
     source = Source(file, _decode(data, file, size_limit))
     for pattern, code, message in _REFUSED:
         if found := re.search(pattern, source.text):

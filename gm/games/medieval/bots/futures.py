@@ -12,10 +12,9 @@ from gm.games.medieval.bots.judgement import Judgement
 from gm.games.medieval.bots.plans import Plan
 from gm.games.medieval.bots.playing import drafted
 from gm.games.medieval.bots.relations import dares
-from gm.games.medieval.bots.sheet import Sheet
 from gm.games.medieval.data.clauses_data import BotProfile
 from gm.games.medieval.orders.model import Orders
-from gm.games.medieval.orders.read import read_root
+from gm.games.medieval.orders.read import read_sheet
 from gm.games.medieval.pipeline import play_turn
 from gm.games.medieval.state import World
 from gm.games.medieval.steps.economy import total_upkeep
@@ -56,7 +55,7 @@ class Futures:
     def _worth(self, plan: Plan, future: str, turns: int) -> float:
         world, realm = self.world, self.view.realm
         if plan.data not in self._known:
-            self._known[plan.data] = self._read(world, realm, plan.sheet)
+            self._known[plan.data] = self._read(world, realm, plan.data)
         tempers = {**self._moods(future), realm: self.tempers[0]}
         outcome = self._played(world, {**self._answer(future), realm: self._known[plan.data]}, f"{future} 0")
         settled = (each for each in outcome.events if isinstance(each, OrderSettled) and each.audience == realm)
@@ -106,14 +105,13 @@ class Futures:
 
     def _thought(self, world: World, code: str, temper: BotProfile, label: str) -> Orders:
         view = self.view.evolve(realm=code, turn=world.turn + 1, seed=self._seed(code, label), state=world)
-        return self._read(world, code, drafted(view, temper))
+        return self._read(world, code, drafted(view, temper).data())
 
     def _seed(self, code: str, label: str) -> str:
         return f"{self.view.seed} {label} {code}"
 
-    def _read(self, world: World, code: str, sheet: Sheet) -> Orders:
-        root, game = sheet.root(), self.view.game
-        orders, _ = read_root(root, world=world, rules=self.rules, atlas=self.atlas, game=game)
+    def _read(self, world: World, code: str, data: bytes) -> Orders:
+        orders, _ = read_sheet(data, "", world=world, rules=self.rules, atlas=self.atlas, game=self.view.game)
         return orders or Orders(code, world.turn + 1)
 
     def _funded(self, world: World) -> World:

@@ -1,5 +1,5 @@
-"""A bot's order file: written as a player would, with comments on why; and what a reader finds in it, for trials, which
-need no text."""
+"""A bot's order file: written as a player would, with comments on why; and what a reader finds in it, who need not read
+it then."""
 
 import json
 import re
@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from gm.core.orders.press import SIGNED
 from gm.core.values import Record
-from gm.core.yaml.source import Mapping, Node, Scalar, Sequence, Source, read_yaml
+from gm.core.yaml.source import Document, Mapping, Node, Scalar, Sequence, Source
 from gm.game.values import View
 from gm.games.medieval.orders.grammar import FORMAT, HEADQUARTERS, UNIT
 
@@ -72,17 +72,14 @@ class Sheet:
         return found
 
     def data(self) -> bytes:
-        """The file."""
-        return self._written("").source.text.encode()
-
-    def root(self, file: str = "") -> Node:
-        """What ``read_yaml`` finds in the file of this name, without reading it."""
-        page = self._written(file)
+        """The file, with what ``read_yaml`` would find in it."""
+        page = self._written()
+        data = page.source.text.encode()
         # what YAML makes of strange characters only its reader knows
-        return read_yaml(page.source.text.encode(), file) if page.strange else page.root
+        return data if page.strange else Document(data, page.root)
 
-    def _written(self, file: str) -> "_Page":
-        view, page = self._view, _Page(file)
+    def _written(self) -> "_Page":
+        view, page = self._view, _Page()
         page.remark(f"# Turn {view.turn}: the orders of {_comment(view.realm)}, written by the bot '{self._bot}'.")
         page.entry(page.root, 0, "orders", FORMAT)
         page.entry(page.root, 0, "game", view.game, quoted=True)
@@ -130,10 +127,10 @@ class _Page:
     """The lines of a file so far, and the nodes that its reader finds in them. ``strange``: there are characters in it
     that YAML may take for others. Values are in YAML's flow style; ``indent`` is in characters."""
 
-    def __init__(self, file: str) -> None:
+    def __init__(self) -> None:
         self.lines: list[str] = []
         self.strange = False
-        self.source = Source(file, "")
+        self.source = Source("", "")
         self.root = Mapping(self.source, _Mark(1, 0), _Mark(2, 0))
 
     def remark(self, line: str) -> None:

@@ -40,11 +40,6 @@ def read_sheet(data: bytes, file: str, **at: Unpack[At]) -> tuple[Orders | None,
         root = read_yaml(data, file)
     except SourceError as error:
         return None, list(error.diagnostics)
-    return read_root(root, **at)
-
-
-def read_root(root: Node, **at: Unpack[At]) -> tuple[Orders | None, list[Diagnostic]]:
-    """The same of what YAML finds in a file."""
     world, rules = at["world"], at["rules"]
     reader = RealmReader(world, rules, at["atlas"], where_else("plan"))
     out = frozenset(code for code, each in world.realms.items() if each.defeated)
