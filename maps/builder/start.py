@@ -84,7 +84,7 @@ def _independent(row: Row, recipe: Mapping[str, Any], costs: Mapping[str, Decima
     troops: Counter[Troop] = Counter()
     turn = 0
     menu = [_named(entry, "", {"knights": {}, "instead": {}}) for entry in recipe[row["region"] or row["land"]]]
-    while costs[menu[turn % len(menu)][0]] <= budget:
+    while not troops or costs[menu[turn % len(menu)][0]] <= budget:  # nobody's walls are empty
         troops[menu[turn % len(menu)]] += 1
         budget -= costs[menu[turn % len(menu)][0]]
         turn += 1

@@ -63,6 +63,30 @@ def test_the_start_is_built_from_its_sources_byte_for_byte(folder: Path) -> None
     assert start_text(folder) == (folder / "start.yaml").read_text("utf-8")
 
 
+def test_independents_have_as_many_more_troops_as_the_nearest_realms_are_to_face_up_to_most(tmp_path: Path) -> None:
+    folder = shutil.copytree(HEXLAND, tmp_path / "hexland")
+
+    def soldiers(*lines: str) -> dict[str, int]:
+        text = (HEXLAND / "source" / "garrisons.yaml").read_text("utf-8")
+        own = text.replace("  fortification: 1\n", "".join(f"  {line}\n" for line in (*lines, "fortification: 1")))
+        (folder / "source" / "garrisons.yaml").write_text(own, "utf-8")
+        start = plain_data(read_yaml(start_text(folder).encode(), "start.yaml"))
+        garrisons = ((name, land["garrison"]) for name, land in start["provinces"].items() if "owner" not in land)
+        counts = (
+            (name, (sum(n.values()) if isinstance(n, dict) else n for n in troops.values()))
+            for name, troops in garrisons
+        )
+        return {name: sum(each) for name, each in counts}
+
+    plain, doubled = soldiers(), soldiers("beside: {YLF: 4, BLW: 1}")
+    # Kingsmead is next to Yellowfen alone, Grey Town to Bluewater and, as far, to Yellowfen; Turtle Isle is far away
+    assert doubled["Kingsmead"] > 2 * plain["Kingsmead"]
+    assert plain["Greywall"] < doubled["Greywall"] < 3 * plain["Greywall"]
+    assert doubled["Turtle Isle"] == plain["Turtle Isle"]
+    assert plain["Kingsmead"] < soldiers("beside: {YLF: 4}", "most: 2")["Kingsmead"] < doubled["Kingsmead"]
+    assert min(soldiers("beside: {YLF: 0.01, BLW: 0.01, RDM: 0.01, GRW: 0.01}").values()) == 1
+
+
 def test_the_grid_of_hexes_is_built_from_its_sources_byte_for_byte() -> None:
     assert hex_map(HEXLAND) == (HEXLAND / "map.yaml").read_text("utf-8")
 
