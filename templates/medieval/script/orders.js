@@ -135,9 +135,8 @@ const GmOrders = (() => {
     const left = Math.max(0, all - (used[table.pool] || 0));
     const got = count <= left ? count : table.part ? left : 0;
     used[table.pool] = (used[table.pool] || 0) + got;
-    if (got === count) return result("done", {}, each * count);
-    const reason = book.reason(why, { ordered: count, left });
-    return { ...result(got ? "reduced" : "failed", reason, each * got), count: got };
+    const fate = got === count ? ["done", {}] : [got ? "reduced" : "failed", book.reason(why, { ordered: count, left })];
+    return { ...result(...fate, each * got), count: got, pool: table.pool, whole: each * count };
   }
 
   return { study, allowed, tableOf };

@@ -15,6 +15,7 @@ const GmTreasury = (() => {
     const { limits, gold } = book.shared;
     const amounts = new Map([["treasury", treasury]]);
     const sums = { least: treasury, most: treasury };
+    const cut = new Set();  // pools of which a cut order leaves more for those after it
     const count = (what, wanted, worst = wanted, best = worst) => {
       if (wanted) amounts.set(what, (amounts.get(what) || 0) + wanted);
       sums.least = Math.max(0, sums.least + worst);
@@ -24,10 +25,11 @@ const GmTreasury = (() => {
       if (!words.length) count(what, -plan.upkeep, -plan.upkeep, -plan.sure);
       for (const order of orders.filter((each) => words.includes(each.word))) {
         const result = plan.results.get(order.id);
+        if (cut.has(result.pool)) Object.assign(result, { fate: "done", open: true, clause: "", says: "", cost: { ...result.cost, gold: result.whole } });
         const price = result.cost.gold;
         if (result.fate === "failed") continue;
         if (result.open && !price && order.unit !== null) sums.most = Infinity;
-        if (price > sums.least) pay(book, order, result, plan.safe && sums.most === sums.least, sums.least, part);
+        if (price > sums.least) cut.add(pay(book, order, result, plan.safe && sums.most === sums.least, sums.least, part));
         if (!result.open) count(what, -price, -result.cost.gold);
         else count(what, Math.min(0, -price), Math.min(0, -price), Math.max(0, -price));
       }
@@ -63,15 +65,14 @@ const GmTreasury = (() => {
     return [least, least, most];
   }
 
-  /** Cuts an order down to what the treasury holds, if it is sure what it will hold. */
+  /** Cuts an order down to what the treasury holds, if it is sure what it will hold. Gives its pool, else itself. */
   function pay(book, order, result, sure, gold, part) {
     const price = result.cost.gold;
     result.open = result.open || !sure;
-    if (result.open) return;
-    const figures = { needs: worded(price), has: worded(gold) };
     const each = part ? price / (result.count || order.value.count) : price;
-    const paid = part ? Math.floor(gold / each) * each : 0;
-    Object.assign(result, { fate: paid ? "reduced" : "failed", ...book.said("gold", figures), cost: { ...result.cost, gold: paid } });
+    const [paid, figures] = [part ? Math.floor(gold / each) * each : 0, { needs: worded(price), has: worded(gold) }];
+    if (!result.open) Object.assign(result, { fate: paid ? "reduced" : "failed", ...book.said("gold", figures), cost: { ...result.cost, gold: paid } });
+    return result.pool ?? order;
   }
 
   /** Gold in a sentence: no hundredths when there are none. */
