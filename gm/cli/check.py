@@ -14,7 +14,7 @@ import click
 from gm.campaign.check import CheckContext, CheckResult, check_file, check_text
 from gm.cli.options import FOLDER, NEW_FILE, AsJson, Game, Results, argument, gm_command, option
 from gm.cli.output import FAILED, REFUSED, Failure, as_failure, fields, print_json, sentence, shown_path
-from gm.cli.positions import game_with_map, results_context, unknown_map
+from gm.cli.positions import game_with_map, map_folder, results_context, unknown_map
 from gm.cli.table_cache import shipped_table
 from gm.core.diagnostics import SourceError, shown
 from gm.game.answers import OddsForms, OddsMaker, OddsQuestion
@@ -271,14 +271,14 @@ def _position(
     if results is not None and game_folder is not None:
         raise click.UsageError("--results and --game exclude each other.")
     if results is not None:
-        context = results_context(results, _map_folder(map_name) if map_name is not None else None)
+        context = results_context(results, _named_folder(map_name) if map_name is not None else None)
         return context.spec, context.table, context.state, context.realm
     if game_folder is None and not needs_state and (map_name is not None or not is_game(None)):
         # the rules alone: those of a map, or as every map has them
         spec = game_with_map(map_name, None)
         known = spec.maps()
         name = map_name or min(known, key=lambda each: sum(path.stat().st_size for path in known[each].iterdir()))
-        folder = None if name in known else _map_folder(name, tuple(known))
+        folder = None if name in known else map_folder(spec, name)
         return spec, shipped_table(spec, "" if folder else name, folder), None, None
     if map_name is not None:
         raise click.UsageError("A game has its map: leave --map out.")
@@ -286,8 +286,7 @@ def _position(
     return campaign.spec, campaign.table, campaign.state, None
 
 
-def _map_folder(map_name: str, known: tuple[str, ...] = ()) -> Path:
-    folder = Path(map_name)
-    if not folder.is_dir():
-        raise unknown_map(map_name, known)
+def _named_folder(map_name: str) -> Path:
+    if not (folder := Path(map_name)).is_dir():
+        raise unknown_map(map_name, ())
     return folder

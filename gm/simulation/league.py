@@ -35,8 +35,8 @@ class League:
         return [
             {
                 **to_plain(each),
-                "low": round(spans[each.name].low, 2),
-                "high": round(spans[each.name].high, 2),
+                "low": spans[each.name].low,
+                "high": spans[each.name].high,
                 "ahead_of": {
                     other: [round(value, 4) for value in (it.low, it.middle, it.high)]
                     for (one, other), it in self.ahead.items()
@@ -48,8 +48,9 @@ class League:
 
 
 def strength(each: Rating) -> Interval:
-    """What the rating is, with its 95% interval."""
-    return Interval(each.mu - Z95 * each.sigma, each.mu, each.mu + Z95 * each.sigma)
+    """What the rating is, with its 95% interval to a hundredth: what is shown of it is rounded from that everywhere."""
+    low, high = (round(each.mu + side * Z95 * each.sigma, 2) for side in (-1, 1))
+    return Interval(low, each.mu, high)
 
 
 def league_of(plan: Plan, title: str, records: Iterable[JsonObject]) -> League:

@@ -35,7 +35,7 @@ CONQUEROR = bot_profiles()["conqueror"]
 @cache
 def later(map_name: str = "minsk", turns: int = 5) -> tuple[GameData, World]:
     """A map, and the position on it after some turns of the other bots."""
-    return table_of(map_name), list(game(map_name, turns, ("raider", "conqueror", "builder")))[-1].after
+    return table_of(map_name), list(game(map_name, turns, ("conqueror", "raider", "builder")))[-1].after
 
 
 def view_of(code: str, map_name: str = "minsk", seed: str = "seed") -> View:
@@ -68,7 +68,7 @@ def test_what_a_level_would_do_is_what_the_edition_of_the_bots_stands_for() -> N
     found = hashlib.sha256()
     for code in ("LIT", "NOV", "POL", "TEU"):
         found.update(LEVELS["squire"].orders(view_of(code)))
-    assert (BOTS_EDITION, found.hexdigest()[:16]) == (8, "86caa1ef36e80fe9")
+    assert (BOTS_EDITION, found.hexdigest()[:16]) == (8, "c5d4f39cd1af84e2")
 
 
 def test_nothing_hangs_on_what_a_realm_may_not_know() -> None:
@@ -151,7 +151,7 @@ def test_every_change_of_a_plan_is_understood_and_another_plan(code: str) -> Non
     view, plans = plans_for(code)
     changes = Changes(view, CONQUEROR, plans[0], plans)
     changed = [*changes.offers(), *changes.moves("all")]
-    assert len(changed) > 5
+    assert len(changed) > 10
     assert plans[0] not in changed
     for plan in changed:
         reading = SPEC.read_orders(view.table, view.state, plan.data, "x", game="test", realm=code, key="a-key")
@@ -223,8 +223,8 @@ def test_chances_of_all_realms_add_up_and_whoever_is_near_victory_has_most_of_th
 
     assert sum(chances(world).values()) == pytest.approx(1)
     towns = [name for name in world.provinces if table.board.city(name) is not None]
-    near = world.with_provinces(*(world.provinces[name].evolve(owner="POL") for name in towns[: len(towns) // 2]))
-    assert chances(near)["POL"] > max(0.5, chances(world)["POL"])
+    near = world.with_provinces(*(world.provinces[name].evolve(owner="TEU") for name in towns[: len(towns) // 2]))
+    assert chances(near)["TEU"] > max(0.5, chances(world)["TEU"])
 
 
 def test_what_lies_beyond_the_part_of_the_map_counts() -> None:

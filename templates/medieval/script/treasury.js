@@ -25,11 +25,12 @@ const GmTreasury = (() => {
       if (!words.length) count(what, -plan.upkeep, -plan.upkeep, -plan.sure);
       for (const order of orders.filter((each) => words.includes(each.word))) {
         const result = plan.results.get(order.id);
-        if (cut.has(result.pool)) Object.assign(result, { fate: "done", open: true, clause: "", says: "", cost: { ...result.cost, gold: result.whole } });
+        if (result.pool && cut.has(result.pool)) Object.assign(result, { fate: "done", open: true, clause: "", says: "", cost: { ...result.cost, gold: result.whole } });
         const price = result.cost.gold;
         if (result.fate === "failed") continue;
         if (result.open && !price && order.unit !== null) sums.most = Infinity;
-        if (price > sums.least) cut.add(pay(book, order, result, plan.safe && sums.most === sums.least, sums.least, part));
+        if (price > sums.least) pay(book, order, result, plan.safe && sums.most === sums.least, sums.least, part);
+        if (price > sums.least) cut.add(result.pool);
         if (!result.open) count(what, -price, -result.cost.gold);
         else count(what, Math.min(0, -price), Math.min(0, -price), Math.max(0, -price));
       }
@@ -65,14 +66,13 @@ const GmTreasury = (() => {
     return [least, least, most];
   }
 
-  /** Cuts an order down to what the treasury holds, if it is sure what it will hold. Gives its pool, else itself. */
+  /** Cuts an order down to what the treasury holds, if it is sure what it will hold. */
   function pay(book, order, result, sure, gold, part) {
     const price = result.cost.gold;
     result.open = result.open || !sure;
-    const each = part ? price / (result.count || order.value.count) : price;
-    const [paid, figures] = [part ? Math.floor(gold / each) * each : 0, { needs: worded(price), has: worded(gold) }];
-    if (!result.open) Object.assign(result, { fate: paid ? "reduced" : "failed", ...book.said("gold", figures), cost: { ...result.cost, gold: paid } });
-    return result.pool ?? order;
+    if (result.open) return;
+    const paid = part ? gold - (gold % (price / (result.count || order.value.count))) : 0;
+    Object.assign(result, { fate: paid ? "reduced" : "failed", cost: { ...result.cost, gold: paid } }, book.said("gold", { needs: worded(price), has: worded(gold) }));
   }
 
   /** Gold in a sentence: no hundredths when there are none. */

@@ -74,7 +74,7 @@ class Command:
     def is_falling(self, place: str) -> bool:
         """Whether somebody at peace with us stands in enemy land there, and so may own it from phase 1 on (M13)."""
         intruders = self.survey.intruders(place)
-        return bool(intruders) and any(code != self.realm and code not in self.foes for code in intruders)
+        return any(code != self.realm and code not in self.foes for code in intruders)
 
     def may_pass(self, place: str) -> bool:
         """P1: whether armies can march through without a fight."""

@@ -77,7 +77,7 @@ class RuleFigures:
             return says.format(gold=gold(found.gold), workers=found.workers)
 
         levels = range(1, rules.construction.fortification_limit + 1)
-        cities = sum(atlas.city(name) is not None for name in atlas.provinces)
+        cities = len(atlas.cities)
         return {
             "numbers": rules,
             "troops": rules.troops,

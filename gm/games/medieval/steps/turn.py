@@ -207,13 +207,17 @@ class Workspace(Draft):
 
     def headquarters_orders(self, *kinds: type[OrderT]) -> Iterator[tuple[str, OrderT]]:
         """(realm, order) of these kinds, realms by code, orders as in the file (W12)."""
-        with_any = [each for each in sheets(self.turn) if not each[1].kinds.isdisjoint(kinds)]
-        return ((realm, order) for realm, sheet in with_any for order in sheet.headquarters if isinstance(order, kinds))
+        of = self._sheets_with(kinds)
+        return ((realm, order) for realm, sheet in of for order in sheet.headquarters if isinstance(order, kinds))
 
     def orders_to_units(self, *kinds: type[UnitOrderT]) -> Iterator[tuple[str, UnitOrderT]]:
         """The same of orders to units, whether there are such units or not."""
-        with_any = [each for each in sheets(self.turn) if not each[1].kinds.isdisjoint(kinds)]
-        return ((realm, order) for realm, sheet in with_any for order in sheet.units if isinstance(order, kinds))
+        of = self._sheets_with(kinds)
+        return ((realm, order) for realm, sheet in of for order in sheet.units if isinstance(order, kinds))
+
+    def _sheets_with(self, kinds: tuple[type[Order], ...]) -> list[tuple[str, Orders]]:
+        """The sheets in which there is any order of these very classes."""
+        return [each for each in sheets(self.turn) if not each[1].kinds.isdisjoint(kinds)]
 
     def unit_orders(self, *kinds: type[UnitOrderT]) -> Iterator[tuple[Unit, UnitOrderT]]:
         """(own unit as it is now, order) of these kinds in the order of W12; an order to no own unit fails."""
