@@ -248,10 +248,15 @@ def wins(bots: str, games: int, map_name: str = "minsk") -> Counter[str]:
 
 
 @pytest.mark.slow
-def test_a_squire_wins_more_than_its_share_of_games_against_one_each_of_the_others() -> None:
-    """A quarter would be its share of 12 games."""
-    found = wins("squire,builder,conqueror,raider", 12, "hexland")
-    assert found["squire"] >= 5, found
+@pytest.mark.parametrize(
+    ("level", "map_name", "games", "least"), [("squire", "hexland", 12, 5), ("king", "minsk", 8, 3)]
+)
+def test_a_strategist_wins_more_than_its_share_of_games_against_one_each_of_the_others(
+    level: str, map_name: str, games: int, least: int
+) -> None:
+    """A quarter would be its share."""
+    found = wins(f"{level},builder,conqueror,raider", games, map_name)
+    assert found[level] >= least, found
 
 
 @pytest.mark.slow
