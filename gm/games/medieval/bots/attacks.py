@@ -28,10 +28,22 @@ REMEMBERED = 5_000  # So many answers to earlier questions
 QUESTIONS = 6  # Battles over land that are fought out on paper in a turn, at most
 
 
+class Approach(NamedTuple):
+    """How a group comes to a target: the provinces on its way, the target last. It strikes in phase ``arrival``."""
+
+    group: Group
+    path: tuple[str, ...]
+
+    @property
+    def arrival(self) -> int:
+        return len(self.path)
+
+
 class Offensive:
     """What attacks by land and by sea share. ``wanted`` says what may be attacked, ``prize`` what it is worth."""
 
-    questions: float = float("inf")  # So many battles may be fought out on paper
+    questions: float = 0  # So many battles may be fought out on paper
+    certain: float = CERTAIN_EDGE  # With such a superiority none needs to be
 
     def __init__(
         self, command: Command, groups: list[Group], wanted: Callable[[str], bool], prize: Callable[[str], float]
@@ -53,15 +65,15 @@ class Offensive:
             self._worths[place] = self._prize(place) / (4.0 + self._defence(place).power)
         return self._worths[place]
 
-    def _likely(self, place: str, force: Force, armies: Sequence[Unit], *, landed: bool = False) -> bool:
-        """Whether the bot thinks that the armies, of this force, win there."""
+    def _likely(self, place: str, force: Force, armies: Sequence[Unit], *, landed: int = 0) -> bool:
+        """Whether the bot thinks that the armies, of this force, win there; so many of them, the first, landed."""
         profile, found = self._command.profile, edge(force, self._defence(place, armies))
-        if found < profile.edge_percent / 100 or found >= CERTAIN_EDGE:
-            return found >= CERTAIN_EDGE
+        if found < profile.edge_percent / 100 or found >= self.certain:
+            return found >= self.certain
         self.questions -= 1
         return self.questions >= 0 and self._wins(place, armies, landed)
 
-    def _wins(self, place: str, attackers: Sequence[Unit], landed: bool) -> bool:
+    def _wins(self, place: str, attackers: Sequence[Unit], landed: int) -> bool:
         """Whether these armies are often enough the last at a place: the turn's own battle, fought many times on a
         field of its own. Who else is there than their enemies does not count."""
         defenders = self._command.hostile_at(place)
@@ -73,7 +85,7 @@ class Offensive:
             self._asked[question] = self._fought(place, attackers, defenders, landed)
         return self._asked[question]
 
-    def _fought(self, place: str, attackers: Sequence[Unit], defenders: Sequence[Unit], landed: bool) -> bool:
+    def _fought(self, place: str, attackers: Sequence[Unit], defenders: Sequence[Unit], landed: int) -> bool:
         realm, profile = self._command.realm, self._command.profile
         near = self._command.atlas.open_neighbours(place, sea=False)
         came, done = [], {}
@@ -81,11 +93,12 @@ class Offensive:
             # a detachment of a garrison that is still to be formed is an army too
             unit = before.evolve(realm=realm, kind=UnitKind.ARMY, number=number, place=place, aboard=None, follow=None)
             came.append(unit)
+            over_sea = number <= landed
             done[unit.key] = UnitProgress(
-                came_from=before.place if before.place in near and not landed else None,
+                came_from=before.place if before.place in near and not over_sea else None,
                 marched_phase=PHASE,
-                landed=landed,
-                landed_phase=PHASE * landed,
+                landed=over_sea,
+                landed_phase=PHASE * over_sea,
             )
         turn = self._turn(place, (*came, *defenders), done)
         # the label of the dice names the question: it always has the same answer
@@ -93,6 +106,20 @@ class Offensive:
         # all of the state, in its own order: who comes first in a mapping may be rolled for first
         question = (label, profile.odds_fights, profile.odds_percent, msgspec.json.encode(turn.state))
         return _answers.of(turn, question, lambda: _wins_often(turn, realm, place, label, profile))
+
+    def _march(self, approach: Approach, shares: Shares, phase: int) -> None:
+        """Order these troops along their way, so that they strike in that phase: at the latest one after they could."""
+        command, target = self._command, approach.path[-1]
+        heads = sum(sum(troops.values()) for troops in shares.values())
+        enemies = sum(command.survey.force(each).heads for each in command.hostile_at(target))
+        lead = approach.group.gather(shares, f"to take {target}")
+        if lead is None:
+            return
+        orders = command.sheet.unit(lead)
+        if approach.arrival < phase:
+            orders.then("hold", None, f"so that all strike {target} in phase {phase}")
+        for place in approach.path:
+            orders.then("march", place, f"{heads} against {enemies}" if place == target else "")
 
     def _turn(self, place: str, units: Iterable[Unit], done: dict[str, UnitProgress]) -> Turn:
         """A turn in which only these units are anywhere: the realm is at war with all others there. Who is beaten may
@@ -154,17 +181,6 @@ class _Answers:
 
 
 _answers = _Answers()
-
-
-class Approach(NamedTuple):
-    """How a group comes to a target: the provinces on its way, the target last. It strikes in phase ``arrival``."""
-
-    group: Group
-    path: tuple[str, ...]
-
-    @property
-    def arrival(self) -> int:
-        return len(self.path)
 
 
 class Attacks(Offensive):
@@ -266,14 +282,5 @@ class Attacks(Offensive):
         command = self._command
         command.attacked.add(command.world.provinces[target].owner)
         last = max(approach.arrival for approach, _ in chosen)
-        enemies = sum(command.survey.force(each).heads for each in command.hostile_at(target))
         for approach, shares in chosen:
-            heads = sum(sum(troops.values()) for troops in shares.values())
-            lead = approach.group.gather(shares, f"to take {target}")
-            if lead is None:
-                continue
-            orders = command.sheet.unit(lead)
-            if approach.arrival < last:
-                orders.then("hold", None, f"so that all strike {target} in phase {last}")
-            for place in approach.path:
-                orders.then("march", place, f"{heads} against {enemies}" if place == target else "")
+            self._march(approach, shares, last)

@@ -3,14 +3,12 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from gm.games.medieval.bots.command import LANDED, SUPERIOR, Command
+from gm.games.medieval.bots.command import SUPERIOR, Command
 from gm.games.medieval.bots.groups import FAR, WORTH_A_MARCH, Group, behind_walls_again, march_along
 from gm.games.medieval.bots.survey import ways_from
-from gm.games.medieval.state.strength import storage
 
 SAVED = 2.0  # How much more a town is worth that an enemy could take than one that is to be taken
 TOGETHER = 3.0  # How much better a goal is that can be reached with those who are there already
-SHIPPED = 2  # For so many targets over sea armies go to the port
 LEAST = 3.0  # The power of a handful of men, with whom a landing cannot fail (M8)
 MANY = 24  # So many targets are thought about, the best ones
 
@@ -92,19 +90,6 @@ class Campaign:
                     yield Goal(place, need, self._worth(target), "where the next attack starts")
 
     def _ports(self) -> Iterator[Goal]:
-        """Where an army is to be shipped: the port with most ships, for the best targets over sea."""
-        command = self._command
-        ports = [place for place in command.lands if command.world.provinces[place].harbour and command.may_pass(place)]
-        if not ports:
-            return
-        room = dict.fromkeys(ports, 0)
-        for unit in command.world.of_realm(command.realm):
-            for place in (unit.place, *command.survey.shores.get(unit.place, ())):
-                if place in room:
-                    room[place] += storage(unit, command.rules)
-        port = max(ports, key=lambda place: (room[place], command.survey.value[place], place))
-        targets = [name for name in command.overseas if command.is_enemy_land(name) and self._wanted(name)]
-        strong = command.survey.power[command.realm] * LANDED
-        for target in sorted(targets, key=self._worth, reverse=True)[:SHIPPED]:
-            if (power := command.landing_power(target)) <= strong:
-                yield Goal(port, max(power, LEAST), self._worth(target), f"to be shipped to {target}")
+        """Where an army is to be shipped, for the best targets over sea."""
+        for target, port, power in self._command.crossings:
+            yield Goal(port, max(power, LEAST), self._worth(target), f"to be shipped to {target}")

@@ -3,19 +3,37 @@
 from collections.abc import Mapping
 from decimal import Decimal
 from functools import cached_property
+from itertools import islice
+from typing import NamedTuple
 
 from gm.game.values import View
 from gm.games.medieval.bots.memory import Memory
 from gm.games.medieval.bots.sheet import Sheet
-from gm.games.medieval.bots.survey import survey_of
+from gm.games.medieval.bots.survey import survey_of, ways_from
 from gm.games.medieval.data.clauses_data import BotProfile
+from gm.games.medieval.data.rules import TroopClass
 from gm.games.medieval.state import INDEPENDENTS, Unit, UnitKind, World
-from gm.games.medieval.state.strength import has_fighters
+from gm.games.medieval.state.strength import has_fighters, storage
 from gm.games.medieval.steps.economy import total_upkeep
 
 SUPERIOR = 1.6  # So many times the defenders' power makes an attack promising
 WADING = 0.7  # What is left of the blows of those who land (B5.2): what most types lose on the beach
 LANDED = 0.5  # What part of its power a realm sends over sea at most
+POWER_ABOARD = 0.8  # The power of what ships carry for each piece of storage: of foot soldiers of the better kind
+SHIPPED = 2  # For so many landings an army gathers
+
+
+class Crossing(NamedTuple):
+    """A landing to gather for: soldiers of this power go to the port, from where ships reach the target in a turn."""
+
+    target: str
+    port: str
+    power: float
+
+    @property
+    def storage(self) -> int:
+        """What the ships have to hold that carry such an army."""
+        return int(self.power / POWER_ABOARD) + 1
 
 
 class Command:
@@ -132,6 +150,37 @@ class Command:
         """The power that it takes to land there."""
         defenders = [unit for unit in self.survey.fighters(place) if unit.realm != self.realm]
         return SUPERIOR / WADING * self.survey.defence(place, defenders).power
+
+    @cached_property
+    def crossings(self) -> list[Crossing]:
+        """The best landings in enemy land over sea for which the realm has the men. To be asked when this turn's wars
+        are declared."""
+        strong, value = self.survey.power[self.realm] * LANDED, self.survey.value
+        needs = {name: self.landing_power(name) for name in self.overseas if self.is_enemy_land(name)}
+        good = [name for name, need in needs.items() if need <= strong]
+        good.sort(key=lambda name: (-value[name] / (4.0 + needs[name]), name))
+        found = (Crossing(name, port, needs[name]) for name in good if (port := self._port_to(name)) is not None)
+        return list(islice(found, SHIPPED))
+
+    def _port_to(self, target: str) -> str | None:
+        """The own port with the most room in ships of those from which transports reach a place in one turn."""
+        ships = (row for row in self.rules.troops.values() if row.kind is TroopClass.TRANSPORT)
+        pace = min((row.move_points for row in ships), default=0) // self.rules.movement.sail
+        seas = ways_from(target, min(pace, self.profile.voyage), self.survey.by_sea, lambda _: True)
+        ports = [place for place in self.room if not seas.keys().isdisjoint(self.survey.by_sea[place])]
+        return max(ports, key=lambda place: (self.room[place], self.survey.value[place], place), default=None)
+
+    @cached_property
+    def room(self) -> dict[str, int]:
+        """The own ports that can build ships, with the storage of the ships in them and on the seas around them."""
+        lands = self.world.provinces
+        cities = [name for name in self.lands if lands[name].harbour and self.atlas.city(name) is not None]
+        room = {name: 0 for name in cities if self.may_pass(name)}
+        for unit in self.world.of_realm(self.realm):
+            for place in (unit.place, *self.survey.shores.get(unit.place, ())):
+                if place in room:
+                    room[place] += storage(unit, self.rules)
+        return room
 
     @cached_property
     def reach(self) -> list[str]:

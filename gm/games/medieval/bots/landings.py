@@ -1,157 +1,242 @@
 """Fleets: where armies are loaded, over which seas they sail, and where they land (M3, M4, M8)."""
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from gm.games.medieval.bots.attacks import Offensive
+from gm.games.medieval.bots.attacks import ENOUGH_EDGE, Approach, Offensive
 from gm.games.medieval.bots.command import WADING
 from gm.games.medieval.bots.groups import Group, Shares, shares_force
-from gm.games.medieval.bots.survey import summed, troop_force, ways_from
+from gm.games.medieval.bots.survey import NOBODY, Force, edge, summed, troop_force
+from gm.games.medieval.bots.waters import Waters
 from gm.games.medieval.state import Unit, UnitKind
-from gm.games.medieval.state.strength import pace, storage, weight
-from gm.games.medieval.steps.movement import homeless
+from gm.games.medieval.state.strength import pace, storage
 
 SURE_LANDING = 100  # Total combat with which a landing cannot fail (M8)
-TRIED = 4  # So many landings a fleet thinks about
-NEAR_PORT = 2  # From so many marches away our armies may take a port this turn
+QUESTIONS = 3  # Landings that are fought out on paper in a turn, at most
+PLAIN_EDGE = 2.0  # With such a superiority hardly a landing fails on paper
 FAR_SEAS = 8  # Seas that a fleet looks ahead for a way home
 
 
 class Voyage(NamedTuple):
-    """``out``: the seas sailed before armies are loaded, ``on``: those after; ``group`` none: they are aboard."""
+    """``unit``: the fleet, or the garrison whose ships make one; ``room``: what they carry; ``spare``: move-points that
+    are left for holds; ``out``: the seas sailed before armies are loaded, ``on``: those after; ``group`` none: they are
+    aboard."""
 
+    unit: Unit
+    room: int
+    spare: int
     target: str
     out: tuple[str, ...]
     on: tuple[str, ...]
     group: Group | None = None
 
+    @property
+    def arrival(self) -> int:
+        """The phase in which it lands: a fleet loads before it sails, and lands after that (M3, M4, M8)."""
+        return len(self.out) + max(1, len(self.on))
+
+    @property
+    def sails(self) -> int:
+        """How many seas it sails."""
+        return len(self.out) + len(self.on)
+
+    def holds(self, phase: int) -> int:
+        """How often it has to hold so as to land in that phase. A fleet that need not sail to unload does so in the
+        phase of its last hold (O6.1)."""
+        loads = self.group is not None and not self.on
+        return phase - self.sails - loads if phase > self.arrival else 0
+
+
+Party = tuple[Voyage | Approach, Shares]  # Who goes, and with whom of the group
+
 
 class Landings(Offensive):
     """The fleets of one turn."""
 
+    questions, certain = QUESTIONS, PLAIN_EDGE
+
     def order(self) -> None:
-        """Order every fleet that is free; ships in a garrison make one if there is a landing for them."""
-        self._safe: dict[str, bool] = {}
-        self._restless: dict[str, bool] = {}
-        for fleet in filter(self._is_reliable, self._command.world.of_realm(self._command.realm)):
-            promising = self._promising(fleet, storage(self._command.holds(fleet), self._command.rules))
-            if not any(self._sent(fleet.id, fleet.place, voyage, shares) for voyage, shares in promising):
+        """Order all landings that are worth it, the best first, and bring the other fleets home."""
+        self._waters = Waters(self._command)
+        self._targets: dict[str, list[str]] = {}
+        self._crews: dict[tuple[str, int], Shares] = {}
+        self._sent: set[str] = set()
+        command = self._command
+        fleets = list(filter(self._waters.is_reliable, command.world.of_realm(command.realm)))
+        found: defaultdict[str, list[Voyage]] = defaultdict(list)
+        for unit, fleet in (*((each, command.holds(each)) for each in fleets), *self._ships_in_port()):
+            for voyage in self._voyages(unit, fleet):
+                found[voyage.target].append(voyage)
+        for target in sorted(found, key=lambda place: (-self.worth(place), place)):
+            for phase in sorted({voyage.arrival for voyage in found[target]}):
+                if chosen := self._enough(target, phase, found[target]):
+                    self._send(target, phase, chosen)
+                    break
+        idle = [fleet for fleet in fleets if fleet.key not in self._sent]
+        gathering = self._gathering(idle) if idle else {}
+        for fleet in idle:
+            if fleet.key in gathering:
+                for place in gathering[fleet.key]:
+                    command.sheet.unit(fleet.id, f"in {fleet.place}").then("sail", place, "to gather for a landing")
+            else:
                 self._bring_home(fleet)
-        for garrison in self._command.garrisons:
-            self._man_ships(garrison)
 
-    def _is_reliable(self, fleet: Unit) -> bool:
-        """Whether it is an own fleet afloat or in a good harbour, and no enemy in sight or aboard this turn."""
+    def _ships_in_port(self) -> Iterator[tuple[Unit, Unit]]:
+        """The garrisons whose transports could put to sea, each with the fleet that they would make."""
         command = self._command
-        if not fleet.is_fleet or not fleet.troops or not self._is_safe(fleet.place):
-            return False
-        aboard = command.world.cargo(fleet.key)
-        load = sum(weight(army, command.rules) for army in aboard)
-        return all(army.realm == command.realm for army in aboard) and load <= storage(fleet, command.rules)
+        for garrison in command.garrisons:
+            ships = self._ships(garrison)
+            if ships and command.atlas.city(garrison.place) is not None and self._waters.is_safe(garrison.place):
+                troops = {name: (count, 0, 0, 0, 0) for name, count in ships.items()}
+                fleet = Unit(realm=command.realm, kind=UnitKind.FLEET, number=1, place=garrison.place, troops=troops)
+                yield garrison, fleet
 
-    def _is_safe(self, place: str) -> bool:
-        """Whether a fleet meets no enemy there: at sea other fleets, in port soldiers or the lack of a harbour."""
-        if place not in self._safe:
-            self._safe[place] = self._found_safe(place)
-        return self._safe[place]
+    def _ships(self, garrison: Unit) -> dict[str, int]:
+        types = self._command.rules.troops
+        return {name: count for name, count in garrison.counts().items() if types[name].ship}
 
-    def _found_safe(self, place: str) -> bool:
-        command = self._command
-        if not command.atlas.is_sea(place):
-            return command.world.provinces[place].harbour and command.may_pass(place)
-        # a fleet without an anchorage flees to any sea next to it (M5)
-        return not any(self._hostile_fleets(place)) and not any(map(self._may_turn_out, command.survey.shores[place]))
+    def _enough(self, target: str, phase: int, voyages: Sequence[Voyage]) -> list[Party]:
+        """Who is to land there in that phase, and march in from next door: as few as surely win, or all who can;
+        nobody when all are too few."""
+        defence = self._defence(target)
+        chosen: list[Party] = []
+        armies: list[Unit] = []
+        total, taken = NOBODY, dict[str, dict[str, int]]()
+        for voyage in self._in_time(phase, voyages):
+            if edge(total, defence) >= ENOUGH_EDGE and total.combat >= SURE_LANDING:
+                break
+            if any(voyage.unit is each.unit for each, _ in chosen if isinstance(each, Voyage)):
+                continue
+            shares = self._crew(voyage.group, voyage.room, taken) if voyage.group else {}
+            if shares or not voyage.group:
+                _add(taken, shares)
+                chosen.append((voyage, shares))
+                armies += self._landing(voyage, shares)
+                total += self._ashore(voyage, shares)
+        landed = len(armies)
+        if not chosen or total.combat < SURE_LANDING:
+            return []
+        for group in self._next_door(target, phase):
+            if edge(total, defence) < ENOUGH_EDGE and taken.keys().isdisjoint(group.everybody):
+                chosen.append((Approach(group, (target,)), group.everybody))
+                armies.append(group.body(group.everybody))
+                total += group.force
+        return chosen if self._likely(target, total, armies, landed=landed) else []
 
-    def _hostile_fleets(self, place: str) -> Iterator[Unit]:
-        fleets = (unit for unit in self._command.world.at(place) if unit.is_fleet)
-        return (fleet for fleet in fleets if self._command.fights(fleet.realm, place))
+    def _in_time(self, phase: int, voyages: Sequence[Voyage]) -> list[Voyage]:
+        """Those that can land in that phase, those with most force first."""
+        costs = self._command.rules.movement
+        found: list[tuple[float, int, int, Voyage]] = []
+        for voyage in voyages:
+            waits = max(0, voyage.holds(phase) - costs.free_holds) * costs.hold
+            if voyage.arrival > phase or waits > voyage.spare or voyage.unit.key in self._sent:
+                continue
+            shares = self._crew(voyage.group, voyage.room) if voyage.group else {}
+            if force := self._ashore(voyage, shares).power:
+                found.append((-force, voyage.arrival, len(found), voyage))
+        return [voyage for *_, voyage in sorted(found)]
 
-    def _may_turn_out(self, port: str) -> bool:
-        """Whether an enemy's fleet docked there has no anchorage, or loses it if our armies take the port."""
-        if port not in self._restless:
-            self._restless[port] = self._found_restless(port)
-        return self._restless[port]
+    def _next_door(self, target: str, phase: int) -> list[Group]:
+        """The free groups next to a place that can march in in that phase, the strongest first."""
+        costs, near = self._command.rules.movement, self._command.survey.by_land[target]
+        groups = [each for each in self._groups if each.place in near and each.heads]
+        found = [each for each in groups if each.pace(each.everybody) >= costs.march_enemy]
+        return sorted(found, key=lambda each: -each.force.power) if phase <= 1 + costs.free_holds else []
 
-    def _found_restless(self, port: str) -> bool:
-        command, docked = self._command, list(self._hostile_fleets(port))
-        if any(homeless(command.world, command.atlas, unit) for unit in docked):
-            return True
-        near = command.survey.around(port, NEAR_PORT) if docked else ()
-        return any(unit.realm == command.realm for place in near for unit in command.world.at(place))
-
-    def _sent(self, fleet: str, place: str, voyage: Voyage, shares: Shares) -> bool:
-        """Order a voyage; false when there is no number for the army that is to be taken along."""
-        command = self._command
-        armies = [army.id for army in command.world.cargo(f"{command.realm}/{fleet}")]
+    def _landing(self, voyage: Voyage, shares: Shares) -> list[Unit]:
+        """The armies that go ashore."""
         if voyage.group is not None:
-            lead = voyage.group.gather(shares, f"to land in {voyage.target}")
+            return [voyage.group.body(shares)]
+        return list(self._command.world.cargo(voyage.unit.key))
+
+    def _ashore(self, voyage: Voyage, shares: Shares) -> Force:
+        """What they are worth when they land (B5.2)."""
+        command = self._command
+        if voyage.group is not None:
+            force = shares_force(shares, command.rules)
+        else:
+            force = summed(map(command.survey.force, command.world.cargo(voyage.unit.key)))
+        return force.evolve(blows=force.blows * WADING)
+
+    def _send(self, target: str, phase: int, chosen: Sequence[Party]) -> None:
+        command = self._command
+        command.attacked.add(command.world.provinces[target].owner)
+        self._crews.clear()
+        for way, shares in chosen:
+            if isinstance(way, Approach):
+                self._march(way, shares, phase)
+            else:
+                self._sail(way, shares, phase)
+
+    def _sail(self, voyage: Voyage, shares: Shares, phase: int) -> None:
+        """Order a voyage, unless there is no number for the army that is to be taken along or for the fleet."""
+        command, unit, target = self._command, voyage.unit, voyage.target
+        self._sent.add(unit.key)
+        fleet = unit.id if unit.is_fleet else command.form(unit, UnitKind.FLEET, f"for {target}")
+        if fleet is None:
+            return
+        armies = [army.id for army in command.world.cargo(unit.key)] if unit.is_fleet else []
+        if voyage.group is not None:
+            lead = voyage.group.gather(shares, f"to land in {target}")
             if lead is None:
-                return False
+                return
             armies = [lead]
-        command.attacked.add(command.world.provinces[voyage.target].owner)
-        orders = command.sheet.unit(fleet, f"in {place}")
+        if not unit.is_fleet:
+            command.hand_over(unit, fleet, self._ships(unit))
+        orders = command.sheet.unit(fleet, f"in {unit.place}")
+        for _ in range(voyage.holds(phase)):
+            orders.then("hold", None, f"so that all land in {target} in phase {phase}")
         for sea in voyage.out:
             orders.then("sail", sea)
         if voyage.group is not None:
             orders.then("load", armies)
         for sea in voyage.on:
             orders.then("sail", sea)
-        orders.then("unload", dict.fromkeys(armies, voyage.target), "all at once, by surprise")
+        orders.then("unload", dict.fromkeys(armies, target), "all at once, by surprise")
         command.busy.add(f"{command.realm}/{fleet}")
-        return True
 
-    def _man_ships(self, garrison: Unit) -> None:
-        """Let a garrison's transports put to sea when they have somewhere to go."""
-        command = self._command
-        ships = {name: count for name, count in garrison.counts().items() if command.rules.troops[name].ship}
-        if not ships or command.atlas.city(garrison.place) is None or not self._is_safe(garrison.place):
-            return
-        troops = {name: (count, 0, 0, 0, 0) for name, count in ships.items()}
-        fleet = Unit(realm=command.realm, kind=UnitKind.FLEET, number=1, place=garrison.place, troops=troops)
-        for voyage, shares in self._promising(fleet, storage(fleet, command.rules), laden_too=False):
-            new_id = command.form(garrison, UnitKind.FLEET, f"for {voyage.target}")
-            if new_id is not None and voyage.group is not None and self._sent(new_id, garrison.place, voyage, shares):
-                command.hand_over(garrison, new_id, ships)
-            return
-
-    def _promising(self, fleet: Unit, room: int, *, laden_too: bool = True) -> Iterator[tuple[Voyage, Shares]]:
-        """The best voyages that are likely to end well, each with those for whom there is room aboard."""
-        command = self._command
-        voyages = sorted(self._voyages(fleet), key=lambda each: (-self.worth(each.target), len(each.on), each.target))
-        for voyage in voyages[:TRIED]:
-            shares: Shares = {}
-            if voyage.group is not None:
-                shares = self._crew(voyage.group, room)
-                armies, force = [voyage.group.body(shares)], shares_force(shares, command.rules)
-            else:
-                armies = list(command.world.cargo(fleet.key))
-                force = summed(map(command.survey.force, armies))
-            if force.combat < SURE_LANDING or not (shares if voyage.group else laden_too):
-                continue
-            if self._likely(voyage.target, force.evolve(blows=force.blows * WADING), armies, landed=True):
-                yield voyage, shares
-
-    def _voyages(self, fleet: Unit) -> Iterator[Voyage]:
-        survey = self._command.survey
+    def _voyages(self, unit: Unit, fleet: Unit) -> Iterable[Voyage]:
+        """The landings that a fleet could make this turn: to each target with each group the shortest way, on which it
+        can wait for whatever others take."""
+        survey, rules, laden = self._command.survey, self._command.rules, bool(self._command.world.cargo(unit.key))
         points = min(self._sails(fleet), self._command.profile.voyage)
-        laden = bool(self._command.world.cargo(fleet.key))
-        for start, out in self._seas(fleet.place, points if not laden else 0).items():
+        room, left = storage(fleet, rules), pace(fleet, rules)
+        found: dict[tuple[str, Group | None], Voyage] = {}
+        for start, out in self._waters.within(fleet.place, points if not laden else 0).items():
             near = (start,) if start in survey.by_land else survey.shores[start]
             groups = [group for group in self._groups if group.place in near and group.heads]
-            for sea, on in self._seas(start, points - len(out)).items():
-                for target in survey.shores.get(sea, ()):
-                    if self._command.is_enemy_land(target) and self._wanted(target):
-                        yield from (Voyage(target, out, on, group) for group in (groups if not laden else [None]))
+            for sea, on in self._waters.within(start, points - len(out)).items():
+                sails, arrival = len(out) + len(on), len(out) + max(1, len(on))
+                for target in self._prey(sea):
+                    for group in groups if not laden else [None]:
+                        known = found.get((target, group))
+                        if known is None or (sails, arrival) < (known.sails, known.arrival):
+                            spare = left - sails * rules.movement.sail
+                            found[target, group] = Voyage(unit, room, spare, target, out, on, group)
+        return found.values()
+
+    def _prey(self, sea: str) -> list[str]:
+        """What is to be taken on a sea's shores."""
+        if sea not in self._targets:
+            shore = filter(self._command.is_enemy_land, self._command.survey.shores.get(sea, ()))
+            self._targets[sea] = list(filter(self._wanted, shore))
+        return self._targets[sea]
 
     def _sails(self, fleet: Unit) -> int:
         return pace(fleet, self._command.rules) // self._command.rules.movement.sail
 
-    def _seas(self, start: str, steps: int) -> dict[str, tuple[str, ...]]:
-        """The start and the safe seas within so many steps, with the way there."""
-        return ways_from(start, steps, self._command.survey.by_sea, self._is_safe)
+    def _crew(self, group: Group, room: int, taken: Shares | None = None) -> Shares:
+        """The best troops of a group that there is room for, by what they are worth for their weight; without those
+        that are ``taken``."""
+        if taken and not taken.keys().isdisjoint(group.troops):
+            return self._chosen_crew(group, room, taken)
+        asked = (group.place, room)
+        if asked not in self._crews:
+            self._crews[asked] = self._chosen_crew(group, room, {})
+        return self._crews[asked]
 
-    def _crew(self, group: Group, room: int) -> Shares:
-        """The best troops of a group that there is room for, by what they are worth for their weight."""
+    def _chosen_crew(self, group: Group, room: int, taken: Shares) -> Shares:
         rows = self._command.rules.troops
         pairs = [(key, name) for key, counts in group.troops.items() for name in counts if rows[name].weight]
         worth = {
@@ -160,11 +245,33 @@ class Landings(Offensive):
         }
         shares: dict[str, dict[str, int]] = {}
         for key, name in sorted(pairs, key=lambda pair: (-worth[pair[1]], pair)):
-            count = min(group.troops[key][name], room // rows[name].weight)
+            left = group.troops[key][name] - taken.get(key, {}).get(name, 0)
+            count = min(left, room // rows[name].weight)
             if count:
                 shares.setdefault(key, {})[name] = count
                 room -= count * rows[name].weight
         return shares
+
+    def _gathering(self, fleets: Sequence[Unit]) -> dict[str, list[str]]:
+        """Where empty fleets sail that are lacking in the port from which the best landing is to start, by key."""
+        command, found = self._command, dict[str, list[str]]()
+        best = next(iter(command.crossings), None)
+        lacking = best.storage - command.room[best.port] if best else 0
+        if best is None or lacking <= 0:
+            return found
+        ways = self._waters.within(best.port, FAR_SEAS)
+        for fleet in fleets:
+            # those on the seas around it are in its room
+            near = fleet.place in (best.port, *command.survey.by_sea[best.port])
+            if lacking <= 0 or near or command.world.cargo(fleet.key):
+                continue
+            seas = [fleet.place] if command.atlas.is_sea(fleet.place) else command.survey.by_sea[fleet.place]
+            sea = min(filter(ways.__contains__, seas), key=lambda each: (len(ways[each]), each), default=None)
+            if sea is not None:
+                course = [place for place in (*reversed(ways[sea]), best.port) if place != fleet.place]
+                found[fleet.key] = course[: self._sails(fleet)]
+                lacking -= storage(fleet, command.rules)
+        return found
 
     def _bring_home(self, fleet: Unit) -> None:
         """With soldiers aboard back ashore, else towards where soldiers can be loaded."""
@@ -180,10 +287,17 @@ class Landings(Offensive):
             if ports:
                 orders.then("sail", max(ports, key=lambda each: (command.survey.value[each], each)), "into harbour")
             elif not own:
-                ways = self._seas(fleet.place, FAR_SEAS)
+                ways = self._waters.within(fleet.place, FAR_SEAS)
                 found = [way for sea, way in ways.items() if any(map(self._is_ours, shores.get(sea, ())))]
                 for sea in min(found, key=lambda each: (len(each), each), default=())[: self._sails(fleet)]:
                     orders.then("sail", sea, "towards home")
 
     def _is_ours(self, place: str) -> bool:
         return self._command.world.provinces[place].owner == self._command.realm and self._command.may_pass(place)
+
+
+def _add(taken: dict[str, dict[str, int]], shares: Shares) -> None:
+    for key, counts in shares.items():
+        mine = taken.setdefault(key, {})
+        for name, count in counts.items():
+            mine[name] = mine.get(name, 0) + count

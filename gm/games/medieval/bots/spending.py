@@ -3,7 +3,7 @@
 from decimal import Decimal
 
 from gm.games.medieval.analysis.forecast import annexed_revenue
-from gm.games.medieval.bots.command import LANDED, Command, reference
+from gm.games.medieval.bots.command import Command, reference
 from gm.games.medieval.bots.survey import troop_force
 from gm.games.medieval.data.atlas import City
 from gm.games.medieval.data.rules import TroopClass, TroopType
@@ -15,7 +15,6 @@ from gm.games.medieval.steps.economy import province_revenue
 from gm.games.medieval.steps.provinces import annexation_price, annexed_counts
 
 HARD_TIMES = Decimal("0.5")  # What part of the gold may go into farms while a town is in danger
-POWER_ABOARD = 0.8  # The power of what ships carry for each piece of storage: of foot soldiers of the better kind
 RICH = 3  # With so many turns' upkeep in hand, a realm can feed more than it earns for a while
 WALLS = 5  # The level at which a bot is content with its walls
 
@@ -90,21 +89,25 @@ def _offered(command: Command, city: City) -> list[TroopType]:
 
 
 def _build_ships(command: Command) -> None:
-    """L4: transports in the largest own harbour, as many as carry the army that the best landing takes."""
+    """L4: transports in the port from which the best landing is to start, as many as carry the army that it takes; in
+    the largest ports while there is none. First the few that the bot has in any case."""
+    best, wanted = next(iter(command.crossings), None), command.profile.ships
     have = sum(storage(unit, command.rules) for unit in command.world.of_realm(command.realm))
-    ports = [each for each in _cities(command) if command.world.provinces[each[0].place].harbour]
-    wanted = max(command.profile.ships, _crossing(command))
+    if best is not None and have >= wanted:
+        have, wanted = command.room[best.port], max(wanted, best.storage)
+    starts = command.room if best is None else (best.port,)
+    ports = [each for each in _cities(command) if each[0].place in starts]
     for garrison, city in sorted(ports, key=lambda each: -each[1].resource):
         rows = _offered(command, city)
         ships = [row for row in rows if row.kind is TroopClass.TRANSPORT and row.storage and row.cost]
         if have >= wanted or not ships:
             continue
-        best = min(ships, key=lambda row: (row.cost / row.storage, row.name))
-        lacking = -(-(wanted - have) // best.storage)
-        count = min(lacking, city.resource // 2, int(command.gold // 2 // best.cost))
-        if count > 0 and command.spend(best.cost * count):
-            have += best.storage * count
-            command.sheet.unit(garrison.place, garrison.id).add("recruit", best.name, count, "for landings")
+        row = min(ships, key=lambda row: (row.cost / row.storage, row.name))
+        lacking = -(-(wanted - have) // row.storage)
+        count = min(lacking, city.resource // 2, int(command.gold // 2 // row.cost))
+        if count > 0 and command.spend(row.cost * count):
+            have += row.storage * count
+            command.sheet.unit(garrison.place, garrison.id).add("recruit", row.name, count, "for landings")
 
 
 def _build_machines(command: Command) -> None:
@@ -129,15 +132,6 @@ def _build_machines(command: Command) -> None:
         if count > 0 and command.spend(best.cost * count):
             have += count
             command.sheet.unit(garrison.place, garrison.id).add("recruit", best.name, count, "against high walls")
-
-
-def _crossing(command: Command) -> int:
-    """The storage that an army needs which can land in the best enemy land over sea."""
-    strong, value = command.survey.power[command.realm] * LANDED, command.survey.value
-    needs = {name: command.landing_power(name) for name in command.overseas if command.is_enemy_land(name)}
-    needs = {name: need for name, need in needs.items() if need <= strong}
-    best = max(needs, key=lambda name: (value[name] / (4.0 + needs[name]), name), default=None)
-    return 0 if best is None else int(needs[best] / POWER_ABOARD) + 1
 
 
 def _hire(command: Command) -> None:
