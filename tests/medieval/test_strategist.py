@@ -249,7 +249,7 @@ def wins(bots: str, games: int, map_name: str = "minsk") -> Counter[str]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("level", "map_name", "games", "least"), [("squire", "hexland", 12, 5), ("king", "minsk", 8, 3)]
+    ("level", "map_name", "games", "least"), [("squire", "hexland", 24, 10), ("king", "minsk", 8, 3)]
 )
 def test_a_strategist_wins_more_than_its_share_of_games_against_one_each_of_the_others(
     level: str, map_name: str, games: int, least: int
