@@ -14,6 +14,7 @@ import json
 import re
 import sys
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -79,10 +80,11 @@ AMBIGUOUS = {"free"}
 """What a game says in another sense than the core: its own catalogue has it, too."""
 
 
-def messages(key: str) -> list[str]:
+@cache
+def messages(key: str) -> tuple[str, ...]:
     """Every message of a game, or of the shared pages, each once, sorted."""
-    found = {*_shared()} if key == SHARED else {*_own(key)} - ({*_shared()} - AMBIGUOUS)
-    return sorted(each for each in found if each)
+    found = {*_shared()} if key == SHARED else {*_own(key)} - ({*messages(SHARED)} - AMBIGUOUS)
+    return tuple(sorted(each for each in found if each))
 
 
 def _of_herald(key: str) -> Iterator[str]:
@@ -287,7 +289,7 @@ def catalogues(key: str) -> Mapping[str, Path]:
     return {path.parent.parent.name: path for path in sorted(folder.glob("*/LC_MESSAGES/messages.po"))}
 
 
-def updated(path: Path, language: str, wanted: list[str]) -> Catalog:
+def updated(path: Path, language: str, wanted: tuple[str, ...]) -> Catalog:
     """A catalogue with exactly these messages, and what was translated of them so far."""
     old = read_po(io.BytesIO(path.read_bytes()), locale=language) if path.is_file() else Catalog(locale=language)
     fresh = Catalog(locale=language, header_comment="# Messages by python -m tests.messages", fuzzy=False)

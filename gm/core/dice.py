@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property, lru_cache
+from hashlib import shake_256
 from itertools import accumulate, count, groupby, takewhile
 from operator import itemgetter, mul
 from struct import Struct
@@ -32,6 +33,8 @@ Asked = tuple[tuple[str, int], ...]  # (``3/20`` for a chance or ``6`` for a cho
 SPAN = 1 << 64
 _DRAWS_A_BLOCK = 4
 _numbers = Struct(f">{_DRAWS_A_BLOCK}Q").unpack
+_TRIED_A_BLOCK = 64
+_tried = Struct(f">{_TRIED_A_BLOCK}Q").unpack
 _NEGLIGIBLE = 1e-17  # of the likeliest number of successes: a double cannot tell it from 0
 
 
@@ -56,9 +59,11 @@ def _block(seed: str, label: str, number: int) -> tuple[int, ...]:
     return _numbers(hmac.digest(seed.encode(), f"{label}\n{number}".encode(), "sha256"))
 
 
-def uniform(seed: str, label: str) -> Iterator[float]:
-    """The draws of a label as numbers from 0 to 1, one after the other without end: what trials ask."""
-    return (draw / SPAN for number in count() for draw in _block(seed, label, number))
+def uniform(seed: bytes) -> Iterator[float]:
+    """Numbers from 0 up to, not including, 1 that follow from a seed, without end: what trials ask."""
+    for block in count():
+        digest = shake_256(b"%d %b" % (block, seed)).digest(8 * _TRIED_A_BLOCK)
+        yield from [(number >> 11) * 2.0**-53 for number in _tried(digest)]
 
 
 class Stream:

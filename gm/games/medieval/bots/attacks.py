@@ -147,7 +147,7 @@ class Offensive:
 
 def _wins_often(turn: Turn, realm: str, place: str, label: str, profile: BotProfile) -> bool:
     """Whether the realm wins as many of the profile's fights as that wants; no more are fought than are needed."""
-    draws, fights = uniform("what if", label), profile.odds_fights
+    draws, fights = uniform(label.encode()), profile.odds_fights
 
     def enough(won: int) -> bool:
         return won / fights * 100 >= profile.odds_percent

@@ -91,8 +91,8 @@ class Command:
 
     def is_falling(self, place: str) -> bool:
         """Whether somebody at peace with us stands in enemy land there, and so may own it from phase 1 on (M13)."""
-        intruders = self.survey.intruders(place)
-        return any(code != self.realm and code not in self.foes for code in intruders)
+        codes = self.survey.intruders.get(place, ())
+        return any(code != self.realm and code not in self.foes for code in codes)
 
     def may_pass(self, place: str) -> bool:
         """P1: whether armies can march through without a fight."""

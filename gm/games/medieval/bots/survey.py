@@ -122,7 +122,6 @@ class Survey:
         self.around = self.atlas.around
         self._forces: dict[str, Force] = {}
         self._fighters: dict[str, tuple[Unit, ...]] = {}
-        self._intruders: dict[str, frozenset[str]] = {}
 
     def force(self, unit: Unit) -> Force:
         """A unit of this position in the open; of a fleet its ships in a sea battle."""
@@ -150,14 +149,15 @@ class Survey:
             self._fighters[place] = found
         return found
 
-    def intruders(self, place: str) -> frozenset[str]:
-        """The realms with soldiers in a province that is enemy land to them."""
-        found = self._intruders.get(place)
-        if found is None:
-            there = {unit.realm for unit in self.fighters(place)} - {INDEPENDENTS}
-            found = frozenset(code for code in there if self.world.is_enemy_land(code, place))
-            self._intruders[place] = found
-        return found
+    @cached_property
+    def intruders(self) -> Mapping[str, frozenset[str]]:
+        """By place, where there are any: the realms with soldiers in a province that is enemy land to them."""
+        found: defaultdict[str, set[str]] = defaultdict(set)
+        for unit in self.world.units.values():
+            on_land = unit.realm != INDEPENDENTS and unit.place in self.by_land
+            if on_land and self.world.is_enemy_land(unit.realm, unit.place) and has_fighters(unit, self.rules):
+                found[unit.place].add(unit.realm)
+        return {place: frozenset(codes) for place, codes in found.items()}
 
     @cached_property
     def power(self) -> Mapping[str, float]:

@@ -7,13 +7,11 @@ first turned round. With what paper says of it, three fights err less than ten w
 of ten heads (measured on 650 open scenes of Europe against 300 fights of each).
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from decimal import Decimal
-from hashlib import shake_256
-from itertools import count
 from math import erf, sqrt
-from struct import unpack
 
+from gm.core.dice import uniform
 from gm.core.values import Record
 from gm.games.medieval.analysis.odds.trials import DrawnUp, NobodyFightsError, Trials
 from gm.games.medieval.combat.battle import Battle
@@ -31,7 +29,6 @@ PAPER, PARTS = 4, 4
 """What paper says counts as so many fights, won in such parts of one."""
 OTHER = 3 / 8
 """So often the other side wins what the favourite does not; else all have left or fallen, and nobody wins."""
-_BLOCK = 64
 _TURNED = 1 - 2.0**-53  # the largest of the numbers
 
 
@@ -132,18 +129,11 @@ class _Count:
         return Chances(self.fights + PAPER * bool(favourite), clear, wins, nobody, means, self.start)
 
 
-def numbers(seed: bytes) -> Iterator[float]:
-    """Uniform numbers from 0 to 1 that follow from a seed."""
-    for block in count():
-        digest = shake_256(b"%d %b" % (block, seed)).digest(8 * _BLOCK)
-        yield from [(number >> 11) * 2.0**-53 for number in unpack(f">{_BLOCK}Q", digest)]
-
-
 class PairedNumbers:
     """The numbers of the fights of one scene; before the first of them dice are even."""
 
     def __init__(self, seed: bytes) -> None:
-        self._drawn, self._even = numbers(seed), True
+        self._drawn, self._even = uniform(seed), True
         self._given: list[float] = []
         self._ahead: list[float] = []
 
