@@ -13,7 +13,7 @@ from pathlib import Path
 from click.testing import Result
 
 from tests.cli.conftest import Run, order_text
-from tests.mail.smtp_stub import SmtpStub, smtp_stub
+from tests.mail.smtp_stub import SmtpStub, serving
 
 SENDER = "minsk@example.org"
 MASTER = "gm@example.org"
@@ -113,16 +113,29 @@ def office_of(game: Path, run: Run, *setup: str) -> Iterator[Office]:
     box = game.parent / "Maildir"
     for part in ("new", "cur", "tmp"):
         (box / part).mkdir(parents=True)
-    with smtp_stub() as smtp:
-        office = Office(game, box, smtp, run)
-
-        def deliver(recipients: tuple[str, ...], data: bytes) -> None:
-            if SENDER in recipients:
-                office.drop(data, START)
-
-        smtp.deliver = deliver
+    with _manned(Office(game, box, SmtpStub(), run)) as office:
         run(
             *("mail", "setup", "--from", SENDER, "--gm", MASTER, "--maildir", box),
-            *("--smtp", f"localhost:{smtp.port}", "--security", "none", *setup),
+            *("--smtp", f"localhost:{office.smtp.port}", "--security", "none", *setup),
         )
+        yield office
+
+
+@contextmanager
+def reopened(former: Office, game: Path) -> Iterator[Office]:
+    """The post of a copy of an office's game and mailbox, with all that was sent and arrived so far."""
+    office = Office(game, game.parent / former.box.name, SmtpStub(got=[*former.smtp.got]), former.run, former.arrived)
+    with _manned(office):
+        office.set_mail(path=office.box, port=office.smtp.port)
+        yield office
+
+
+@contextmanager
+def _manned(office: Office) -> Iterator[Office]:
+    def deliver(recipients: tuple[str, ...], data: bytes) -> None:
+        if SENDER in recipients:
+            office.drop(data, START)
+
+    office.smtp.deliver = deliver
+    with serving(office.smtp):
         yield office

@@ -1,7 +1,9 @@
 """14.A3, 14.A4: a turn that is taken back when its results are known: other dice, the same orders, all of it told."""
 
 import json
+import shutil
 from collections.abc import Iterator
+from contextlib import chdir
 from email.message import EmailMessage
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,20 +15,31 @@ from click.testing import CliRunner
 from gm.cli.app import gm
 from gm.store.folder import GameFolder
 from gm.store.journal import journal_of
-from tests.cli.conftest import RECRUIT, TALK, Run, all_orders, order_text, write_orders
-from tests.cli.posting import ADDRESSES, LATER, START, Office, office_of
+from tests.cli.conftest import RECRUIT, TALK, Run, all_orders, copied, order_text, write_orders
+from tests.cli.posting import ADDRESSES, LATER, START, Office, office_of, reopened
+from tests.commands import command
 
 RESULTS = {"LIT": "Lithuania: turn 1 is played", "POL": "Poland: turn 1 is played"}
 WHY = "the file of Poland was read wrongly"
 MUCH_LATER = "2026-01-10 20:15"
 
 
-@pytest.fixture
-def office(game: Path, run: Run) -> Iterator[Office]:
-    """A game whose first turn was played with a file of everybody, and mailed."""
-    with office_of(game, run) as found:
+@pytest.fixture(scope="module")
+def played_by_post(fresh_game: Path, tmp_path_factory: pytest.TempPathFactory) -> Office:
+    """A game whose first turn was played with a file of everybody, and mailed. Not to be changed."""
+    game = tmp_path_factory.mktemp("posted") / "minsk"
+    shutil.copytree(fresh_game, game)
+    with chdir(game), office_of(game, command) as found:
         found.first_turn("LIT", RECRUIT)
         assert found.subjects("POL")[RESULTS["POL"]] == 1
+    return found
+
+
+@pytest.fixture
+def office(played_by_post: Office, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Office]:
+    """A copy of that game and of its post."""
+    game = copied(played_by_post.game.parent, tmp_path, monkeypatch)
+    with reopened(played_by_post, game) as found:
         yield found
 
 

@@ -2,9 +2,7 @@
 
 import email
 import email.policy
-import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import chdir
 from dataclasses import dataclass, field
 from decimal import Decimal
 from email.message import EmailMessage
@@ -92,23 +90,13 @@ def head(folder: Path, realm: str) -> dict[str, str]:
     return {"orders": "1", "game": "minsk", "realm": realm, "turn": str(turn), "key": campaign.keys[realm]}
 
 
-@contextmanager
-def working_in(folder: Path) -> Iterator[None]:
-    before = Path.cwd()
-    os.chdir(folder)
-    try:
-        yield
-    finally:
-        os.chdir(before)
-
-
 def played_scene(parent: Path) -> Scene:
     """Play it below a folder."""
     marks = Marks()
     scene = Scene(parent / "minsk", marks)
-    with working_in(parent):
+    with chdir(parent):
         _begin(scene)
-    with working_in(scene.folder), office_of(scene.folder, command) as office:
+    with chdir(scene.folder), office_of(scene.folder, command) as office:
         office.week(START)
         _turn(scene, office, "2026-01-06 10:00")
         _watch_keys(scene)

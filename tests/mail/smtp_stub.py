@@ -46,8 +46,14 @@ class SmtpStub:
 
 @contextmanager
 def smtp_stub() -> Iterator[SmtpStub]:
+    """A server for as long as the ``with`` lasts."""
+    with serving(SmtpStub()) as stub:
+        yield stub
+
+
+@contextmanager
+def serving(stub: SmtpStub) -> Iterator[SmtpStub]:
     """The server on a free port of loopback, for as long as the ``with`` lasts."""
-    stub = SmtpStub()
 
     class Handler(socketserver.StreamRequestHandler):
         def handle(self) -> None:
