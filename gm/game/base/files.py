@@ -1,13 +1,16 @@
 """A party's files besides its page: results in our layout (:mod:`gm.text.layout`), order template, JSON Schema."""
 
-import json
 import textwrap
+from functools import cache
 from typing import Any
+
+import msgspec
 
 from gm.core.codec import to_plain
 from gm.core.orders.header import READY, VOTE
 from gm.core.orders.press import PRESS
 from gm.core.values import Event
+from gm.core.yaml.pydantic_models import YamlModel
 from gm.game.base.events import LineSettled
 from gm.game.base.forecast import ASSUME
 from gm.game.base.hooks import Hooks, Scene
@@ -45,7 +48,7 @@ def order_template(scene: Scene) -> str:
 
 def schema(spec: Hooks[Any], table: GameData, game: str | None) -> dict[str, Any]:
     """The schema of any party's order files."""
-    model = spec.order_model.model_json_schema()
+    model = msgspec.json.decode(_model_schema(spec.order_model))
     words = {name: _lenient(each) for name, each in model.get("properties", {}).items()}
     below = {"type": "object", "properties": words, "additionalProperties": False}
     others = {"type": "object", "additionalProperties": below}
@@ -79,7 +82,13 @@ def realm_schema(spec: Hooks[Any], table: GameData, state: Any, game: str, realm
         found["properties"][ASSUME]["anyOf"][0]["propertyNames"] = {"enum": others}
     found["properties"]["turn"] |= {"const": spec.quoted(state)}
     found["properties"]["player"] |= {"enum": _called(spec, state, realm)}
-    return json.dumps(spec.narrowed(found, table, state, realm), ensure_ascii=False, indent=1) + "\n"
+    narrowed = spec.narrowed(found, table, state, realm)
+    return msgspec.json.format(msgspec.json.encode(narrowed), indent=1).decode() + "\n"
+
+
+@cache
+def _model_schema(model: type[YamlModel]) -> bytes:
+    return msgspec.json.encode(model.model_json_schema())
 
 
 def _called(spec: Hooks[Any], state: Any, code: str) -> list[str]:

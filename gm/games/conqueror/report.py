@@ -1,7 +1,7 @@
 """The map of Conqueror! as a picture (map.svg), and the figures behind what its reports tell (report.html)."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import dist
 from typing import Any
 
@@ -61,8 +61,7 @@ class Picture(BoardPicture):
 
     def track(self, points: Iterable[Point]) -> str:
         """Points as the data of a path."""
-        words = (f"{number(x)} {number(y)}" for x, y in map(self._at, points))
-        return f"M{'L'.join(words)}"
+        return _track(tuple(points), self._left, self._top)
 
     @property
     def wilds(self) -> str:
@@ -123,6 +122,13 @@ class Picture(BoardPicture):
             row.append((code, words))
             used += wide
         yield row
+
+
+@lru_cache(maxsize=4096)
+def _track(points: tuple[Point, ...], left: float, top: float) -> str:
+    # all maps of a turn have the same edges
+    words = (f"{number(x - left)} {number(y - top)}" for x, y in points)
+    return f"M{'L'.join(words)}"
 
 
 def values(scene: Scene) -> dict[str, Any]:
