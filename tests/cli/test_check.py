@@ -32,10 +32,10 @@ def test_the_forecast_is_printed_and_a_shortfall_is_warned_of(game: Path, run: R
     assert "warning[books/shortfall]: these orders cost" in output
     assert "rule H1" in output
     lines = {line.split("  ")[1].strip(): line.split()[-2:] for line in output.splitlines() if line.startswith("  ")}
-    assert lines["in the treasury now"][-1] == "50.00"
-    assert lines["gold to Poland"] == ["−4,000.00", "−3,950.00"]
-    assert lines["10% fee for sending it"] == ["−400.00", "−4,350.00"]
-    assert float(lines["short of it"][-1].replace("−", "-").replace(",", "")) < -4350
+    assert lines["in the treasury now"][-1] == "90.00"
+    assert lines["gold to Poland"] == ["−4,000.00", "−3,910.00"]
+    assert lines["10% fee for sending it"] == ["−400.00", "−4,310.00"]
+    assert float(lines["short of it"][-1].replace("−", "-").replace(",", "")) < -4310
     assert "In all: headquarters −4,400.00, garrisons 0.00, upkeep" in output
     # what is left over is less than the margin: a milder word
     books = json.loads(run("check", write_orders(game, "LIT"), "--json").output)["forecast"]
@@ -123,11 +123,11 @@ def test_check_speaks_json(game: Path, run: Run) -> None:
     assert (data["realm"], data["readable"], data["errors"]) == ("LIT", True, 1)
     assert {"trial/gold-too-little", "order/unknown-province"} <= {each["code"] for each in data["diagnostics"]}
     assert data["forecast"]["warning"] == "short"
-    assert data["books"][0] == {"says": "in the treasury now", "amount": None, "balance": "50"}
+    assert data["books"][0] == {"says": "in the treasury now", "amount": None, "balance": "90"}
     (sent,) = data["orders"]
     assert (sent["line"], sent["column"], sent["order"]) == (7, 15, "send_gold: POL 4000")
     assert (sent["fate"], sent["open"], sent["reason"], sent["clause"]) == ("failed", False, "gold-too-little", "L3.1")
-    assert sent["figures"] == {"needs": "4400.00", "has": "50"}
+    assert sent["figures"] == {"needs": "4400.00", "has": "90"}
     assert sent["says"].startswith("needs 4,400 gold")
     assert sent["cost"] == {"gold": "0", "moves": 0}
     assert [phase["phase"] for phase in data["plan"]] == [0, 1, 2]

@@ -77,7 +77,7 @@ def test_as_json(game: Path, run: Run) -> None:
     found = json.loads(run("why", "LIT", "gold", "--json").output)
     assert found["turn"] == 4
     assert found["answer"][0] == {
-        "text": "Lithuania had 91.51 gold and has 97.08 now: +5.57.",
+        "text": "Lithuania had 100.43 gold and has 122.74 now: +22.31.",
         "clause": "W10",
         "depth": 0,
     }

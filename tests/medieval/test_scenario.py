@@ -65,7 +65,7 @@ def test_the_scenario_gives_special_permissions_for_independent_provinces() -> N
 def test_status_and_treasury_come_from_the_file() -> None:
     lithuania = minsk_world().realms["LIT"]
     assert lithuania.status is Status.ROYALTY
-    assert lithuania.treasury == 50
+    assert lithuania.treasury == 90
     assert lithuania.ruler == "Grand Prince Gediminas"
 
 
