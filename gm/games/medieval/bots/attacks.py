@@ -51,13 +51,17 @@ class Offensive:
         self._command, self._groups, self._wanted, self._prize = command, groups, wanted, prize
         self._asked: dict[object, bool] = {}
         self._worths: dict[str, float] = {}
+        self._defences: dict[tuple[str, int], Force] = {}
 
     def _defence(self, place: str, armies: Sequence[Unit] = ()) -> Force:
         """Who is there, behind what these attackers' siege machines are likely to leave of the walls (B2)."""
         command, types = self._command, self._command.rules.troops
         reckoned = armies if command.profile.siege_walls else ()
         power = sum(types[name].siege_power * count for army in reckoned for name, count in army.counts().items())
-        return command.survey.defence(place, command.hostile_at(place), power // 100)
+        asked = (place, power // 100)
+        if asked not in self._defences:
+            self._defences[asked] = command.survey.defence(place, command.hostile_at(place), power // 100)
+        return self._defences[asked]
 
     def worth(self, place: str) -> float:
         """What an attack is worth: the prize, by who is there."""
