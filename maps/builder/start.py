@@ -24,7 +24,8 @@ def write_start(
     title = f"{settings['title']}, {len(settings['realms'])} realms"
     yield f"schema: 1\nmap: {settings['name']}\ntitle: {title}\n\nrealms:\n"
     for code in settings["realms"]:
-        yield f"  {code}: {{treasury: {recipes['treasury']}, status: royalty}}\n"
+        gold = recipes.get("treasuries", {}).get(code, recipes["treasury"])
+        yield f"  {code}: {{treasury: {gold}, status: royalty}}\n"
     garrisons: dict[str, Counter[Troop]] = {}
     for code in settings["realms"]:
         garrisons |= _realm(code, [row for row in provinces if row["owner"] == code], recipes, costs)
