@@ -290,7 +290,7 @@ class GmPlan extends GmPlanState {
     return typeof answer === "string" ? book.reason(answer, figures) : null;
   }
 
-  /** What a unit does once where it stands, such as plunder: known of those who stand as they began. */
+  /** What a unit does once where it stands, such as plunder: known of those who stand as they began; else he may have his move-points left. */
   once(entry, unit) {
     const answer = (this.book.choices.units[unit.id] || {})[entry.word];
     const had = this.points(unit);
@@ -299,7 +299,7 @@ class GmPlan extends GmPlanState {
     const same = unit.place === unit.began && !unit.changed && this.phase === 1 && first && (own || typeof answer === "string");
     this.entered.set(`once ${unit.place}`, this.phase);
     if (answer === undefined || !same) {
-      unit.spent = true;
+      Object.assign(unit, { spent: true, doubt: this.left(unit).length > 1 });
       return this.leave(entry);
     }
     if (typeof answer === "string") return this.settle(entry, "failed", this.book.reason(answer));
