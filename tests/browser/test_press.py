@@ -109,12 +109,19 @@ def test_the_small_games_writer_has_them_too(page: Any, letters: Callable[[str],
     page.get_by_label("Green", exact=True).check()
     page.get_by_label("Its text").fill("Well played.")
     page.get_by_role("button", name="Add this letter").click()
+    # another page hears of what this one remembers when the browser has it
+    other = page.context.new_page()
+    other.goto(path.as_uri())
+    other.evaluate(
+        "addEventListener('storage', ({newValue}) => { window.heard = (newValue || '').includes('concede'); })"
+    )
     page.get_by_label("Your vote").select_option("concede GREEN")
+    other.wait_for_function("window.heard")
+    other.close()
     page.locator('[data-place="a1"]').click()
     page.locator('[data-place="a2"]').click()
     text = page.locator(".writer pre").inner_text()
     assert 'vote: concede GREEN\npress:\n  - {to: ["GREEN"], text: "Well played."}\nmove: {from: a1, to: a2}' in text
-    page.wait_for_timeout(300)  # a browser hands on what a page gives it to remember in its own time
     page.reload()
     page.locator("#talk > summary").click()
     assert page.get_by_label("Your vote").input_value() == "concede GREEN", "this device keeps it"
