@@ -223,6 +223,8 @@ def test_chances_of_all_realms_add_up_and_whoever_is_near_victory_has_most_of_th
 
     assert sum(chances(world).values()) == pytest.approx(1)
     towns = [name for name in world.provinces if table.board.city(name) is not None]
+    near = world.with_provinces(*(world.provinces[name].evolve(owner="POL") for name in towns[: len(towns) // 2]))
+    assert chances(near)["POL"] > max(0.5, chances(world)["POL"])
     for code in world.realms:
         theirs = (world.provinces[name].evolve(owner=code) for name in towns[: len(towns) // 2])
         near = world.with_provinces(*theirs)

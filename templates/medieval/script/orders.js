@@ -84,7 +84,7 @@ const GmOrders = (() => {
       case "REALMS": return order.word !== book.shared.war && plan.declared.has(value);
       case "PROCLAMATION": return GmText.length(value) > book.shared.limits.proclamation || !value.trim();
       case "PERMISSIONS": return plan.declared.has(value.realm) || !Object.hasOwn(book.own.lands, value.province);
-      default: return Boolean(unit) && (!word.kinds.includes(unit.kind) || plan.orders.some((each) => each.word === order.word && each.unit === value));
+      default: return Boolean(unit) && (!word.kinds.includes(unit.kind) || (plan.units.has(value) && plan.orders.some((each) => each.word === order.word && each.unit === value)));
     }
   }
 

@@ -42,7 +42,7 @@ class Approach(NamedTuple):
 class Offensive:
     """What attacks by land and by sea share. ``wanted`` says what may be attacked, ``prize`` what it is worth."""
 
-    questions: float = 0  # So many battles may be fought out on paper
+    questions: int = 0  # So many battles may be fought out on paper
     certain: float = CERTAIN_EDGE  # With such a superiority none needs to be
 
     def __init__(

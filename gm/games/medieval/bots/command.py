@@ -109,6 +109,8 @@ class Command:
         self.foes.add(other)
         self._contested.clear()
         self._passable.clear()
+        for derived in ("crossings", "room"):
+            self.__dict__.pop(derived, None)
 
     def threat(self, place: str) -> float:
         """The power of who could be there within a turn: enemies count whole, neutrals in part, others not at all."""
@@ -153,8 +155,7 @@ class Command:
 
     @cached_property
     def crossings(self) -> list[Crossing]:
-        """The best landings in enemy land over sea for which the realm has the men. To be asked when this turn's wars
-        are declared."""
+        """The best landings in enemy land over sea for which the realm has the men."""
         strong, value = self.survey.power[self.realm] * LANDED, self.survey.value
         needs = {name: self.landing_power(name) for name in self.overseas if self.is_enemy_land(name)}
         good = [name for name, need in needs.items() if need <= strong]

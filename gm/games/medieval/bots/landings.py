@@ -1,7 +1,7 @@
 """Fleets: where armies are loaded, over which seas they sail, and where they land (M3, M4, M8)."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from gm.games.medieval.bots.attacks import ENOUGH_EDGE, Approach, Offensive
@@ -49,6 +49,7 @@ class Voyage(NamedTuple):
 
 
 Party = tuple[Voyage | Approach, Shares]  # Who goes, and with whom of the group
+Taken = Mapping[tuple[str, str], int]  # By unit key and type, how many go with others
 
 
 class Landings(Offensive):
@@ -102,7 +103,7 @@ class Landings(Offensive):
         defence = self._defence(target)
         chosen: list[Party] = []
         armies: list[Unit] = []
-        total, taken = NOBODY, dict[str, dict[str, int]]()
+        total, taken = NOBODY, Counter[tuple[str, str]]()
         for voyage in self._in_time(phase, voyages):
             if edge(total, defence) >= ENOUGH_EDGE and total.combat >= SURE_LANDING:
                 break
@@ -110,15 +111,15 @@ class Landings(Offensive):
                 continue
             shares = self._crew(voyage.group, voyage.room, taken) if voyage.group else {}
             if shares or not voyage.group:
-                _add(taken, shares)
+                taken.update({(key, name): count for key, own in shares.items() for name, count in own.items()})
                 chosen.append((voyage, shares))
                 armies += self._landing(voyage, shares)
                 total += self._ashore(voyage, shares)
-        landed = len(armies)
+        landed, busy = len(armies), {key for key, _ in taken}
         if not chosen or total.combat < SURE_LANDING:
             return []
         for group in self._next_door(target, phase):
-            if edge(total, defence) < ENOUGH_EDGE and taken.keys().isdisjoint(group.everybody):
+            if edge(total, defence) < ENOUGH_EDGE and busy.isdisjoint(group.everybody):
                 chosen.append((Approach(group, (target,)), group.everybody))
                 armies.append(group.body(group.everybody))
                 total += group.force
@@ -132,7 +133,7 @@ class Landings(Offensive):
             waits = max(0, voyage.holds(phase) - costs.free_holds) * costs.hold
             if voyage.arrival > phase or waits > voyage.spare or voyage.unit.key in self._sent:
                 continue
-            shares = self._crew(voyage.group, voyage.room) if voyage.group else {}
+            shares = self._crew(voyage.group, voyage.room, {}) if voyage.group else {}
             if force := self._ashore(voyage, shares).power:
                 found.append((-force, voyage.arrival, len(found), voyage))
         return [voyage for *_, voyage in sorted(found)]
@@ -207,13 +208,13 @@ class Landings(Offensive):
             near = (start,) if start in survey.by_land else survey.shores[start]
             groups = [group for group in self._groups if group.place in near and group.heads]
             for sea, on in self._waters.within(start, points - len(out)).items():
-                sails, arrival = len(out) + len(on), len(out) + max(1, len(on))
+                spare = left - (len(out) + len(on)) * rules.movement.sail
+                way = Voyage(unit, room, spare, "", out, on)
                 for target in self._prey(sea):
                     for group in groups if not laden else [None]:
                         known = found.get((target, group))
-                        if known is None or (sails, arrival) < (known.sails, known.arrival):
-                            spare = left - sails * rules.movement.sail
-                            found[target, group] = Voyage(unit, room, spare, target, out, on, group)
+                        if known is None or (way.sails, way.arrival) < (known.sails, known.arrival):
+                            found[target, group] = way._replace(target=target, group=group)
         return found.values()
 
     def _prey(self, sea: str) -> list[str]:
@@ -226,17 +227,17 @@ class Landings(Offensive):
     def _sails(self, fleet: Unit) -> int:
         return pace(fleet, self._command.rules) // self._command.rules.movement.sail
 
-    def _crew(self, group: Group, room: int, taken: Shares | None = None) -> Shares:
+    def _crew(self, group: Group, room: int, taken: Taken) -> Shares:
         """The best troops of a group that there is room for, by what they are worth for their weight; without those
         that are ``taken``."""
-        if taken and not taken.keys().isdisjoint(group.troops):
+        if any(key in group.troops for key, _ in taken):
             return self._chosen_crew(group, room, taken)
         asked = (group.place, room)
         if asked not in self._crews:
             self._crews[asked] = self._chosen_crew(group, room, {})
         return self._crews[asked]
 
-    def _chosen_crew(self, group: Group, room: int, taken: Shares) -> Shares:
+    def _chosen_crew(self, group: Group, room: int, taken: Taken) -> Shares:
         rows = self._command.rules.troops
         pairs = [(key, name) for key, counts in group.troops.items() for name in counts if rows[name].weight]
         worth = {
@@ -245,7 +246,7 @@ class Landings(Offensive):
         }
         shares: dict[str, dict[str, int]] = {}
         for key, name in sorted(pairs, key=lambda pair: (-worth[pair[1]], pair)):
-            left = group.troops[key][name] - taken.get(key, {}).get(name, 0)
+            left = group.troops[key][name] - taken.get((key, name), 0)
             count = min(left, room // rows[name].weight)
             if count:
                 shares.setdefault(key, {})[name] = count
@@ -294,10 +295,3 @@ class Landings(Offensive):
 
     def _is_ours(self, place: str) -> bool:
         return self._command.world.provinces[place].owner == self._command.realm and self._command.may_pass(place)
-
-
-def _add(taken: dict[str, dict[str, int]], shares: Shares) -> None:
-    for key, counts in shares.items():
-        mine = taken.setdefault(key, {})
-        for name, count in counts.items():
-            mine[name] = mine.get(name, 0) + count
