@@ -13,6 +13,7 @@ from gm.games.medieval.analysis.odds.trials import PHASE, NobodyFightsError, Tri
 from gm.games.medieval.bots.command import Command
 from gm.games.medieval.bots.groups import Group, Shares, shares_force
 from gm.games.medieval.bots.survey import NOBODY, Force, edge
+from gm.games.medieval.combat.fight import winners_of
 from gm.games.medieval.combat.setup import land_battle
 from gm.games.medieval.data.clauses_data import BotProfile
 from gm.games.medieval.state import INDEPENDENTS, Province, Unit, UnitKind, UnitProgress, World, in_order, pair
@@ -51,17 +52,13 @@ class Offensive:
         self._command, self._groups, self._wanted, self._prize = command, groups, wanted, prize
         self._asked: dict[object, bool] = {}
         self._worths: dict[str, float] = {}
-        self._defences: dict[tuple[str, int], Force] = {}
 
     def _defence(self, place: str, armies: Sequence[Unit] = ()) -> Force:
         """Who is there, behind what these attackers' siege machines are likely to leave of the walls (B2)."""
         command, types = self._command, self._command.rules.troops
         reckoned = armies if command.profile.siege_walls else ()
         power = sum(types[name].siege_power * count for army in reckoned for name, count in army.counts().items())
-        asked = (place, power // 100)
-        if asked not in self._defences:
-            self._defences[asked] = command.survey.defence(place, command.hostile_at(place), power // 100)
-        return self._defences[asked]
+        return command.survey.defence_of(place, command.hostile_at(place), power // 100)
 
     def worth(self, place: str) -> float:
         """What an attack is worth: the prize, by who is there."""
@@ -160,12 +157,12 @@ def _wins_often(turn: Turn, realm: str, place: str, label: str, profile: BotProf
         trials = Trials(turn, lambda field: land_battle(field, place), draws.__next__)
     except NobodyFightsError:
         return enough(fights)
+    won = 0
     for left in reversed(range(fights)):
-        results = trials.run(1).results
-        won = sum(count for result, count in results.items() if realm in result.split("+"))
+        won += realm in winners_of(trials.fought())
         if enough(won) or not enough(won + left):
-            return enough(won)
-    return enough(0)
+            break
+    return enough(won)
 
 
 class _Answers:

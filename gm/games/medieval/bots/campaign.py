@@ -84,7 +84,7 @@ class Campaign:
         targets = [place for place in near if command.is_enemy_land(place) and self._wanted(place)]
         targets.sort(key=self._worth, reverse=True)
         for target in targets[:MANY]:
-            need = max(LEAST, SUPERIOR * command.survey.defence(target, command.hostile_at(target)).power)
+            need = max(LEAST, SUPERIOR * command.survey.defence_of(target, command.hostile_at(target)).power)
             for place in command.survey.by_land[target]:
                 if command.may_pass(place):
                     yield Goal(place, need, self._worth(target), "where the next attack starts")

@@ -91,8 +91,8 @@ class Command:
 
     def is_falling(self, place: str) -> bool:
         """Whether somebody at peace with us stands in enemy land there, and so may own it from phase 1 on (M13)."""
-        codes = self.survey.intruders.get(place, ())
-        return any(code != self.realm and code not in self.foes for code in codes)
+        codes = self.survey.intruders.get(place)
+        return codes is not None and not codes <= {self.realm, *self.foes}
 
     def may_pass(self, place: str) -> bool:
         """P1: whether armies can march through without a fight."""
@@ -116,11 +116,10 @@ class Command:
         """The power of who could be there within a turn: enemies count whole, neutrals in part, others not at all."""
         if place not in self._threats:
             total = 0.0
-            for near, steps in self.survey.around(place, self.profile.watch).items():
-                for code, force in self.survey.realm_forces.get(near, {}).items():
-                    if code not in (self.realm, INDEPENDENTS) and not self.world.allied(self.realm, code):
-                        menace = 1.0 if code in self.foes else self.profile.mistrust_percent / 100
-                        total += menace * force.power / max(1, steps)
+            for code, power, marches in self.survey.near(place, self.profile.watch):
+                if code not in (self.realm, INDEPENDENTS) and not self.world.allied(self.realm, code):
+                    menace = 1.0 if code in self.foes else self.profile.mistrust_percent / 100
+                    total += menace * power / marches
             self._threats[place] = total
         return self._threats[place]
 
@@ -151,7 +150,7 @@ class Command:
     def landing_power(self, place: str) -> float:
         """The power that it takes to land there."""
         defenders = [unit for unit in self.survey.fighters(place) if unit.realm != self.realm]
-        return SUPERIOR / WADING * self.survey.defence(place, defenders).power
+        return SUPERIOR / WADING * self.survey.defence_of(place, defenders).power
 
     @cached_property
     def crossings(self) -> list[Crossing]:

@@ -1,5 +1,6 @@
 """Troops that can be sent somewhere: the armies at a place and what its garrison can spare, as one body."""
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -154,19 +155,21 @@ def _spare_of(command: Command, garrison: Unit, stays: dict[str, int]) -> dict[s
     walls = rules.fortification(command.world.provinces[place].effective_fortification)
     need = command.threat(place)
     keep = command.profile.keep_heads if command.atlas.city(place) or place in command.front else 0
-    spare: Counter[str] = Counter()
+    spare: dict[str, int] = {}
+
+    def too_weak(gone: int) -> bool:
+        left = [(rules.troops[name], count - gone * (name == row.name)) for name, count in stays.items()]
+        force = in_the_open(left, len(garrison.commanders), rules)
+        return (force + gain_of_walls(left, walls) if walls else force).power < need
+
     rows = map(rules.troops.__getitem__, stays)
     for row in sorted(rows, key=lambda row: (GOES_FIRST[row.kind], -row.total_combat, row.name)):
-        while stays[row.name] and sum(stays.values()) > keep:
-            stays[row.name] -= 1
-            if need:
-                left = [(rules.troops[name], count) for name, count in stays.items()]
-                force = in_the_open(left, len(garrison.commanders), rules)
-                if (force + gain_of_walls(left, walls) if walls else force).power < need:
-                    stays[row.name] += 1
-                    break
-            spare[row.name] += 1
-    return dict(spare)
+        most = max(0, min(stays[row.name], sum(stays.values()) - keep))
+        goes = bisect_left(range(1, most + 1), True, key=too_weak) if need else most
+        if goes:
+            spare[row.name] = goes
+            stays[row.name] -= goes
+    return spare
 
 
 def _ranked(rules: Rules, name: str, count: int) -> Ranks:

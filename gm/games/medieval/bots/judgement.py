@@ -79,7 +79,7 @@ class Judgement(Value):
                 for code, force in survey.realm_forces.get(near, {}).items():
                     if code != INDEPENDENTS and world.at_war(code, owner):
                         reach[code] = reach.get(code, NOBODY) + force
-            held = survey.defence(place, [unit for unit in survey.fighters(place) if unit.realm == owner])
+            held = survey.defence_of(place, [unit for unit in survey.fighters(place) if unit.realm == owner])
             chances = {code: _share(force, held) for code, force in reach.items()}
             for code, chance in chances.items():
                 found[code] = found.get(code, 0.0) + self.prey * chance / goal

@@ -122,6 +122,8 @@ class Survey:
         self.around = self.atlas.around
         self._forces: dict[str, Force] = {}
         self._fighters: dict[str, tuple[Unit, ...]] = {}
+        self._defences: dict[tuple[object, ...], Force] = {}
+        self._near: dict[tuple[str, int], list[tuple[str, float, int]]] = {}
 
     def force(self, unit: Unit) -> Force:
         """A unit of this position in the open; of a fleet its ships in a sea battle."""
@@ -140,6 +142,15 @@ class Survey:
         machines are likely to break (B2)."""
         level = max(0, self.world.provinces[place].effective_fortification - breached)
         return behind_walls(units, level, self.rules) if level else summed(map(self.force, units))
+
+    def defence_of(self, place: str, units: Iterable[Unit], breached: int = 0) -> Force:
+        """The same for units as they stand in this position: reckoned once, whoever asks."""
+        standing = tuple(units)
+        asked = (place, breached, *[unit.key for unit in standing])
+        found = self._defences.get(asked)
+        if found is None:
+            found = self._defences[asked] = self.defence(place, standing, breached)
+        return found
 
     def fighters(self, place: str) -> tuple[Unit, ...]:
         """The armies and garrisons at a place with somebody in them."""
@@ -175,6 +186,17 @@ class Survey:
             if not unit.is_fleet and not unit.empty and unit.place in self.by_land:
                 here, force = found[unit.place], self.force(unit)
                 here[unit.realm] = here[unit.realm] + force if unit.realm in here else force
+        return found
+
+    def near(self, place: str, steps: int) -> list[tuple[str, float, int]]:
+        """(realm, power, marches away, at least 1) of all soldiers so near, the nearest first."""
+        found = self._near.get((place, steps))
+        if found is None:
+            found = self._near[place, steps] = [
+                (code, force.power, max(1, away))
+                for other, away in self.around(place, steps).items()
+                for code, force in self.realm_forces.get(other, {}).items()
+            ]
         return found
 
     @cached_property
