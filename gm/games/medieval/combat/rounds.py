@@ -149,24 +149,23 @@ def _sharing(engaged: list[Contingent]) -> list[tuple[Barracks, list[Band]]]:
 
 def _deal_damage(battle: Battle, engaged: list[Contingent], hits: dict[str, Hits]) -> None:
     """Send each hit to an enemy realm in proportion to its unmarked troops at the start of the round (B6)."""
-    unmarked = dict.fromkeys(battle.realms, 0)
     scored = dict.fromkeys(battle.realms, 0)
     for contingent in engaged:
-        unmarked[contingent.realm] += contingent.standing()
         for _, _, damage in hits[contingent.key]:
             scored[contingent.realm] += damage
+    standing = {each.realm for each in engaged if each.front_rank}
+    unmarked = dict.fromkeys(battle.realms, 0)
+    for contingent in engaged if len(battle.realms) > 2 else ():
+        unmarked[contingent.realm] += contingent.standing()
     for shooter, count in scored.items():
-        foes = [realm for realm in battle.enemies[shooter] if unmarked[realm]]
-        if not count or not foes:
-            continue
+        foes = [realm for realm in battle.enemies[shooter] if realm in standing] if count else []
         sharing = [battle.friends(shooter, realm) for realm in foes]
         if len(foes) == 1:
             strike_friends(battle, sharing[0], count)
-            continue
-        weights = [unmarked[realm] for realm in foes]
-        targets = battle.dice("targets")
-        for target, run in groupby([targets.weighted(weights) for _ in range(count)]):
-            strike_friends(battle, sharing[target], sum(1 for _ in run))
+        elif foes:
+            weights, targets = [unmarked[realm] for realm in foes], battle.dice("targets")
+            for target, run in groupby([targets.weighted(weights) for _ in range(count)]):
+                strike_friends(battle, sharing[target], sum(1 for _ in run))
     wall_losses(battle, engaged)
 
 
