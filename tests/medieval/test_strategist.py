@@ -68,7 +68,8 @@ def test_what_a_level_would_do_is_what_the_edition_of_the_bots_stands_for() -> N
     found = hashlib.sha256()
     for code in ("LIT", "NOV", "POL", "TEU"):
         found.update(LEVELS["squire"].orders(view_of(code)))
-    assert (BOTS_EDITION, found.hexdigest()[:16]) == (9, "a82fec857a3e034e")
+    found.update(LEVELS["page"].orders(view_of("POL", "europe-1320")))
+    assert (BOTS_EDITION, found.hexdigest()[:16]) == (10, "3fb7f3d7b8e92626")
 
 
 def test_nothing_hangs_on_what_a_realm_may_not_know() -> None:
@@ -236,7 +237,8 @@ def test_chances_of_all_realms_add_up_and_whoever_is_near_victory_has_most_of_th
 
 def test_what_lies_beyond_the_part_of_the_map_counts() -> None:
     view = view_of("POL", "europe-1320")
-    near, judgement = within(view, 2), figures().judgement
+    near, judgement = within(view, 2), figures().judgement_on(len(view.table.board.locations))
+    assert judgement == figures().large != figures().judgement_on(len(view_of("POL").table.board.locations))
     worth = judgement.worth(near.state, "POL", near.table, 0, judgement.beyond(view, near))
     assert worth == pytest.approx(judgement.worth(view.state, "POL", view.table, 0, {}))
     assert judgement.beyond(view, view) == {}

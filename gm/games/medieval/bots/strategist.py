@@ -15,7 +15,7 @@ from gm.games.medieval.bots.futures import Futures
 from gm.games.medieval.bots.judgement import Judgement
 from gm.games.medieval.bots.plans import Changes, Plan, first_plans
 from gm.games.medieval.bots.playing import drafted
-from gm.games.medieval.bots.window import within
+from gm.games.medieval.bots.window import SMALL, within
 from gm.games.medieval.data.clauses_data import bot_profiles
 from gm.resources import resource
 
@@ -40,6 +40,11 @@ class StrategistFile(Value):
     tempers: tuple[str, ...]
     fights: int
     judgement: Judgement
+    large: Judgement
+
+    def judgement_on(self, places: int) -> Judgement:
+        """What counts on a map of so many places."""
+        return self.judgement if places <= SMALL else self.large
 
 
 @cache
@@ -76,9 +81,9 @@ class Strategist(Record):
         if view.state.realms[view.realm].defeated:
             return Plan(drafted(view, tempers[0]))
         near = within(view, level.steps)
-        futures = Futures(
-            near, [each.evolve(odds_fights=found.fights) for each in tempers], level.turns, found.judgement, view
-        )
+        judgement = found.judgement_on(len(view.table.board.locations))
+        guesses = [each.evolve(odds_fights=found.fights) for each in tempers]
+        futures = Futures(near, guesses, level.turns, judgement, view)
         share = level.budget // (2 + 3 * level.rounds)
         deep = share // level.turns
         first, *others = plans = list(first_plans(near, tempers, level.again))
