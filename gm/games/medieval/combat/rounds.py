@@ -158,7 +158,7 @@ def _deal_damage(battle: Battle, engaged: list[Contingent], hits: dict[str, Hits
     for contingent in engaged if len(battle.realms) > 2 else ():
         unmarked[contingent.realm] += contingent.standing()
     for shooter, count in scored.items():
-        foes = [realm for realm in battle.enemies[shooter] if realm in standing] if count else []
+        foes = [realm for realm in battle.enemies[shooter] if realm in standing]
         sharing = [battle.friends(shooter, realm) for realm in foes]
         if len(foes) == 1:
             strike_friends(battle, sharing[0], count)
