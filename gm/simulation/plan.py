@@ -40,6 +40,11 @@ class Seating:
     rotating: tuple[str, ...]
     fixed: Mapping[str, str]
 
+    @property
+    def bots(self) -> list[str]:
+        """Who plays, as it is typed: those that take turns once each, then each realm that is somebody's."""
+        return [*dict.fromkeys(self.rotating), *(f"{code}={bot}" for code, bot in sorted(self.fixed.items()))]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:

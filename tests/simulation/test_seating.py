@@ -22,7 +22,9 @@ REALMS = tuple(f"R{number:02}" for number in range(23))
     ],
 )
 def test_what_can_be_typed(typed: str, rotating: tuple[str, ...], fixed: dict[str, str]) -> None:
-    assert read_seating(typed, BOTS, REALMS) == Seating(rotating, fixed)
+    seating = read_seating(typed, BOTS, REALMS)
+    assert seating == Seating(rotating, fixed)
+    assert read_seating(",".join(seating.bots), BOTS, REALMS).fixed == fixed
 
 
 @pytest.mark.parametrize(
