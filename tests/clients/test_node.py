@@ -35,7 +35,8 @@ def test_each_client_is_short() -> None:
 
 
 def test_a_bot_in_javascript_plays_ten_turns(run: Run, node: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("secrets.token_hex", lambda length: "client" * length)  # its key is in the orders: dice depend on it
+    # the seat's key stands in its orders, of which the dice are made
+    monkeypatch.setattr("secrets.token_hex", lambda length: "client" * length)
     run("new", "islands", "--game", "conquestination", "--set", "players=4", "--bots", "random", *GIVEN)
     run("seat", "RED", "--bot", f"program:{node} {CLIENTS / 'bot.mjs'}", "--game", "islands")
     for _ in range(10):

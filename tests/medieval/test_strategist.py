@@ -68,8 +68,9 @@ def test_what_a_level_would_do_is_what_the_edition_of_the_bots_stands_for() -> N
     found = hashlib.sha256()
     for code in ("LIT", "NOV", "POL", "TEU"):
         found.update(LEVELS["squire"].orders(view_of(code)))
-    found.update(LEVELS["page"].orders(view_of("POL", "europe-1320")))
-    assert (BOTS_EDITION, found.hexdigest()[:16]) == (10, "3fb7f3d7b8e92626")
+    for level in ("page", "squire"):
+        found.update(LEVELS[level].orders(view_of("POL", "europe-1320")))
+    assert (BOTS_EDITION, found.hexdigest()[:16]) == (11, "ff28fe30c0c5e268")
 
 
 def test_nothing_hangs_on_what_a_realm_may_not_know() -> None:
@@ -168,6 +169,20 @@ def test_changes_are_drawn_by_dice_and_a_plan_is_not_changed_by_that() -> None:
     assert list(changes.moves("b")) != found
     assert set(changes.moves("b")) == set(found)
     assert plans[0].sheet.data() == before
+
+
+def test_who_may_let_few_units_go_keeps_the_first_of_each_plan() -> None:
+    view, plans = plans_for("NOV")
+    tempers = [bot_profiles()[name] for name in figures().tempers]
+    gone = [[each for each in plan.sheet.units.items() if each[1].plan] for plan in plans]
+    assert max(map(len, gone)) > 2
+    for going in (0, 1, 2):
+        few = list(first_plans(view, tempers, 1, going=going))
+        assert [[each for each in plan.sheet.units.items() if each[1].plan] for plan in few] == [
+            each[:going] for each in gone
+        ]
+    page = Strategist("page").plan(view).sheet
+    assert sum(bool(each.plan) for each in page.units.values()) == figures().levels["page"].going == 1
 
 
 def test_offers_are_made_and_taken_back() -> None:

@@ -1,6 +1,8 @@
-"""How good a position is for a realm: its chance to win the game, by what it and the others have and can take next."""
+"""How good a position is for a realm, by what it and the others have and can take next: on a small map its chance to
+win, on a large one its part of all scores some turns later."""
 
-from collections.abc import Mapping
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
 from math import exp, log
 
 from gm.core.values import Value
@@ -12,6 +14,9 @@ from gm.games.medieval.steps.economy import total_upkeep
 
 LEAST_POWER = 5.0  # Added to a realm's power before its logarithm: the last few men decide nothing
 NOT_EMPTY = 0.05  # Who stands in a place that nobody holds: it can be taken, though not for nothing
+TOWN = 3.0  # A city counts as so many other provinces for those who threaten it
+WORST = 4.0  # Enemies of so many times one's own power are no better than more of them
+UNARMED = 20.0  # Added to one's own power when enemies are compared with it
 
 
 class Judgement(Value):
@@ -19,7 +24,6 @@ class Judgement(Value):
 
     city: float
     threatened: float
-    prey: float
     province: float
     revenue: float
     power: float
@@ -28,36 +32,31 @@ class Judgement(Value):
     failed: float
 
     def worth(self, world: World, realm: str, table: GameData, failed: int, beyond: Mapping[str, float]) -> float:
-        """The realm's chance to win, from 0 to 1. ``failed``: so many orders came to nothing, which costs a little;
-        ``beyond``: what realms have elsewhere."""
+        """The realm's part of what all realms are worth, from 0 to 1. ``failed``: so many orders came to nothing, which
+        costs a little; ``beyond``: what realms have elsewhere."""
         if world.winners or world.realms[realm].defeated:
             return float(realm in world.winners)
         here = self.merits(world, table)
         merits = {code: here.get(code, 0.0) + beyond.get(code, 0.0) for code in {**beyond, **here}}
         most = max(merits.values())
-        chances = {code: exp(merit - most) for code, merit in merits.items()}
-        return chances[realm] / sum(chances.values()) - self.failed * failed
+        parts = {code: exp(merit - most) for code, merit in merits.items()}
+        return parts[realm] / sum(parts.values()) - self.failed * failed
 
     def merits(self, world: World, table: GameData) -> dict[str, float]:
-        """What each realm that is left has, as one number: a realm with 1 more wins e times as often."""
+        """What each realm that is left has, as one number: a realm with 1 more is worth e times as much."""
         survey = survey_of(world, table)
         codes = [code for code, each in world.realms.items() if not each.defeated]
-        cities = self._cities(survey, table)
-        power, total = survey.power, sum(survey.power.values()) or 1.0
-        found = {}
+        lands, found = self._lands(survey, table, codes), {}
         for code in codes:
-            # V1 counts the cities of allies together
-            side = [other for other in codes if other == code or world.allied(code, other)]
             revenue = float(annexed_revenue(world, code, table.rules, table.board))
             gold = float(world.realms[code].treasury - total_upkeep(world.of_realm(code), table.rules))
-            foes = sum(power[other] for other in codes if world.at_war(code, other)) / total
+            foes = [other for other in codes if world.at_war(code, other)]
             found[code] = (
-                self.city * max(0.0, sum(cities.get(other, 0.0) for other in side)) ** 2
-                + self.province * len(world.owned_by(code)) / _goal(table)
+                lands[code]
                 + self.revenue * revenue
-                + self.power * log(power[code] + LEAST_POWER)
+                + self.power * log(survey.power[code] + LEAST_POWER)
                 + self.gold * gold
-                - self.foes * foes
+                - self.foes * self._menace(survey, code, foes)
             )
         return found
 
@@ -67,25 +66,77 @@ class Judgement(Value):
         every = self.merits(whole.state, whole.table) if seen else {}
         return {code: merit - seen.get(code, 0.0) for code, merit in every.items()}
 
+    @abstractmethod
+    def _lands(self, survey: Survey, table: GameData, codes: Sequence[str]) -> Mapping[str, float]:
+        """What each realm's land is worth, with what it may lose or take next."""
+
+    @abstractmethod
+    def _menace(self, survey: Survey, code: str, foes: Sequence[str]) -> float:
+        """How strong a realm's enemies are."""
+
+
+class WinningChance(Judgement):
+    """A small map: who wins (V1). ``prey``: what counts of that which a realm could take."""
+
+    prey: float
+
+    def _lands(self, survey: Survey, table: GameData, codes: Sequence[str]) -> Mapping[str, float]:
+        world, cities, found = survey.world, self._cities(survey, table), {}
+        for code in codes:
+            # V1 counts the cities of allies together
+            side = [other for other in codes if other == code or world.allied(code, other)]
+            wanted = max(0.0, sum(cities.get(other, 0.0) for other in side))
+            found[code] = self.city * wanted**2 + self.province * len(world.owned_by(code)) / _goal(table)
+        return found
+
+    def _menace(self, survey: Survey, code: str, foes: Sequence[str]) -> float:
+        """As a part of all power."""
+        return sum(survey.power[other] for other in foes) / (sum(survey.power.values()) or 1.0)
+
     def _cities(self, survey: Survey, table: GameData) -> Mapping[str, float]:
         """By realm, the cities that it may have a turn later, as a part of those that win (V1): its own, less part of
         those that enemies next to them could take, more part of those that it could take."""
-        world, goal = survey.world, _goal(table)
+        goal = _goal(table)
         found: dict[str, float] = {}
         for place in survey.atlas.cities:
-            owner = world.provinces[place].owner
-            reach: dict[str, Force] = {}
-            for near in (place, *survey.by_land[place]):
-                for code, force in survey.realm_forces.get(near, {}).items():
-                    if code != INDEPENDENTS and world.at_war(code, owner):
-                        reach[code] = reach.get(code, NOBODY) + force
-            held = survey.defence_of(place, [unit for unit in survey.fighters(place) if unit.realm == owner])
-            chances = {code: _share(force, held) for code, force in reach.items()}
+            owner, chances = survey.world.provinces[place].owner, _takers(survey, place)
             for code, chance in chances.items():
                 found[code] = found.get(code, 0.0) + self.prey * chance / goal
             lost = self.threatened * sum(chances.values())
             found[owner] = found.get(owner, 0.0) + (1.0 - lost) / goal
         return found
+
+
+class ScoreOutlook(Judgement):
+    """A large map, on which victory is far: the score some turns later."""
+
+    def _lands(self, survey: Survey, table: GameData, codes: Sequence[str]) -> Mapping[str, float]:
+        found = dict.fromkeys(codes, 0.0)
+        for place, land in survey.world.provinces.items():
+            if land.owner in found:
+                town = survey.atlas.city(place) is not None
+                lost = sum(_takers(survey, place).values()) * (TOWN if town else 1.0)
+                found[land.owner] += self.province + self.city * town - self.threatened * lost
+        return found
+
+    def _menace(self, survey: Survey, code: str, foes: Sequence[str]) -> float:
+        """Of those nearby, in times one's own power."""
+        near = sum(survey.power[other] for other in foes if other in survey.neighbours[code])
+        return min(WORST, near / (survey.power[code] + UNARMED))
+
+
+def _takers(survey: Survey, place: str) -> Mapping[str, float]:
+    """Of the owner's enemies who stand at a place or next to it, how likely each takes it, by the square law."""
+    world, owner = survey.world, survey.world.provinces[place].owner
+    reach: dict[str, Force] = {}
+    for near in (place, *survey.by_land[place]):
+        for code, force in survey.realm_forces.get(near, {}).items():
+            if code != INDEPENDENTS and world.at_war(code, owner):
+                reach[code] = reach.get(code, NOBODY) + force
+    if not reach:
+        return {}
+    held = survey.defence_of(place, [unit for unit in survey.fighters(place) if unit.realm == owner])
+    return {code: _share(force, held) for code, force in reach.items()}
 
 
 def _share(force: Force, held: Force) -> float:

@@ -34,18 +34,29 @@ class Plan:
         return hash(self.data)
 
 
-def first_plans(view: View, tempers: Sequence[BotProfile], again: int) -> Iterator[Plan]:
+def first_plans(
+    view: View, tempers: Sequence[BotProfile], again: int, *, wars: bool = True, going: int | None = None
+) -> Iterator[Plan]:
     """What the realm orders in each temper, then what it orders once it is at war with another neighbour, then so many
-    times in each temper with other dice, by turns bolder and more careful."""
-    yield from (Plan(drafted(view, temper)) for temper in tempers)
+    times in each temper with other dice, by turns bolder and more careful. ``wars``: without, only the tempers begin
+    any. ``going``: so many units leave their places at most, those that are ordered first."""
+    for sheet in _first_sheets(view, tempers, again, wars=wars):
+        for number, each in enumerate([each for each in sheet.units.values() if each.plan]):
+            if going is not None and number >= going:
+                each.plan = []
+        yield Plan(sheet)
+
+
+def _first_sheets(view: View, tempers: Sequence[BotProfile], again: int, *, wars: bool) -> Iterator[Sheet]:
+    yield from (drafted(view, temper) for temper in tempers)
     command = Command(view, tempers[0])
-    for code in command.survey.within_reach(view.realm, overseas=False):
+    for code in command.survey.within_reach(view.realm, overseas=False) if wars else ():
         if can_attack(command, code):
-            yield Plan(_war(view, tempers[0], code))
+            yield _war(view, tempers[0], code)
     for number in range(again):
         other = view.evolve(seed=f"{view.seed} again {number}")
         percent = SHADES[number % len(SHADES)]
-        yield from (Plan(drafted(other, _shaded(temper, percent))) for temper in tempers)
+        yield from (drafted(other, _shaded(temper, percent)) for temper in tempers)
 
 
 def _shaded(temper: BotProfile, percent: int) -> BotProfile:

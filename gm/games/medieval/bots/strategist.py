@@ -12,7 +12,7 @@ from gm.game.values import Bot, View
 from gm.games.medieval.bots.command import Command
 from gm.games.medieval.bots.conversation import Conversation
 from gm.games.medieval.bots.futures import Futures
-from gm.games.medieval.bots.judgement import Judgement
+from gm.games.medieval.bots.judgement import Judgement, ScoreOutlook, WinningChance
 from gm.games.medieval.bots.plans import Changes, Plan, first_plans
 from gm.games.medieval.bots.playing import drafted
 from gm.games.medieval.bots.window import SMALL, within
@@ -31,6 +31,7 @@ class Level(Value):
     rounds: int = 1
     tries: int = 4
     glances: int = 4
+    going: int | None = None
 
 
 class StrategistFile(Value):
@@ -39,8 +40,8 @@ class StrategistFile(Value):
     levels: Mapping[str, Level]
     tempers: tuple[str, ...]
     fights: int
-    judgement: Judgement
-    large: Judgement
+    judgement: WinningChance
+    large: ScoreOutlook
 
     def judgement_on(self, places: int) -> Judgement:
         """What counts on a map of so many places."""
@@ -80,13 +81,13 @@ class Strategist(Record):
         tempers = [bot_profiles()[name].evolve(name=self.name) for name in found.tempers]
         if view.state.realms[view.realm].defeated:
             return Plan(drafted(view, tempers[0]))
-        near = within(view, level.steps)
-        judgement = found.judgement_on(len(view.table.board.locations))
+        near, places = within(view, level.steps), len(view.table.board.locations)
+        judgement = found.judgement_on(places)
         guesses = [each.evolve(odds_fights=found.fights) for each in tempers]
         futures = Futures(near, guesses, level.turns, judgement, view)
         share = level.budget // (2 + 3 * level.rounds)
         deep = share // level.turns
-        first, *others = plans = list(first_plans(near, tempers, level.again))
+        first, *others = plans = list(first_plans(near, tempers, level.again, wars=places <= SMALL, going=level.going))
         best = improved(first, once(others), futures.trial, level.tries, 2 * deep)
         for number in range(level.rounds):
 
