@@ -17,11 +17,12 @@ from gm.games.medieval.bots.futures import Futures
 from gm.games.medieval.bots.plans import Changes, Plan, first_plans
 from gm.games.medieval.bots.playing import drafted
 from gm.games.medieval.bots.strategist import LEVELS, Strategist, figures
+from gm.games.medieval.bots.survey import survey_of
 from gm.games.medieval.bots.window import within
 from gm.games.medieval.data.clauses_data import bot_profiles
 from gm.games.medieval.data.edition import BOTS_EDITION
 from gm.games.medieval.spec import SPEC
-from gm.games.medieval.state import World
+from gm.games.medieval.state import World, pair
 from gm.games.medieval.steps.turn import Fate, OrderSettled
 from gm.simulation.findings import Findings
 from gm.simulation.plan import make_plan
@@ -257,6 +258,27 @@ def test_what_lies_beyond_the_part_of_the_map_counts() -> None:
     worth = judgement.worth(near.state, "POL", near.table, 0, judgement.beyond(view, near))
     assert worth == pytest.approx(judgement.worth(view.state, "POL", view.table, 0, {}))
     assert judgement.beyond(view, view) == {}
+
+
+def test_on_a_large_map_land_towns_and_peace_with_whoever_is_near_count() -> None:
+    view = view_of("POL", "europe-1320")
+    world: World = view.state.evolve(wars=frozenset())
+    board, large = view.table.board, figures().large
+
+    def merit(of: World) -> float:
+        return large.merits(of, view.table)["POL"]
+
+    around = survey_of(world, view.table).neighbours["POL"]
+    near, far = around[0], next(code for code in world.realms if code not in {"POL", *around})
+    others = [land for land in world.provinces.values() if land.owner != "POL"]
+    town = next(land for land in others if board.city(land.name) is not None)
+    field = next(land for land in others if board.city(land.name) is None)
+    gains = [merit(world.with_provinces(land.evolve(owner="POL"))) - merit(world) for land in (field, town)]
+    assert gains == pytest.approx([large.province, large.province + large.city])
+    at_war = {code: merit(world.evolve(wars=frozenset({pair("POL", code)}))) for code in (near, far)}
+    assert at_war[near] < at_war[far] == merit(world)
+    unpaid = world.with_realms(world.realms["POL"].evolve(treasury=world.realms["POL"].treasury - 100))
+    assert merit(world) - merit(unpaid) == pytest.approx(100 * large.gold)
 
 
 # -- strength ----------------------------------------------------------------------------------------------------------
