@@ -41,9 +41,9 @@ def first_plans(
     times in each temper with other dice, by turns bolder and more careful. ``wars``: without, only the tempers begin
     any. ``going``: so many units leave their places at most, those that are ordered first."""
     for sheet in _first_sheets(view, tempers, again, wars=wars):
-        for number, each in enumerate([each for each in sheet.units.values() if each.plan]):
-            if going is not None and number >= going:
-                each.plan = []
+        leaving = [each for each in sheet.units.values() if each.plan]
+        for each in () if going is None else leaving[going:]:
+            each.plan = []
         yield Plan(sheet)
 
 
