@@ -2,7 +2,9 @@
 
 import hashlib
 import hmac
+import re
 import shlex
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
@@ -35,15 +37,17 @@ class SeatingError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Seating:
-    """``fixed`` is who always plays a realm, by its code; the others are played by ``rotating``, in turns."""
+    """``fixed`` is who always plays a realm, by its code; the others are played by ``rotating``, in turns: who is there
+    more often than others plays as many realms more."""
 
     rotating: tuple[str, ...]
     fixed: Mapping[str, str]
 
     @property
     def bots(self) -> list[str]:
-        """Who plays, as it is typed: those that take turns once each, then each realm that is somebody's."""
-        return [*dict.fromkeys(self.rotating), *(f"{code}={bot}" for code, bot in sorted(self.fixed.items()))]
+        """Who plays, as it may be typed: those that take turns, then each realm that is somebody's."""
+        turns = (bot if times == 1 else f"{bot}*{times}" for bot, times in Counter(self.rotating).items())
+        return [*turns, *(f"{code}={bot}" for code, bot in sorted(self.fixed.items()))]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -174,21 +178,21 @@ def read_seating(
     check: Callable[[str], object] | None = None,
     named: Collection[str] = (),
 ) -> Seating:
-    """The seating that somebody typed: ``conqueror``, ``conqueror,builder``, ``ENG=raider,builder``, ``rotate``,
-    ``all``. ``named``: bots that do not rotate. ``check`` raises ``ValueError`` for what is no other bot. Raises
-    ``SeatingError``, with the nearest name, for a bot or a realm that is not there, and for a realm without bot."""
-    rotating, fixed = dict[str, None](), dict[str, str]()
+    """The seating that somebody typed: ``conqueror``, ``conqueror,builder``, ``king,conqueror*22`` (22 times as many),
+    ``ENG=raider,builder``, ``rotate``, ``all``; all equally often is the same as each once. ``named``: bots that do not
+    rotate. ``check`` raises ``ValueError`` for what is no other bot. Raises ``SeatingError``, with the nearest name,
+    for a bot or a realm that is not there, and for a realm without bot."""
+    groups = {"rotate": tuple(bots), "all": (*bots, *named)}
+    rotating, fixed = Counter[str](), dict[str, str]()
     for entry in text.split(","):
         realm, equals, bot = (part.strip() for part in entry.strip().partition("="))
         # a command may have an equals sign in it
         if not equals or ":" in realm:
             realm, equals, bot = "", "", entry.strip()
-        if bot == "rotate" and not equals:
-            rotating |= dict.fromkeys(bots)
+        if bot in groups and not equals:
+            rotating.update(groups[bot])
             continue
-        if bot == "all" and not equals:
-            rotating |= dict.fromkeys((*bots, *named))
-            continue
+        bot, times = (bot, 1) if equals or ":" in bot else _how_often(bot, len(realms))
         if bot not in bots and bot not in named:
             if check is None or ":" not in bot:
                 raise SeatingError(f"there is no bot {bot!r}; {_known(bot, (*bots, *named))}")
@@ -197,7 +201,7 @@ def read_seating(
             except ValueError as error:
                 raise SeatingError(str(error)) from None
         if not equals:
-            rotating[bot] = None
+            rotating[bot] += times
         elif realm.upper() not in realms:
             raise SeatingError(f"this map has no realm {realm!r}; {_known(realm.upper(), realms)}")
         elif fixed.setdefault(realm.upper(), bot) != bot:
@@ -205,7 +209,16 @@ def read_seating(
     left = [realm for realm in realms if realm not in fixed]
     if left and not rotating:
         raise SeatingError(f"nobody plays {', '.join(left)}; add a bot for the others, as in {text},{next(iter(bots))}")
-    return Seating(tuple(rotating), fixed)
+    alike = len(set(rotating.values())) == 1
+    return Seating(tuple(rotating if alike else rotating.elements()), fixed)
+
+
+def _how_often(typed: str, most: int) -> tuple[str, int]:
+    """The bot of ``conqueror*22``, and the number."""
+    bot, star, number = (part.strip() for part in typed.partition("*"))
+    if star and not (re.fullmatch("[0-9]{1,3}", number) and 1 <= int(number) <= most):
+        raise SeatingError(f"behind '*' a number from 1 to {most} says how often a bot plays, not {number!r}")
+    return bot, int(number or 1)
 
 
 def _known(name: str, names: Collection[str]) -> str:

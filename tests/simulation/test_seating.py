@@ -1,5 +1,6 @@
 """Who plays which realm: what can be typed, and that bots which take turns are spread evenly."""
 
+import re
 from collections import Counter
 
 import pytest
@@ -16,7 +17,11 @@ REALMS = tuple(f"R{number:02}" for number in range(23))
         ("conqueror", ("conqueror",), {}),
         ("conqueror,builder", ("conqueror", "builder"), {}),
         (" conqueror , conqueror ", ("conqueror",), {}),
+        ("raider,builder,raider", ("raider", "raider", "builder"), {}),
+        ("raider * 2, builder, raider", ("raider", "raider", "raider", "builder"), {}),
+        ("raider*2,builder*2", ("raider", "builder"), {}),
         ("rotate", BOTS, {}),
+        ("rotate,raider", ("builder", "conqueror", "raider", "raider"), {}),
         ("R03=raider,builder", ("builder",), {"R03": "raider"}),
         ("r03=raider, R05 = builder, rotate", BOTS, {"R03": "raider", "R05": "builder"}),
     ],
@@ -24,7 +29,7 @@ REALMS = tuple(f"R{number:02}" for number in range(23))
 def test_what_can_be_typed(typed: str, rotating: tuple[str, ...], fixed: dict[str, str]) -> None:
     seating = read_seating(typed, BOTS, REALMS)
     assert seating == Seating(rotating, fixed)
-    assert read_seating(",".join(seating.bots), BOTS, REALMS).fixed == fixed
+    assert read_seating(",".join(seating.bots), BOTS, REALMS) == seating
 
 
 @pytest.mark.parametrize(
@@ -35,12 +40,18 @@ def test_what_can_be_typed(typed: str, rotating: tuple[str, ...], fixed: dict[st
         ("", "there is no bot ''"),
         ("R3=raider,builder", "this map has no realm 'R3'"),
         ("R03=rotate", "there is no bot 'rotate'"),
+        ("raider*0", "a number from 1 to 23 says how often a bot plays, not '0'"),
+        ("raider*24", "not '24'"),
+        ("raider*", "not ''"),
+        ("raider*x", "not 'x'"),
+        ("raidre*2", "there is no bot 'raidre'; did you mean 'raider'?"),
+        ("R03=raider*2,builder", "there is no bot 'raider*2'"),
         ("R03=raider,R03=builder,raider", "R03 gets two bots, raider and builder"),
         ("R03=raider", "nobody plays R00, R01"),
     ],
 )
 def test_what_cannot_be_typed_is_told_with_the_nearest_name(typed: str, told: str) -> None:
-    with pytest.raises(ValueError, match=told.replace("?", r"\?")):
+    with pytest.raises(ValueError, match=re.escape(told)):
         read_seating(typed, BOTS, REALMS)
 
 
@@ -50,6 +61,13 @@ def test_bots_that_think_longer_play_where_they_are_named_and_do_not_rotate() ->
     assert read_seating("all", BOTS, REALMS, None, ("king",)) == Seating((*BOTS, "king"), {})
     with pytest.raises(ValueError, match="did you mean 'king'"):
         read_seating("kong", BOTS, REALMS, None, ("king",))
+
+
+def test_who_is_typed_more_often_plays_more_realms_and_every_realm_once_a_round() -> None:
+    seating = read_seating("king,conqueror*22", BOTS, REALMS, None, ("king",))
+    games = [seats_of(seating, REALMS, "s", number) for number in range(1, 24)]
+    assert all(list(seats.values()).count("conqueror") == 22 for seats in games)
+    assert sorted(code for seats in games for code, bot in seats.items() if bot == "king") == sorted(REALMS)
 
 
 def test_all_seats_may_be_fixed() -> None:
