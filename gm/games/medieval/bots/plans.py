@@ -14,6 +14,7 @@ from gm.games.medieval.data.clauses_data import BotProfile
 from gm.games.medieval.state import UnitKind, World, pair
 
 MOVES = frozenset({"march", "hold"})
+LEAVES = frozenset({"march", "sail"})
 SHIPPING = frozenset({"load", "unload"})
 SHADES = (65, 140)  # Percent of a temper's caution, by turns
 SURE = 95
@@ -39,11 +40,11 @@ def first_plans(
 ) -> Iterator[Plan]:
     """What the realm orders in each temper, then what it orders once it is at war with another neighbour, then so many
     times in each temper with other dice, by turns bolder and more careful. ``wars``: without, only the tempers begin
-    any. ``going``: so many units leave their places at most, those that are ordered first."""
+    any. ``going``: so many units leave their places at most, those that are ordered first; the others do all else."""
     for sheet in _first_sheets(view, tempers, again, wars=wars):
-        leaving = [each for each in sheet.units.values() if each.plan]
+        leaving = [each for each in sheet.units.values() if not LEAVES.isdisjoint(word for word, _, _ in each.plan)]
         for each in () if going is None else leaving[going:]:
-            each.plan = []
+            each.plan = [entry for entry in each.plan if entry[0] not in MOVES | LEAVES | SHIPPING]
         yield Plan(sheet)
 
 
