@@ -24,7 +24,7 @@ from gm.games.medieval.data.clauses_data import bot_profiles
 from gm.games.medieval.data.edition import BOTS_EDITION
 from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import World, pair
-from gm.games.medieval.steps.turn import Fate, OrderSettled
+from gm.games.medieval.steps.turn import Fate, OrderSettled, TreasuryChanged
 from gm.simulation.findings import Findings
 from gm.simulation.plan import make_plan
 from gm.simulation.playing import run_here
@@ -72,7 +72,7 @@ def test_what_a_level_would_do_is_what_the_edition_of_the_bots_stands_for() -> N
         found.update(LEVELS["squire"].orders(view_of(code)))
     for level in ("page", "squire"):
         found.update(LEVELS[level].orders(view_of("POL", "europe-1320")))
-    assert (BOTS_EDITION, found.hexdigest()[:16]) == (11, "a14abdd3d3caa8a5")
+    assert (BOTS_EDITION, found.hexdigest()[:16]) == (12, "2736e1520121bc83")
 
 
 def test_nothing_hangs_on_what_a_realm_may_not_know() -> None:
@@ -196,6 +196,26 @@ def test_who_may_let_few_units_go_keeps_the_first_of_each_plan_and_all_that_unit
         assert [gone(plan) for plan in few] == [dict(list(gone(plan).items())[:going]) for plan in plans]
         assert [others(plan) for plan in few] == [others(plan) for plan in plans]
     assert len(gone(Strategist("page").plan(view))) == figures().levels["page"].going == 1
+
+
+def kept(level: str, view: View) -> Decimal:
+    """How much of a realm's gold is left after all that a level buys."""
+    orders = {view.realm: sheet_of(ask(SPEC, LEVELS[level], view))}
+    events = SPEC.play(view.table, view.state, orders, "dice").events
+    changes = [each for each in events if isinstance(each, TreasuryChanged) and each.realm == view.realm]
+    paid = (each.amount for each in changes if each.amount < 0 and each.what not in {"upkeep", "decay"})
+    return view.state.realms[view.realm].treasury + sum(paid, Decimal(0))
+
+
+@pytest.mark.parametrize("code", ["LIT", "NOV", "POL", "TEU"])
+def test_a_page_keeps_half_of_its_gold(code: str) -> None:
+    view = view_of(code)
+    own = view.state.realms[code]
+    assert kept("squire", view) < kept("page", view)
+    assert kept("page", view) >= own.treasury / 2
+    # and thinks of no more than there is
+    poor = view.evolve(state=view.state.with_realms(own.evolve(treasury=Decimal("0.05"))))
+    assert kept("page", poor) == Decimal("0.05")
 
 
 def test_offers_are_made_and_taken_back() -> None:

@@ -2,9 +2,10 @@
 does best in trials. Its levels differ in how many turns they play for trial; the lowest also lets few units go."""
 
 from collections.abc import Iterator, Mapping
+from decimal import Decimal
 from functools import cache
 
-from gm.core.values import Record, Value
+from gm.core.values import Record, Value, to_cents
 from gm.core.yaml.models import load_value
 from gm.game.portfolio import improved, once
 from gm.game.talk import Talk
@@ -17,6 +18,8 @@ from gm.games.medieval.bots.plans import Changes, Plan, first_plans
 from gm.games.medieval.bots.playing import drafted
 from gm.games.medieval.bots.window import SMALL, within
 from gm.games.medieval.data.clauses_data import bot_profiles
+from gm.games.medieval.state import World
+from gm.games.medieval.steps.economy import total_upkeep
 from gm.resources import resource
 
 
@@ -32,6 +35,7 @@ class Level(Value):
     tries: int = 4
     glances: int = 4
     going: int | None = None
+    purse: int | None = None
 
 
 class StrategistFile(Value):
@@ -79,6 +83,8 @@ class Strategist(Record):
         """What it orders."""
         found, level = figures(), figures().levels[self.name]
         tempers = [bot_profiles()[name].evolve(name=self.name) for name in found.tempers]
+        if level.purse is not None:
+            view = _saving(view, level.purse)
         if view.state.realms[view.realm].defeated:
             return Plan(drafted(view, tempers[0]))
         near, places = within(view, level.steps), len(view.table.board.locations)
@@ -104,6 +110,15 @@ class Strategist(Record):
             moved = improved(best, moves, futures.glance, level.glances, share)
             best = improved(best, once([moved]), fresh, level.tries, deep)
         return best
+
+
+def _saving(view: View, percent: int) -> View:
+    """As if the realm had but this part of its gold beyond the upkeep."""
+    world: World = view.state
+    own, upkeep = world.realms[view.realm], total_upkeep(world.of_realm(view.realm), view.table.rules)
+    spare = max(Decimal(0), own.treasury - upkeep)
+    gold = to_cents(own.treasury - spare + spare * percent / 100)
+    return view.evolve(state=world.with_realms(own.evolve(treasury=gold)))
 
 
 LEVELS: Mapping[str, Bot] = {name: Strategist(name) for name in figures().levels}
