@@ -137,8 +137,8 @@ class Opening:
 
 
 def levels(spec: GameSpec[Any], known: Difficulty, others: int) -> list[Level]:
-    """How so many others may play, the easiest first. Where nothing was measured, as plain programs do."""
+    """How so many others may play, plain programs first. Where nothing was measured, as plain programs do."""
     abouts = {name: bot.about for name, bot in bots_by_name(spec).items()}
-    abouts[MIXED] = str(says("Plain programs of different tempers: the easiest, and quick."))
+    abouts[MIXED] = str(says("Plain programs of different tempers: quick, and harder than pages."))
     thinking = {name: each for name, each in known.thinking.items() if name in abouts} or {MIXED: 0.0}
     return [Level(name, abouts[name], known.turn + each * others) for name, each in thinking.items()]

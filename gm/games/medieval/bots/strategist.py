@@ -1,5 +1,6 @@
 """The strategist: it plans the turn in every temper, changes the best of these plans here and there, and orders what
-does best in trials. Its levels differ in how many turns they play for trial; the lowest also lets few units go."""
+does best in trials. Its levels differ in how many turns they play for trial; the lowest also lets few units go
+and saves gold."""
 
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
