@@ -22,7 +22,10 @@ def write_start(
     """The text of start.yaml, in parts. ``costs`` are the build costs by troop type."""
     yield f"# The start of {settings['title']}: {settings['made']}\n\n"
     title = f"{settings['title']}, {len(settings['realms'])} realms"
-    yield f"schema: 1\nmap: {settings['name']}\ntitle: {title}\n\nrealms:\n"
+    yield f"schema: 1\nmap: {settings['name']}\ntitle: {title}\n"
+    if "last_turn" in recipes:
+        yield f"victory: {{last_turn: {recipes['last_turn']}}}\n"
+    yield "\nrealms:\n"
     for code in settings["realms"]:
         gold = recipes.get("treasuries", {}).get(code, recipes["treasury"])
         yield f"  {code}: {{treasury: {gold}, status: royalty}}\n"

@@ -11,8 +11,10 @@ import pytest
 from gm.core.orders.reading import NameIndex
 from gm.games.medieval.data.atlas import Barrier
 from gm.games.medieval.data.map_check import TURNS_COUNTED, balance_figures, check_map, prey
+from gm.games.medieval.pipeline import play_turn
 from gm.games.medieval.report.map_drawing import INDEPENDENT
 from gm.games.medieval.report.map_geometry import marker_boxes, name_texts
+from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import INDEPENDENTS, pair
 from tests.medieval.europeland import EUROPE, europe, europe_world, play_europe
 from tests.medieval.order_reading import yaml_cases
@@ -45,6 +47,20 @@ def test_the_realms_are_those_of_the_rulebook_in_its_groups() -> None:
     for code, seat in europe().realms.items():
         found[seat.group].add(code)
     assert {group: set(codes) for group, codes in FACTS["groups"].items()} == dict(found)
+
+
+@pytest.mark.clause("V1")
+def test_points_decide_after_its_last_turn_and_not_before() -> None:
+    table = SPEC.shipped_table("europe-1320")
+    ends = [
+        bool(
+            play_turn(
+                europe_world().evolve(turn=turn - 1), {}, rules=table.rules, atlas=table.board, seed=""
+            ).state.winners
+        )
+        for turn in (59, 60)
+    ]
+    assert ends == [False, True]
 
 
 # -- borders -----------------------------------------------------------------------------------------------------------
