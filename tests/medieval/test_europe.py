@@ -52,15 +52,12 @@ def test_the_realms_are_those_of_the_rulebook_in_its_groups() -> None:
 @pytest.mark.clause("V1")
 def test_points_decide_after_its_last_turn_and_not_before() -> None:
     table = SPEC.shipped_table("europe-1320")
-    ends = [
-        bool(
-            play_turn(
-                europe_world().evolve(turn=turn - 1), {}, rules=table.rules, atlas=table.board, seed=""
-            ).state.winners
-        )
-        for turn in (59, 60)
-    ]
-    assert ends == [False, True]
+
+    def is_won(turn: int) -> bool:
+        world = europe_world().evolve(turn=turn - 1)
+        return bool(play_turn(world, {}, rules=table.rules, atlas=table.board, seed="").state.winners)
+
+    assert (is_won(59), is_won(60)) == (False, True)
 
 
 # -- borders -----------------------------------------------------------------------------------------------------------
