@@ -40,12 +40,6 @@ if "TMPDIR" not in os.environ and memory_has_room():
     os.environ["TMPDIR"] = tempfile.tempdir = str(MEMORY)
 
 
-@pytest.hookimpl
-def pytest_collection_finish() -> None:
-    """All tests that there are stay to the end."""
-    gc.freeze()
-
-
 @pytest.hookimpl(trylast=True)
 def pytest_runtest_teardown(item: pytest.Item) -> None:
     """The next test begins in a folder that is there, wherever this one went: its own folders are gone."""
