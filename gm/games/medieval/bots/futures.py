@@ -23,12 +23,20 @@ from gm.games.medieval.steps.turn import Fate, OrderSettled
 
 class Futures:
     """One realm's trials before its orders. What has a number comes out alike whenever it is asked for. ``rivals``: the
-    tempers that each of the others may have."""
+    tempers that each of the others may have; ``own``: the one in which the realm goes on, or the first of theirs."""
 
     def __init__(
-        self, view: View, tempers: Sequence[BotProfile], turns: int, judgement: Judgement, whole: View | None = None
+        self,
+        view: View,
+        tempers: Sequence[BotProfile],
+        turns: int,
+        judgement: Judgement,
+        *,
+        whole: View | None = None,
+        own: BotProfile | None = None,
     ) -> None:
         self.view, self.tempers, self.turns, self.judgement = view, tempers, turns, judgement
+        self._own = own or tempers[0]
         self.rules, self.atlas = view.table.rules, view.table.board
         self.world = self._funded(view.state)
         self._beyond = judgement.beyond(whole or view, view)
@@ -56,7 +64,7 @@ class Futures:
         world, realm = self.world, self.view.realm
         if plan.data not in self._known:
             self._known[plan.data] = self._read(world, realm, plan.data)
-        tempers = {**self._moods(future), realm: self.tempers[0]}
+        tempers = {**self._moods(future), realm: self._own}
         outcome = self._played(world, {**self._answer(future), realm: self._known[plan.data]}, f"{future} 0")
         settled = (each for each in outcome.events if isinstance(each, OrderSettled) and each.audience == realm)
         failed, world = sum(each.fate is not Fate.DONE for each in settled), outcome.state

@@ -83,15 +83,16 @@ class Strategist(Record):
     def plan(self, view: View) -> Plan:
         """What it orders."""
         found, level = figures(), figures().levels[self.name]
-        tempers = [bot_profiles()[name].evolve(name=self.name) for name in found.tempers]
+        places = len(view.table.board.locations)
+        tempers = [bot_profiles()[name].evolve(name=self.name, masses=places > SMALL) for name in found.tempers]
         if level.purse is not None:
             view = _saving(view, level.purse)
         if view.state.realms[view.realm].defeated:
             return Plan(drafted(view, tempers[0]))
-        near, places = within(view, level.steps), len(view.table.board.locations)
-        judgement = found.judgement_on(places)
-        guesses = [each.evolve(odds_fights=found.fights) for each in tempers]
-        futures = Futures(near, guesses, level.turns, judgement, view)
+        near, judgement = within(view, level.steps), found.judgement_on(places)
+        own, *_ = ahead = [each.evolve(odds_fights=found.fights) for each in tempers]
+        guesses = [each.evolve(masses=False) for each in ahead]
+        futures = Futures(near, guesses, level.turns, judgement, whole=view, own=own)
         share = level.budget // (2 + 3 * level.rounds)
         deep = share // level.turns
         first, *others = plans = list(first_plans(near, tempers, level.again, wars=places <= SMALL, going=level.going))

@@ -41,6 +41,7 @@ class BotProfile(Value):
     peace_percent: int = 0
     expands: bool = False
     builds: bool = False
+    masses: bool = False
     siege_walls: int = 0
     commanders: int = 0
     ships: int = 0

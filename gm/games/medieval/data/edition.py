@@ -22,7 +22,7 @@ EDITION = 2
 """Goes up by one with every change of the program after which a turn with the same position, orders and dice may come
 out otherwise; the changelog says what changed. Golden turns show when that is so."""
 
-BOTS_EDITION = 12
+BOTS_EDITION = 13
 """The same for the bots: it goes up with every change after which one may order something else. Replays ask the bots of
 a turn again if they are of the same edition."""
 
