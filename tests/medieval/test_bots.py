@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 
 from gm.games.medieval.bots.command import Command
+from gm.games.medieval.bots.playing import drafted
 from gm.games.medieval.bots.relations import gains_nothing
-from gm.games.medieval.bots.survey import survey_of
+from gm.games.medieval.bots.survey import survey_of, troop_force
 from gm.games.medieval.data.clauses_data import bot_profiles
+from gm.games.medieval.data.rules import TroopClass
 from gm.games.medieval.orders.model import Annex, DeclareWar, OfferPeace, Order, Recruit
 from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import World
@@ -144,6 +146,22 @@ def test_they_recruit_what_has_most_hit_points_for_the_gold() -> None:
     best = max(rules().troops[name].hit_points / rules().troops[name].cost for name in recruits)
     found = of_kind(orders_of(LOCAL, world_of(), "ENG"), Recruit)
     assert [rules().troops[order.troop].hit_points / rules().troops[order.troop].cost for order in found] == [best]
+
+
+def test_who_masses_has_no_gold_for_fields_and_commanders_and_recruits_the_most_power_for_it() -> None:
+    royalty = {"ENG": {"treasury": Decimal(400), "status": "royalty"}}
+    view = view_of(make_world(unit("ENG/G1", "London", {"Men-at-Arms": 8}), realms=royalty, turn=6), "ENG")
+    usual, massing = (drafted(view, bot_profiles()["raider"].evolve(masses=masses)) for masses in (False, True))
+    assert b"hire_commander" in usual.data()
+    assert b"production area" in usual.data()
+    assert b"hire_commander" not in massing.data()
+    assert b"production area" not in massing.data()
+    rows = [rules().troops[name] for name in table().board.city("London").recruits]
+    soldiers = {row.name: row for row in rows if not row.ship and row.kind is not TroopClass.SIEGE}
+    best = max(troop_force(row).power / float(row.cost) for row in soldiers.values())
+    recruited, _ = massing.units["London"].orders["recruit"]
+    found = [troop_force(soldiers[name]).power / float(soldiers[name].cost) for name in recruited if name in soldiers]
+    assert found == [best]
 
 
 @pytest.mark.clause("N2")

@@ -75,6 +75,12 @@ def test_what_a_level_would_do_is_what_the_edition_of_the_bots_stands_for() -> N
     assert (BOTS_EDITION, found.hexdigest()[:16]) == (13, "54e44560ac2144e4")
 
 
+def test_on_a_large_map_it_masses() -> None:
+    view = view_of("BYZ", "europe-1320")
+    assert b"production area" in SPEC.bots["conqueror"].orders(view)
+    assert b"production area" not in LEVELS["squire"].orders(view)
+
+
 def test_nothing_hangs_on_what_a_realm_may_not_know() -> None:
     table, world = later()
     rich = world.with_realms(
