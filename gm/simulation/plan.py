@@ -46,7 +46,9 @@ class Seating:
     @property
     def bots(self) -> list[str]:
         """Who plays, as it may be typed: those that take turns, then each realm that is somebody's."""
-        turns = (bot if times == 1 else f"{bot}*{times}" for bot, times in Counter(self.rotating).items())
+        turns = list[str]()
+        for bot, times in Counter(self.rotating).items():
+            turns += [bot] * times if times == 1 or bot.startswith(PROGRAM) else [f"{bot}*{times}"]
         return [*turns, *(f"{code}={bot}" for code, bot in sorted(self.fixed.items()))]
 
 
@@ -192,7 +194,8 @@ def read_seating(
         if bot in groups and not equals:
             rotating.update(groups[bot])
             continue
-        bot, times = (bot, 1) if equals or ":" in bot else _how_often(bot, len(realms))
+        # and a star
+        bot, times = (bot, 1) if equals or bot.startswith(PROGRAM) else _how_often(bot, len(realms))
         if bot not in bots and bot not in named:
             if check is None or ":" not in bot:
                 raise SeatingError(f"there is no bot {bot!r}; {_known(bot, (*bots, *named))}")

@@ -32,6 +32,13 @@ def test_what_can_be_typed(typed: str, rotating: tuple[str, ...], fixed: dict[st
     assert read_seating(",".join(seating.bots), BOTS, REALMS) == seating
 
 
+def test_bots_of_ones_own_are_typed_with_a_number_too_but_for_commands_that_may_have_a_star_in_them() -> None:
+    typed = "my_bots:Careful*2,raider,program:python bot.py *2,program:python bot.py *2"
+    seating = read_seating(typed, BOTS, REALMS, bool)
+    assert Counter(seating.rotating) == {"my_bots:Careful": 2, "raider": 1, "program:python bot.py *2": 2}
+    assert read_seating(",".join(seating.bots), BOTS, REALMS, bool) == seating
+
+
 @pytest.mark.parametrize(
     ("typed", "told"),
     [
