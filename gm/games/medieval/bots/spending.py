@@ -21,17 +21,15 @@ WALLS = 5  # The level at which a bot is content with its walls
 
 def spend(command: Command, *, to_win: bool) -> None:
     """Order all that costs gold, the best use first."""
-    profile = command.profile
     _annex(command)
-    if not profile.masses:
-        _hire(command)
-        if profile.builds:
-            _wall(command)
-        if to_win:
-            _farm(command)
-    if profile.ships:
+    _hire(command)
+    if command.profile.builds:
+        _wall(command)
+    if to_win and not command.profile.masses:
+        _farm(command)
+    if command.profile.ships:
         _build_ships(command)
-    if profile.siege_walls and not profile.masses:
+    if command.profile.siege_walls:
         _build_machines(command)
     _recruit(command, to_win=to_win)
 
@@ -50,10 +48,10 @@ def _annex(command: Command) -> None:
             command.sheet.headquarters("annex", land.name, f"for {price:f} gold, and {yields[land.name]:f} a turn")
 
 
-def _liking(row: TroopType, count: int, *, to_win: bool, masses: bool) -> float:
+def _liking(command: Command, row: TroopType, count: int, *, to_win: bool) -> float:
     """The most power for the gold and the room that there is; or for a piece of gold the most power, or the most hit
     points (N2)."""
-    if masses:
+    if command.profile.masses:
         return troop_force(row).power / float(row.cost or 1)
     return troop_force(row, count).power if to_win else float(row.hit_points / (row.cost or 1))
 
@@ -63,7 +61,7 @@ def _recruit(command: Command, *, to_win: bool) -> None:
     revenue = annexed_revenue(command.world, command.realm, command.rules, command.atlas)
     limit = revenue * command.profile.upkeep_percent / 100
     upkeep = command.upkeep
-    order, cities, masses = command.atlas.place_order, _cities(command), command.profile.masses
+    order, cities = command.atlas.place_order, _cities(command)
     threats = {unit.place: command.threat(unit.place) for unit, _ in cities}
     cities.sort(key=lambda each: (each[0].place not in command.front, -threats[each[0].place], order[each[0].place]))
     for garrison, city in cities:
@@ -76,7 +74,7 @@ def _recruit(command: Command, *, to_win: bool) -> None:
         if room <= 0 or not affordable or thrifty:
             continue
         counts = {row.name: min(room, int(command.gold // row.cost)) if row.cost else room for row in affordable}
-        liking = {row.name: _liking(row, counts[row.name], to_win=to_win, masses=masses) for row in affordable}
+        liking = {row.name: _liking(command, row, counts[row.name], to_win=to_win) for row in affordable}
         best = max(affordable, key=lambda row: (liking[row.name], -row.cost, row.name))
         count = counts[best.name]
         command.spend(best.cost * count)

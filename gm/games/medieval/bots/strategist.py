@@ -47,6 +47,7 @@ class StrategistFile(Value):
     fights: int
     judgement: WinningChance
     large: ScoreOutlook
+    massing: Mapping[str, bool | int]
 
     def judgement_on(self, places: int) -> Judgement:
         """What counts on a map of so many places."""
@@ -84,14 +85,14 @@ class Strategist(Record):
         """What it orders."""
         found, level = figures(), figures().levels[self.name]
         places = len(view.table.board.locations)
-        tempers = [bot_profiles()[name].evolve(name=self.name, masses=places > SMALL) for name in found.tempers]
+        known = [bot_profiles()[name].evolve(name=self.name) for name in found.tempers]
+        tempers = [each.evolve(**found.massing) for each in known] if places > SMALL else known
         if level.purse is not None:
             view = _saving(view, level.purse)
         if view.state.realms[view.realm].defeated:
             return Plan(drafted(view, tempers[0]))
         near, judgement = within(view, level.steps), found.judgement_on(places)
-        own, *_ = ahead = [each.evolve(odds_fights=found.fights) for each in tempers]
-        guesses = [each.evolve(masses=False) for each in ahead]
+        own, *guesses = (each.evolve(odds_fights=found.fights) for each in (tempers[0], *known))
         futures = Futures(near, guesses, level.turns, judgement, whole=view, own=own)
         share = level.budget // (2 + 3 * level.rounds)
         deep = share // level.turns
