@@ -174,10 +174,9 @@ def _seek_allies(command: Command, rivals: frozenset[str]) -> None:
     world, realm = command.world, command.realm
     friends = [code for code in world.realms if world.allied(realm, code)]
     for code in command.survey.neighbours[realm]:
-        too_much = too_great_together(command, {realm, *friends, code}, 2)
         known = code in command.foes or code in friends or world.realms[code].defeated
         known = known or code in rivals or command.memory.resents(code)
-        if len(friends) < FRIENDS and not known and not too_much:
+        if len(friends) < FRIENDS and not known and not too_great_together(command, {realm, *friends, code}, 2):
             friends.append(code)
             _offer(command, ALLIANCE_OFFERED, code, "good fences, good friends")
 

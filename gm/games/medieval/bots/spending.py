@@ -36,10 +36,12 @@ def spend(command: Command, *, to_win: bool) -> None:
 
 def _annex(command: Command) -> None:
     """L6: land that is owned and not yet annexed pays its price back in a turn."""
-    room = command.rules.statuses[command.world.realms[command.realm].status].annexed_provinces
-    room -= annexed_counts(command.world).get(command.realm, 0)
     lands = [land for land in command.world.owned_by(command.realm) if land.annexed_to != command.realm]
     wanted = [land for land in lands if not command.is_contested(land.name)]
+    if not wanted:
+        return
+    room = command.rules.statuses[command.world.realms[command.realm].status].annexed_provinces
+    room -= annexed_counts(command.world).get(command.realm, 0)
     yields = {land.name: province_revenue(land, command.atlas, command.rules) for land in wanted}
     for land in sorted(wanted, key=lambda land: -yields[land.name]):
         price = annexation_price(land.name, command.atlas)

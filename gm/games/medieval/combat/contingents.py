@@ -67,6 +67,9 @@ class ContingentStatus(StrEnum):
     DESTROYED = "destroyed"
 
 
+FIGHTS = ContingentStatus.FIGHTS  # asked many times a round, and in Python 3.11 an enumeration is slow to answer
+
+
 class Barracks(msgspec.Struct):
     """The room behind the walls that friends share (B5.1) and how many casualties still get its bonus (B8)."""
 
@@ -103,6 +106,7 @@ class Band(msgspec.Struct, kw_only=True):
     written: int = 0  # how many of ``fell`` the world knows of
     chance: Chance = NEVER
     chance_inside: Chance = NEVER
+    inside: int = 0  # how many of those present have a place behind the walls this round (B5.1)
 
     @property
     def present(self) -> int:
@@ -121,7 +125,7 @@ class Contingent(msgspec.Struct, kw_only=True):
     defends: bool = False
     barracks: Barracks | None = None
     invader: bool = False
-    state: ContingentStatus = ContingentStatus.FIGHTS
+    state: ContingentStatus = FIGHTS
     damage: Decimal = Decimal(0)  # taken and not yet turned into a casualty
     taken: Decimal = Decimal(0)  # all that it took in this battle
     victim: Band | None = None  # whom the next damage will kill, once that has been drawn
@@ -137,7 +141,7 @@ class Contingent(msgspec.Struct, kw_only=True):
 
     @property
     def fights(self) -> bool:
-        return self.state is ContingentStatus.FIGHTS
+        return self.state is FIGHTS
 
     def standing(self) -> int:
         """Unmarked troops and commanders."""
@@ -201,37 +205,37 @@ class Contingent(msgspec.Struct, kw_only=True):
         Returns the hits left for whoever is front-most then, and what the last one did beyond the unit's hit points."""
         rank, left = self.front_rank, hits
         while left and self.front_rank == rank and (victim := self.next_victim(stream)) is not None:
-            needed = self.hit_points(victim)
-            if self.damage + left < needed:
-                self.damage += left
-                self.taken += left
-                return 0, NONE
-            if self._fall_in_a_row(victim, needed, left):
-                return 0, NONE
-            enough = max(1, ceil(needed - self.damage))
-            left -= enough
-            beyond = self.absorb(Decimal(enough), stream)
-            if beyond:
-                return left, beyond
+            needed, row = self.hit_points(victim), self._row_of(victim)
+            taken, fallen = left, int((self.damage + left) // needed)
+            if fallen >= row:
+                taken, fallen = max(1, ceil(row * needed - self.damage)), row
+            left -= taken
+            self.damage += taken
+            self.taken += taken
+            if fallen:
+                self.damage -= fallen * needed
+                self._mark(victim, fallen)
+            if fallen == row:
+                # who falls next, and what that takes, may be another now
+                self.victim = None
+                self.update_front_rank()
+                if beyond := self.absorb(NONE, stream):
+                    return left, beyond
         return left, NONE
 
-    def _fall_in_a_row(self, band: Band, needed: Decimal, hits: int) -> bool:
-        """Mark as many of a band as the hits kill, at once, where one by one would come to the same."""
-        barracks = self.barracks if band.sheltered and self.barracks and self.barracks.bonus_left else None
-        fallen = int((self.damage + hits) // needed)
-        # the last of a band, the last behind walls, and whoever may be drawn next to commanders change what comes next
-        if fallen >= band.standing or band.rank == REAR or (barracks and fallen >= barracks.bonus_left):
-            return False
-        if self.bands[0] is not band and next(each for each in self.bands if each.standing) is not band:
-            return False
-        self.damage += hits - fallen * needed
-        self.taken += hits
+    def _row_of(self, band: Band) -> int:
+        """How many of a band fall one after the other before another may be drawn, or it takes less to kill them."""
+        if band.rank == REAR or next(each for each in self.bands if each.standing) is not band:
+            return 1
+        bonus = self.barracks.bonus_left if band.sheltered and self.barracks else 0
+        return min(bonus, band.standing) if bonus else band.standing
+
+    def _mark(self, band: Band, fallen: int) -> None:
         band.standing -= fallen
         band.marked += fallen
         self.front_count -= fallen
-        if barracks:
-            barracks.bonus_left -= fallen
-        return True
+        if band.sheltered and self.barracks and self.barracks.bonus_left:
+            self.barracks.bonus_left -= fallen
 
     def absorb(self, damage: Decimal, stream: Stream) -> Decimal:
         """Take damage, marking whom it kills; returns what is beyond the unit's hit points (B7, B8)."""
@@ -242,10 +246,7 @@ class Contingent(msgspec.Struct, kw_only=True):
                 self.taken += damage
                 return NONE
             self.damage -= needed
-            victim.standing -= 1
-            victim.marked += 1
-            if self.barracks and victim.sheltered and self.barracks.bonus_left:
-                self.barracks.bonus_left -= 1
+            self._mark(victim, 1)
             self.victim = None
             self.update_front_rank()
         beyond, self.damage = self.damage, NONE

@@ -17,7 +17,10 @@ from gm.games.medieval.steps.turn import Refusal, refuse
 
 def units_retreat(battle: Battle) -> tuple[Retreat, ...]:
     """Those who want to and can go, in the order of W12; followers after the units that they follow (B9)."""
-    if not any(wants_to(battle, each) or each.unit.follow for each in battle.contingents if each.fights):
+    for contingent in battle.contingents:
+        if contingent.fights and (contingent.unit.follow or wants_to(battle, contingent)):
+            break
+    else:
         return ()
     found: list[Retreat] = []
     for contingent in battle.contingents:

@@ -1,6 +1,5 @@
 """A round of battle (B4-B8): all strike, the hits find their victims, and every other round the fallen leave."""
 
-from collections.abc import Mapping
 from decimal import Decimal
 from itertools import groupby
 
@@ -36,8 +35,8 @@ def fight_round(battle: Battle) -> bool:
     """One round (B4-B9). Returns whether somebody may have left the battle."""
     battle.round += 1
     engaged = [each for each in battle.contingents if each.fights and (each.front_rank or each.present())]
-    inside = places_inside(battle, engaged)
-    hits = _strike(battle, engaged, inside)
+    places_inside(battle, engaged)
+    hits = _strike(battle, engaged)
     taken_before = [each.taken for each in engaged] if battle.recorded else []
     _deal_damage(battle, engaged, hits)
     gone: dict[str, Gone] = {}
@@ -49,22 +48,20 @@ def fight_round(battle: Battle) -> bool:
     if battle.recorded:
         taken = [each.taken - before for each, before in zip(engaged, taken_before, strict=True)]
         units = tuple(
-            _unit_round(each, hits[each.key], inside, took, gone.get(each.key, []), remaining.get(each.key))
+            _unit_round(each, hits[each.key], took, gone.get(each.key, []), remaining.get(each.key))
             for each, took in zip(engaged, taken, strict=True)
         )
         battle.rounds.append(BattleRound(number=battle.round, units=units, retreats=retreats))
     return bool(gone or retreats)
 
 
-def _unit_round(
-    contingent: Contingent, hits: Hits, inside: Mapping[int, int], taken: Decimal, gone: Gone, remaining: Decimal | None
-) -> UnitRound:
+def _unit_round(contingent: Contingent, hits: Hits, taken: Decimal, gone: Gone, remaining: Decimal | None) -> UnitRound:
     expected = variance = Decimal(0)
     caused: dict[str, tuple[int, int]] = {}
     for band, strikers, damage in hits:
         before = caused.get(band.troop, (0, 0))
         caused[band.troop] = (before[0] + strikers, before[1] + damage)
-        for chance, tries in rolls(band, strikers, inside):
+        for chance, tries in rolls(band, strikers):
             expected += tries * chance.mean
             variance += tries * chance.variance
     return UnitRound(
@@ -82,30 +79,31 @@ def _unit_round(
     )
 
 
-def _strike(battle: Battle, engaged: list[Contingent], inside: Mapping[int, int]) -> dict[str, Hits]:
+def _strike(battle: Battle, engaged: list[Contingent]) -> dict[str, Hits]:
     # everybody who is present strikes, also the marked (B4, B5)
     successes = battle.dice("hits").successes
     present = {each.realm for each in engaged}
     found: dict[str, Hits] = {}
     for contingent in engaged:
-        hits: Hits = found.setdefault(contingent.key, [])
+        hits: Hits = []
+        found[contingent.key] = hits
         if present.isdisjoint(battle.enemies[contingent.realm]):
             continue
         for band in contingent.bands:
             strikers = band.standing + band.marked
             if not strikers:
                 continue
-            if id(band) in inside:
-                scored = sum([successes(chance, times) for chance, times in rolls(band, strikers, inside)])
+            if band.inside:
+                scored = sum([successes(chance, times) for chance, times in rolls(band, strikers)])
             else:  # nearly all of them: what ``rolls`` says without walls
                 scored = successes(band.chance, strikers * band.attacks)
             hits.append((band, strikers, scored))
     return found
 
 
-def rolls(band: Band, strikers: int, inside: Mapping[int, int]) -> tuple[tuple[Chance, int], ...]:
+def rolls(band: Band, strikers: int) -> tuple[tuple[Chance, int], ...]:
     """How often a band rolls against which chance in a round: first those with a place behind the walls (B5.1)."""
-    sheltered = inside.get(id(band), 0) if inside else 0
+    sheltered = band.inside
     if not sheltered:
         return ((band.chance, strikers * band.attacks),)
     if sheltered == strikers:
@@ -113,22 +111,19 @@ def rolls(band: Band, strikers: int, inside: Mapping[int, int]) -> tuple[tuple[C
     return (band.chance_inside, sheltered * band.attacks), (band.chance, (strikers - sheltered) * band.attacks)
 
 
-def places_inside(battle: Battle, engaged: list[Contingent]) -> dict[int, int]:
-    """How many of each band have a place in the barracks this round, drawn at random when it is too small (B5.1)."""
-    found: dict[int, int] = {}
+def places_inside(battle: Battle, engaged: list[Contingent]) -> None:
+    """Give each band its places in the barracks for this round, drawn at random when there are too few (B5.1)."""
     for barracks, bands in _sharing(engaged) if battle.fortification else ():
-        waiting = [band.present for band in bands]
-        if sum(waiting) <= barracks.room:
-            drawn = waiting
-        else:
-            stream = battle.dice("barracks")
-            drawn = [0] * len(bands)
+        waiting = [band.standing + band.marked for band in bands]
+        inside = waiting if sum(waiting) <= barracks.room else [0] * len(bands)
+        if inside is not waiting:
+            weighted = battle.dice("barracks").weighted
             for _ in range(barracks.room):
-                index = stream.weighted(waiting)
+                index = weighted(waiting)
                 waiting[index] -= 1
-                drawn[index] += 1
-        found |= {id(band): count for band, count in zip(bands, drawn, strict=True)}
-    return found
+                inside[index] += 1
+        for band, count in zip(bands, inside, strict=True):
+            band.inside = count
 
 
 def is_crowded(engaged: list[Contingent]) -> bool:
@@ -143,7 +138,7 @@ def _sharing(engaged: list[Contingent]) -> list[tuple[Barracks, list[Band]]]:
             bands = next((bands for each, bands in shared if each is contingent.barracks), None)
             if bands is None:
                 shared.append((contingent.barracks, bands := []))
-            bands += (band for band in contingent.bands if band.sheltered and band.present)
+            bands += [band for band in contingent.bands if band.sheltered and (band.standing or band.marked)]
     return shared
 
 

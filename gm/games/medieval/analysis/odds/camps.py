@@ -241,5 +241,5 @@ class TwoCamps:
         for camp, nodes in zip(self._camps, (a, b), strict=True):
             camp.load(nodes)
         fighting = [each for each in self._battle.contingents if each.fights and each.present()]
-        inside = places_inside(self._battle, fighting)
-        return [[unit.chances(inside) for unit in camp.units] for camp in self._camps]
+        places_inside(self._battle, fighting)
+        return [[unit.chances() for unit in camp.units] for camp in self._camps]

@@ -98,19 +98,20 @@ class UnitMemory:
         node.lives = battle.lives(unit)
         wants = unit.fights and leads_itself(battle, unit) and wants_to(battle, unit)
         node.restless = wants and battle.can_retreat(unit)
-        inside = {id(band): band.present for band in unit.bands if band.sheltered}
-        node.sheltered = sum(inside.values()) if unit.barracks and unit.fights else 0
-        node.attacks = self.chances(inside)
+        for band in unit.bands:
+            band.inside = band.present if band.sheltered else 0
+        node.sheltered = sum(band.inside for band in unit.bands) if unit.barracks and unit.fights else 0
+        node.attacks = self.chances()
 
-    def chances(self, inside: dict[int, int]) -> Chances:
-        """What the unit's bands do in a round, with so many of them behind the walls (B5.1)."""
+    def chances(self) -> Chances:
+        """What the unit's bands do in a round, with as many of them behind the walls as have a place there (B5.1)."""
         if not (self.contingent.fights and self.contingent.present()):
             return []
         return [
             successes_table(chance, tries)
             for band in self.contingent.bands
             if band.present
-            for chance, tries in rolls(band, band.present, inside)
+            for chance, tries in rolls(band, band.present)
         ]
 
     def _step(self, node: Node, key: Hashable, change: Callable[[], tuple[Any, ...] | None]) -> Step:
