@@ -7,6 +7,7 @@ Drawings are those that our own templates make: each attribute in double quotes,
 import re
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
+from functools import lru_cache
 from html import unescape
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -38,6 +39,7 @@ class Node(NamedTuple):
         return f"{self.tag} {next((known[each] for each in _NAMING if each in known), '')}"
 
 
+@lru_cache(8)  # the pages of a turn begin with the same drawings
 def parsed(drawing: str) -> Node:
     """The ``<svg>`` element. Raises ``ValueError`` for what is none."""
     stack: list[tuple[str, list[Node]]] = [("", [])]

@@ -110,7 +110,8 @@ def test_a_turn_of_bots_replays_to_the_same_bytes_and_their_orders_with_it(run: 
 
 @pytest.mark.clause("N3")
 def test_a_person_plays_against_the_strategist_and_his_orders_replay(run: Run, tmp_path: Path) -> None:
-    run("new", "wits", "--play", "LIT", "--bots", "strategist", *BOTS)
+    away = ("--player", "NOV=ivan@example.org", "--player", "POL=anna@example.org")
+    run("new", "wits", "--play", "LIT", *away, "--bots", "strategist", *BOTS)
     assert {each.bot for each in GameFolder(tmp_path / "wits").players.players} == {"", "strategist"}
     run("turn", "--no-html", "--missing-ok", "--game", "wits")
     data = json.loads(run("verify", "--replay", "--json", "--game", "wits").output)

@@ -1,7 +1,5 @@
 """A game by mail in which every realm's secrets are marked words: two turns, letters of every kind, orders to come."""
 
-import email
-import email.policy
 from contextlib import chdir
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -20,6 +18,7 @@ from gm.store.formats import edited_players
 from tests.cli.posting import SENDER, Office, office_of
 from tests.commands import command
 from tests.leaks.marks import Marks, Search, order_file, unreadable_file
+from tests.mail.shapes.pieces import parsed
 
 REALMS = ("LIT", "NOV", "POL", "TEU")
 ZONES = {"LIT": "Pacific/Chatham", "NOV": "Asia/Kathmandu", "POL": "Australia/Eucla", "TEU": "America/St_Johns"}
@@ -70,11 +69,6 @@ class Scene:
         secrets = self.marks.of_others(realm, turn)
         told = sorted(self.search.found(data) & secrets.keys())
         return [f"{name} tells {secrets[word].what} of {secrets[word].owner}: {word}" for word in told]
-
-
-def parsed(letter: bytes) -> EmailMessage:
-    """A letter taken apart."""
-    return email.message_from_bytes(letter, policy=email.policy.default)
 
 
 def newest_at(letter: bytes) -> int:

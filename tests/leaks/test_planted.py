@@ -9,7 +9,8 @@ from gm.mail.hooks import public_map
 from gm.story.history import history_page
 from tests.commands import command
 from tests.leaks.marks import Secret
-from tests.leaks.scene import REALMS, Scene, newest_at, parsed, planted
+from tests.leaks.scene import REALMS, Scene, newest_at, planted
+from tests.mail.shapes.pieces import parsed
 
 
 def turn_in(name: str) -> int:

@@ -7,15 +7,14 @@ import ssl
 import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from email import message_from_bytes
 from email.message import EmailMessage
-from email.policy import SMTP, default
+from email.policy import SMTP
 from email.utils import make_msgid
-from functools import lru_cache
 
 from tests.cli.posting import Office
 from tests.mail.office import mail
 from tests.mail.servers import MailServers
+from tests.mail.shapes.pieces import parsed
 
 Program = Callable[[EmailMessage, str, str], None]
 """Puts an order file (its name, its text) into a letter as one mail program does."""
@@ -70,12 +69,6 @@ def webmail(letter: EmailMessage, name: str, orders: str) -> None:
 
 
 PROGRAMS: tuple[Program, ...] = (gmail, outlook, apple, thunderbird, mutt, webmail)
-
-
-@lru_cache(maxsize=1000)
-def parsed(data: bytes) -> EmailMessage:
-    """A letter; players look into their mailboxes often, and nobody changes what came."""
-    return message_from_bytes(data, policy=default)
 
 
 @dataclass

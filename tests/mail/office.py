@@ -1,7 +1,5 @@
 """A game with a Maildir, and hands to drop letters into it and to look at what comes of them."""
 
-import email
-import email.policy
 import shutil
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
@@ -19,7 +17,7 @@ from gm.mail.game_mail import GameMail, subject_mark
 from gm.mail.reading import fetch_all
 from gm.mail.source import Source
 from tests.cli.conftest import AT, PLAYERS
-from tests.mail.shapes.pieces import SECRET, key, letter, orders, parts
+from tests.mail.shapes.pieces import SECRET, key, letter, orders, parsed, parts
 
 NOW = datetime(2026, 1, 5, 12, 0, tzinfo=UTC)
 """A Monday; the deadline of turn 1 is Friday 2026-01-09 20:00 UTC."""
@@ -72,8 +70,7 @@ class Office:
     def sent(self) -> list[EmailMessage]:
         """Everything in the outbox, in the order in which it was queued."""
         post = self.post
-        paths = [post.outbox.path(each.id) for each in post.outbox.messages]
-        return [email.message_from_bytes(path.read_bytes(), policy=email.policy.default) for path in paths]
+        return [parsed(post.outbox.path(each.id).read_bytes()) for each in post.outbox.messages]
 
     def kinds(self) -> list[tuple[str, str]]:
         """(kind, address) of everything in the outbox."""

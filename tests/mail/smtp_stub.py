@@ -5,16 +5,9 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from email import message_from_bytes
 from email.message import EmailMessage
-from email.policy import default
-from functools import lru_cache
 
-
-@lru_cache(maxsize=512)
-def _parsed(data: bytes) -> EmailMessage:
-    """A message, parsed once for all who look at it: nobody changes it."""
-    return message_from_bytes(data, policy=default)  # type: ignore[return-value]
+from tests.mail.shapes.pieces import parsed
 
 
 @dataclass
@@ -37,7 +30,7 @@ class SmtpStub:
     def letters(self, to: str = "") -> list[EmailMessage]:
         """The messages that it took, of one reader or all."""
         found = [data for recipients, data in self.got if to in ("", recipients[0])]
-        return list(map(_parsed, found))
+        return list(map(parsed, found))
 
     def take(self, recipients: list[str], data: bytes) -> None:
         self.got.append((tuple(recipients), data))

@@ -1,7 +1,5 @@
 """Letters to a game, and all that comes of them: a case of ``correspondence.yaml`` is a few letters in order."""
 
-import email
-import email.policy
 import hashlib
 import re
 from collections.abc import Mapping
@@ -23,7 +21,7 @@ from gm.mail.requests import code_for
 from gm.mail.results import publish_results
 from gm.mail.status import unsubscribed
 from tests.mail.office import NOW, Office, enclosed, flat, keyless, mail, mark, text_of
-from tests.mail.shapes.pieces import OLD, ORDERS, OURS, PLAIN, attached, key, orders, parts, sample, zipped
+from tests.mail.shapes.pieces import OLD, ORDERS, OURS, PLAIN, attached, key, orders, parsed, parts, sample, zipped
 
 CASES: dict[str, Any] = {
     name: case
@@ -86,8 +84,7 @@ def filled(office: Office, text: str) -> str:
 def passed_to(office: Office, realm: str) -> EmailMessage:
     """The last letter between players that a realm got."""
     *_, last = (each for each in office.post.outbox.messages if each.kind == "press" and each.realm == realm)
-    data = office.post.outbox.path(last.id).read_bytes()
-    return email.message_from_bytes(data, policy=email.policy.default)  # type: ignore[return-value]
+    return parsed(office.post.outbox.path(last.id).read_bytes())
 
 
 def content_of(office: Office, content: str | dict[str, str]) -> str | bytes:

@@ -106,7 +106,6 @@ def test_the_servers_settings_know_no_way_to_another_machine(servers: MailServer
     assert "listen = 127.0.0.1\n" in (servers.folder / "dovecot.conf").read_text()
 
 
-@pytest.mark.smoke
 def test_tls_from_the_first_byte_works_as_well_as_starttls(mailboxes: MailServers, new_game: NewGame) -> None:
     game = new_game(mailboxes, security="tls", small=True)
     assert "lets the game in" in game.gm("mail", "check")
@@ -123,7 +122,6 @@ def test_a_token_from_a_command_opens_both_servers(mailboxes: MailServers, new_g
     assert "method=XOAUTH2" in (mailboxes.folder / "dovecot.log").read_text()
 
 
-@pytest.mark.smoke
 def test_a_token_that_is_not_believed_is_told(mailboxes: MailServers, new_game: NewGame) -> None:
     false = token(GAME, b"another secret")
     game = new_game(mailboxes, "--oauth2-command", f"{sys.executable} -c \"print('{false}')\"", small=True)

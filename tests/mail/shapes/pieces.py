@@ -4,6 +4,10 @@ import base64
 import io
 import zipfile
 from collections.abc import Mapping
+from email import message_from_bytes
+from email.message import EmailMessage
+from email.policy import default
+from functools import lru_cache
 from pathlib import Path
 
 from gm.core.orders.keys import make_key, player_secret
@@ -20,6 +24,12 @@ SECRET = "test"  # noqa: S105
 def sample(name: str) -> bytes:
     """A sample mail by its name."""
     return (SAMPLES / f"{name}.eml").read_bytes()
+
+
+@lru_cache(maxsize=256)
+def parsed(data: bytes) -> EmailMessage:
+    """A letter taken apart, once for all who look at it: nobody changes it."""
+    return message_from_bytes(data, policy=default)  # type: ignore[return-value]
 
 
 def key(realm: str, turn: int = 1) -> str:
