@@ -190,7 +190,7 @@ def packed(name: str, files: Iterable[Enclosure], limits: Enclosed) -> tuple[Enc
     if sum(len(each.data) for each in files) <= limits.zip_above:
         return files
     buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for each in files:
             entry = zipfile.ZipInfo(each.name, _EPOCH)
             entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o600 << 16
