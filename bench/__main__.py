@@ -88,7 +88,7 @@ def main() -> None:
         bench.table.title("per core")
         show_odds(SPEC.shipped_table("minsk").rules, bench.table)
         turns = once([EMPTY[0], "-m", "bench.simulated", "2" if options.quick else "6"]).said
-        bench.table.figure("simulated turns, 23 bots on Europe", float(turns), "/s")
+        bench.table.figure("simulated turns, 23 bots on Europe", float(turns), "/s", Budget(4, 10, "/s", least=True))
         if not options.quick:
             peer(bench)
     marks = list(bench.table.marks.values())

@@ -233,17 +233,7 @@ class Annealing:
 def proposed(atlas: Atlas, world: World, seeds: Iterable[int] = range(_SEEDS)) -> dict[str, str]:
     """The best colours that any of the seeds leads to."""
     wishes = {code: seat.colour for code, seat in atlas.realms.items()}
-    return annealed(wishes, least_apart(atlas, world), seeds)
-
-
-def proposed_words(words: Mapping[str, str], seeds: Iterable[int] = range(_SEEDS)) -> dict[str, str]:
-    """Colours for words, like those of Conqueror!, near those that they have: any two may be neighbours' on a map."""
-    return annealed(words, {frozenset(pair): (LAB_FAR, WORDS_APART + _ROOM) for pair in combinations(words, 2)}, seeds)
-
-
-def annealed(wishes: Mapping[str, str], least: Least, seeds: Iterable[int]) -> dict[str, str]:
-    """The best colours that any of the seeds leads to."""
-    annealing = Annealing(wishes, least)
+    annealing = Annealing(wishes, least_apart(atlas, world))
     return min((annealing.run(seed) for seed in seeds), key=lambda each: each[0])[1]
 
 
