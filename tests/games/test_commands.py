@@ -20,7 +20,7 @@ AT = "2026-01-06 12:00"
 
 
 def order_files(folder: Path, into: Path, *, keys: bool = True) -> list[Path]:
-    """What the bot of dice orders that each game has, for each player who is to move."""
+    """What the game's first bot orders, for each player who is to move."""
     campaign: Campaign = open_campaign(folder)
     spec, into = campaign.spec, into
     into.mkdir(exist_ok=True)
@@ -38,7 +38,7 @@ def order_files(folder: Path, into: Path, *, keys: bool = True) -> list[Path]:
             table=campaign.table,
             state=spec.seen(campaign.table, campaign.state, seat.code),
         )
-        data = spec.bots["random"].orders(view)
+        data = next(iter(spec.bots.values())).orders(view)
         path = into / f"orders of {seat.code} (final).yaml"
         path.write_bytes(data if keys else re.sub(rb"(?m)^key:.*\n", b"", data))
         files.append(path)
