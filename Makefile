@@ -26,7 +26,7 @@ help:
 	@echo "make test       the fast tests"
 	@echo "make test-slow  the long tests: all generated examples, statistics, extras, the built wheel"
 	@echo "make test-browser  the reports and the order writer in a real Chromium"
-	@echo "make test-mail  whole games over real mail servers: Dovecot and Postfix, started by root; a few are in make test"
+	@echo "make test-mail  whole games over real mail servers: Dovecot and Postfix, started by root; two are in make test"
 	@echo "make clauses    which test proves which clause of the rules; fails when one has none"
 	@echo "make bench      the speed against its budget; ARGS=--quick: without the largest maps and the peer"
 	@echo "make mutants    plant faults in battles and steps: which does no test notice? (about five minutes; ARGS=combat/siege.py)"

@@ -194,7 +194,7 @@ def read_seating(
         if bot in groups and not equals:
             rotating.update(groups[bot])
             continue
-        # and a star, too
+        # and a star, which says how often only behind a name or a class
         bot, times = (bot, 1) if equals or bot.startswith(PROGRAM) else _how_often(bot, len(realms))
         if bot not in bots and bot not in named:
             if check is None or ":" not in bot:

@@ -114,16 +114,13 @@ def rolls(band: Band, strikers: int) -> tuple[tuple[Chance, int], ...]:
 def places_inside(battle: Battle, engaged: list[Contingent]) -> None:
     """Give each band its places in the barracks for this round, drawn at random when there are too few (B5.1)."""
     for barracks, bands in _sharing(engaged) if battle.fortification else ():
-        waiting = [band.standing + band.marked for band in bands]
-        inside = waiting if sum(waiting) <= barracks.room else [0] * len(bands)
-        if inside is not waiting:
-            weighted = battle.dice("barracks").weighted
+        waiting = [0] * len(bands)
+        if sum(band.present for band in bands) > barracks.room:
+            waiting, weighted = [band.present for band in bands], battle.dice("barracks").weighted
             for _ in range(barracks.room):
-                index = weighted(waiting)
-                waiting[index] -= 1
-                inside[index] += 1
-        for band, count in zip(bands, inside, strict=True):
-            band.inside = count
+                waiting[weighted(waiting)] -= 1
+        for band, outside in zip(bands, waiting, strict=True):
+            band.inside = band.present - outside
 
 
 def is_crowded(engaged: list[Contingent]) -> bool:

@@ -10,7 +10,7 @@ from gm.core.dice import SamplingStream
 from gm.games.medieval.analysis.odds.memory import DIES, LIVES, WOUND, Chances, Node, UnitMemory
 from gm.games.medieval.analysis.odds.tally import Fates
 from gm.games.medieval.combat.battle import Battle
-from gm.games.medieval.combat.contingents import ContingentStatus, Role
+from gm.games.medieval.combat.contingents import FIGHTS, Role
 from gm.games.medieval.combat.fight import fight_on, wounded_die
 from gm.games.medieval.combat.rounds import places_inside
 
@@ -114,7 +114,7 @@ def _front_most(nodes: Nodes) -> list[int]:
     front = 0
     found: list[int] = []
     for index, node in enumerate(nodes):
-        if node.front and node.state[0] is ContingentStatus.FIGHTS:
+        if node.front and node.state[0] is FIGHTS:
             if not found or node.front < front:
                 front, found = node.front, [index]
             elif node.front == front:
@@ -125,9 +125,7 @@ def _front_most(nodes: Nodes) -> list[int]:
 def can_be_remembered(battle: Battle) -> bool:
     """Whether two realms fight with units that share nothing but their place and walls: no soldiers aboard (B13)."""
     return len(battle.realms) == 2 and all(
-        each.role in (Role.ARMY, Role.GARRISON, Role.FLEET)
-        and each.carrier is None
-        and each.state is ContingentStatus.FIGHTS
+        each.role in (Role.ARMY, Role.GARRISON, Role.FLEET) and each.carrier is None and each.state is FIGHTS
         for each in battle.contingents
     )
 

@@ -12,7 +12,7 @@ from gm.game.values import the_one
 from gm.games.medieval.analysis.odds.camps import TwoCamps, can_be_remembered
 from gm.games.medieval.analysis.odds.tally import LOST_AT_SEA, Tally, UnitFate, UnitOdds, entries_of, fate_of, result_of
 from gm.games.medieval.combat.battle import BORDER, LAND, SEA, Battle, Field
-from gm.games.medieval.combat.contingents import NONE, ContingentStatus
+from gm.games.medieval.combat.contingents import FIGHTS, NONE
 from gm.games.medieval.combat.fight import fight_it_out, losses_booked, losses_written, winners_of
 from gm.games.medieval.combat.retreats import mutineers_left, wrecks_settled
 from gm.games.medieval.combat.setup import besiege, border_battle, committed, gathered, land_battle, sea_battle
@@ -23,7 +23,7 @@ from gm.games.medieval.steps.turn import Turn
 
 DrawnUp = Callable[[Field], Battle | None]  # Makes the battle out of a fresh field
 PHASE = 1
-SURVIVED = ContingentStatus.FIGHTS.value
+SURVIVED = FIGHTS.value
 
 
 class BattleSetup(Record):
@@ -259,7 +259,7 @@ class RepeatedBattle:
             band.standing, band.reserve = standing, reserve
             band.marked = band.fell = band.written = 0
         for contingent in battle.contingents:
-            contingent.state = ContingentStatus.FIGHTS
+            contingent.state = FIGHTS
             contingent.damage = contingent.taken = NONE
             contingent.victim = None
             if contingent.barracks:
