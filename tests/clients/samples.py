@@ -1,27 +1,29 @@
-"""Samples of the files that programs read, a folder for each release and game: ``python -m tests.clients.samples``
-writes this version's. A released one is not written again."""
+"""Make samples of the files that programs read, a folder for each game.
+
+``python -m tests.clients.samples [FOLDER]`` writes those of this version; without a folder into ``build/samples``. They
+are part of a release (``.ci/run release``) and not of the repository.
+"""
 
 import json
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from gm import __version__
 from gm.bots.program import document_of
 from gm.cli.session import open_campaign
 from gm.game.bots import bot_view
 from gm.games import GAMES
-from gm.resources import resource
 from gm.text.layout import read_data
 from tests.commands import command
 
-ROOT = resource("examples", "clients") / "samples"
+ROOT = Path(__file__).parents[2] / "build" / "samples"
 OPTIONS = {"medieval": ("--map", "minsk"), "conqueror": ("--map", "duchies")}  # small ones
 NAMES = {"results": "results.yaml", "bot": "bot.json", "log": "log.jsonl", "history": "history.json"}
 
 
 def samples(game: str, folder: Path) -> dict[str, bytes]:
-    """The files of a game's second turn, played by bots in a new folder, by name."""
+    """Return the files of a game's second turn by name; bots play it in ``folder``, which is new."""
     given = ("--seed", "samples", "--key-secret", "samples", "--at", "2026-01-05 12:00")
     command("new", folder, "--game", game, *OPTIONS.get(game, ()), "--bots", *given)
     for _ in range(2):
@@ -40,22 +42,23 @@ def samples(game: str, folder: Path) -> dict[str, bytes]:
 
 
 def data_of(name: str, data: bytes) -> Iterator[object]:
-    """What a schema is held against: the data of a file, of a log each line's."""
+    """Yield what a schema is held against: the data of a file, and of a log the data of each line."""
     if name.endswith(".jsonl"):
         yield from map(json.loads, data.splitlines())
     else:
         yield read_data(data, name) if name.endswith(".yaml") else json.loads(data)
 
 
-def main() -> None:
-    """Write this version's."""
+def main(folder: Path) -> None:
+    """Write the samples of every game into ``folder``."""
     for game in GAMES:
         with tempfile.TemporaryDirectory() as top:
-            for name, data in samples(game, Path(top) / game).items():
-                path = ROOT / __version__ / game / name
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_bytes(data)
+            written = samples(game, Path(top) / game)
+        for name, data in written.items():
+            path = folder / game / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
 
 
 if __name__ == "__main__":
-    main()
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT)
