@@ -5,13 +5,15 @@ The messages of a game are its sentences and reasons, the texts of its handbook,
 maps, what their provinces are called, and the names of its steps; those of ``game`` are the core's own. Medieval's
 templates and scripts are so whole.
 They are merged into ``rules/KEY/locale/LANGUAGE/LC_MESSAGES/messages.po``, for people to translate, and compiled into
-the ``messages.mo`` beside it, which the program reads. ``--add LANGUAGE`` begins a new one; ``--check`` only looks.
+the ``messages.mo`` beside it, which the program reads. ``--add LANGUAGE`` begins a new one; ``--check`` only looks;
+``--rename FILE`` changes English sentences and keeps their translations (``tests/renaming.py``).
 """
 
 import ast
 import io
 import json
 import re
+import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -43,6 +45,7 @@ from gm.resources import resource
 from gm.store.deadlines import WEEKDAYS
 from gm.text.languages import SHARED, messages_of
 from gm.text.words import Sentence, load_reasons, load_sentences
+from tests.renaming import rename, renamings
 
 ROOT = Path(__file__).resolve().parent.parent
 CALL = re.compile(r"""\b(?:_\(\s*"((?:[^"\\]|\\.)*)"\s*\)|phrase\(\s*"((?:[^"\\]|\\.)*)"\s*,)""")
@@ -329,8 +332,18 @@ def _blank(found: re.Match[bytes]) -> bytes:
     return head + b": " + b"-" * len(rest)
 
 
+def rename_sentences(path: Path) -> int:
+    """Change the sentences that a file lists, then collect and compile in a process that reads the new sources."""
+    languages = {file: language for key in (SHARED, *GAMES) for language, file in catalogues(key).items()}
+    for line in rename(ROOT, renamings(path), languages):
+        print(line)
+    return subprocess.run([sys.executable, "-m", "tests.messages"], check=False).returncode
+
+
 def main(words: list[str]) -> int:
     """Collect and compile; the exit code says whether anything is missing or, with ``--check``, out of date."""
+    if "--rename" in words:
+        return rename_sentences(Path(words[words.index("--rename") + 1]))
     check = "--check" in words
     new = words.pop(words.index("--add") + 1) if "--add" in words else ""
     keys = [each for each in words if not each.startswith("-")] or [SHARED, *GAMES]

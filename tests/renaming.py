@@ -1,0 +1,109 @@
+"""Change English sentences without losing their translations: ``python -m tests.messages --rename FILE``.
+
+FILE is YAML, a list of ``{old: ..., new: ...}``: a whole message each, or a part of at least ``LEAST_WORDS`` words of
+longer ones. The tool
+
+1. gives every catalogue the translation of each old message for the new one, too;
+2. replaces the text in the sources and in the tests, also where a line of YAML or HTML breaks inside it;
+3. names what it found nowhere: strings that Python puts together of pieces are edited by hand;
+4. leaves it to ``python -m tests.messages`` to drop what no source says any more, and to count what is missing.
+
+Both texts fill in the same figures. A change of meaning wants a new translation: edit that one in ``messages.po``.
+"""
+
+import io
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from babel.messages.catalog import Catalog
+from babel.messages.pofile import read_po
+from msgspec import Struct
+
+from gm.core.yaml.models import load_data
+
+SOURCES = ("templates", "rules", "gm", "examples", "tests")
+KINDS = {".yaml", ".html", ".txt", ".js", ".py", ".svg", ".css", ".md"}
+FIGURE = re.compile(r"\{\{.*?\}\}|\$?\{[^{}]*\}")
+LEAST_WORDS = 4
+
+
+class Renaming(Struct, frozen=True):
+    """One sentence that changes, from ``old`` to ``new``."""
+
+    old: str
+    new: str
+
+
+def renamings(path: Path) -> list[Renaming]:
+    """Read the list in a file. Raise ``ValueError`` where old and new do not fill in the same figures."""
+    entries: Any = load_data(path)[0]
+    pairs = [Renaming(entry["old"], entry["new"]) for entry in entries]
+    for pair in pairs:
+        if sorted(FIGURE.findall(pair.old)) != sorted(FIGURE.findall(pair.new)):
+            raise ValueError(f"these do not fill in the same figures: {pair.old!r}, {pair.new!r}")
+    return pairs
+
+
+def renamed(text: str, pair: Renaming) -> tuple[str, int]:
+    """Return the text of a source with one sentence changed, and in how many places.
+
+    A sentence is found as it stands, and as strings in double or in single quotes have it; in each form its words may
+    be apart by a line's end and the next line's indentation, which a single blank replaces.
+    """
+    count = 0
+    for old, new in _forms(pair).items():
+        pattern = r"(?:[ ]|\n[ ]+)".join(map(re.escape, old.split(" ")))
+        text, places = re.subn(pattern, lambda _, new=new: new, text)
+        count += places
+    return text, count
+
+
+def _forms(pair: Renaming) -> dict[str, str]:
+    forms = {pair.old: pair.new}
+    for quote, escaped in (('"', '\\"'), ("'", "''")):
+        forms.setdefault(pair.old.replace(quote, escaped), pair.new.replace(quote, escaped))
+    return forms
+
+
+def carried(catalogue: Catalog, pairs: Sequence[Renaming]) -> Catalog:
+    """Return a catalogue that has the translations of old messages for the new ones, too."""
+    fresh = Catalog(locale=catalogue.locale, fuzzy=False)
+    strings = {message.id: message.string for message in catalogue if message.id}
+    for pair in pairs:
+        for text, string in list(strings.items()):
+            if string and _holds(text, pair):
+                strings.setdefault(text.replace(pair.old, pair.new), string)
+    for text, string in strings.items():
+        fresh.add(text, string, flags=())
+    return fresh
+
+
+def _holds(text: str, pair: Renaming) -> bool:
+    """Whether a message is what changes, or has it in it and it is long enough to be no chance."""
+    return text == pair.old or (len(pair.old.split()) >= LEAST_WORDS and pair.old in text)
+
+
+def rename(root: Path, pairs: Sequence[Renaming], catalogues: Mapping[Path, str]) -> Iterator[str]:
+    """Change the sources below ``root`` and the catalogues (language by path); yield what was done, a line each."""
+    from tests.messages import po_bytes
+
+    for path, language in catalogues.items():
+        path.write_bytes(po_bytes(carried(read_po(io.BytesIO(path.read_bytes()), locale=language), pairs)))
+    files = [path for path in _sources(root) if "locale" not in path.parts]
+    for pair in pairs:
+        places = 0
+        for path in files:
+            before = path.read_text("utf-8")
+            after, count = renamed(before, pair)
+            places += count
+            if count:
+                path.write_text(after, "utf-8", newline="\n")
+        found = f"{places} places" if places else "FOUND NOWHERE, edit it by hand"
+        yield f"{found}: {pair.old}"
+
+
+def _sources(root: Path) -> Iterator[Path]:
+    for folder in SOURCES:
+        yield from sorted(path for path in (root / folder).rglob("*") if path.suffix in KINDS)
