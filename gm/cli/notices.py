@@ -107,7 +107,7 @@ def extend(
         raise Failure(f"An extension ends before {title_of(campaign, turn + 1)} is due, {due.words(turn + 1)}: {hint}.")
     if rest := next((each for each in due.holidays if each.holds(new.date())), None):
         raise Failure(f"{new:%Y-%m-%d} is in the holiday from {rest.first} to {rest.last}: no turn is due then.")
-    entry = {turn: f"{new:%Y-%m-%d %H:%M}"}
+    entry = {turn: plain_scalar(f"{new:%Y-%m-%d %H:%M}")}
     _change(campaign, lambda data: _entry(data, "extended").update(entry), at, why=why)
 
 
@@ -136,7 +136,7 @@ def move(
         extended = _entry(data, "extended")
         extended.pop(turn, None)
         if not extended:
-            del data["deadline"]["extended"]  # an emptied block and its comment do not go together
+            extended.fa.set_flow_style()  # an emptied block stands as {} before its comment
 
     _change(campaign, change, at, about=turn, why=why)
 
@@ -217,6 +217,8 @@ def _change(
         # what cannot be read again is not written
         changed = Campaign(campaign.folder.planned(settings=data), campaign.spec)
         turn, due = changed.next_turn, changed.calendar
+        if not locked:  # what a player asks for in a letter moves the later turns itself
+            _check_order(changed)
         state = f"on hold: {due.hold}" if due.hold else f"due {due.words(turn)}" if not due.never else "never due"
         plain_scalar(news.get("why", ""))
         news = {"what": click.get_current_context().info_name, "was": campaign.deadline(turn).isoformat(), **news}
@@ -251,15 +253,34 @@ def take_vacation(campaign: Campaign, realm: str, now: datetime, asked: datetime
     }
     if why := next((why for why, holds in whys.items() if holds), ""):
         return why
-    slot = f"{due.free(due.slot(due.slot_of(turn)) + WEEK):%Y-%m-%d %H:%M}"
+    later = sorted(number for number in due.moved if number > turn)
+    slots = {number: _a_week_on(due, due.slot(due.moved[number])) for number in later}
+    slots[turn] = _a_week_on(due, due.slot(due.slot_of(turn)))
 
     def change(data: Any) -> None:
-        _entry(data, "moved").update({turn: plain_scalar(slot)})
+        _entry(data, "moved").update(slots)
         if turn in due.extended:
-            _entry(data, "extended").update({turn: f"{due.extended[turn] + WEEK:%Y-%m-%d %H:%M}"})
+            _entry(data, "extended").update({turn: _a_week_on(due, due.extended[turn])})
 
     _change(campaign, change, now.isoformat(), locked=True, what="vacation", realm=realm, letter=letter)
     return ""
+
+
+def _a_week_on(due: Deadline, slot: datetime) -> Any:
+    """Return the first slot without a holiday that is a week after this one, or more, as it is written."""
+    return plain_scalar(f"{due.free(slot + WEEK):%Y-%m-%d %H:%M}")
+
+
+def _check_order(changed: Campaign) -> None:
+    """Raise ``Failure`` unless each turn to come is due after the one before it."""
+    due = changed.calendar
+    last = max([changed.next_turn, *due.moved])
+    for turn in range(changed.next_turn, last):
+        if due.of_turn(turn + 1) > due.of_turn(turn):
+            continue
+        first, second = title_of(changed, turn), title_of(changed, turn + 1)
+        problem = f"{capitalised(first)} would be due {due.words(turn)}, and {second} before it, {due.words(turn + 1)}"
+        raise Failure(f"{problem}. Move that one first: 'pbem deadline move DATE --turn {turn + 1}'.")
 
 
 def _entry(data: Any, name: str) -> Any:
