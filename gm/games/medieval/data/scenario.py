@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from msgspec import structs
 from pydantic import Field, StringConstraints, ValidationError
 
-from gm.core.diagnostics import Diagnostic, shown
+from gm.core.diagnostics import Diagnostic, fold, shown
 from gm.core.values import NameSet
 from gm.core.yaml.models import load_data, located, value_at
 from gm.core.yaml.pydantic_models import YamlModel, validated
@@ -272,8 +272,10 @@ class _StartCheck:
             yield entry.at("place", "start/place", f"{unit.place} has no harbour to dock in", clause="W2")
 
     def _limits(self) -> Iterator[Diagnostic]:
-        """Each commander once in his realm, not more of them, or of annexed provinces, than the status allows (V2)."""
+        """Each commander once in the game, not more of them in a realm, or of annexed provinces, than the status allows
+        (L5, V2)."""
         scenario = self.scenario
+        holders: dict[str, str] = {}
         for code, realm in scenario.realms.items():
             entry, limits = Entry(self.node, "realms", code), self.rules.statuses[realm.status]
             lands = [start for start in scenario.provinces.values() if start.owner == code]
@@ -281,6 +283,11 @@ class _StartCheck:
             names = Counter(commander.name for group in groups for commander in group.commanders)
             for name in sorted(name for name, count in names.items() if count > 1):
                 yield entry.at("", "start/commander-twice", f"{code} has two commanders called {shown(name)}")
+            for name in sorted(names):
+                holder = holders.setdefault(fold(name), code)
+                if holder != code:
+                    message = f"{code} and {holder} both have a commander called {shown(name)}"
+                    yield entry.at("", "start/commander-twice", message, clause="L5")
             annexed = sum(start.annexed for start in lands)
             for has, most, what in (
                 (names.total(), limits.commanders, "commanders"),

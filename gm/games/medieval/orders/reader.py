@@ -5,7 +5,7 @@ from decimal import Decimal
 from functools import cached_property
 from typing import TypeVar
 
-from gm.core.diagnostics import did_you_mean, invisible, says, shown
+from gm.core.diagnostics import did_you_mean, fold, invisible, says, shown
 from gm.core.orders.reading import Elsewhere, NameIndex, OrderFileReader, word_of
 from gm.core.values import Record, kept
 from gm.core.yaml.source import Mapping, Node, Scalar
@@ -13,6 +13,7 @@ from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.orders.model import Structure, Written
 from gm.games.medieval.state import UnitKind, World, unit_key
+from gm.games.medieval.state.world import names_taken
 
 T = TypeVar("T")
 
@@ -113,6 +114,11 @@ class RealmReader(OrderFileReader):
         own = (each.name for unit in self.world.of_realm(self.realm) for each in unit.commanders)
         return NameIndex("commander of yours", own)
 
+    @cached_property
+    def names_taken(self) -> set[str]:
+        """The folded names of the game that no other commander may get (F7)."""
+        return names_taken(self.world)
+
     def commander(self, node: Node, clause: str) -> str | None:
         """A commander's name as it is after this file's renaming; one of another realm's may be handed over."""
         if not isinstance(node, Scalar) or node.is_null:
@@ -138,6 +144,8 @@ class RealmReader(OrderFileReader):
         holder = self.commanders.find(new)
         if holder is not None and holder != old:
             return says("{0} is another commander of yours", shown(holder))
+        if fold(new) in self.names_taken and fold(new) != fold(old):
+            return says("{0} is the name of somebody else in this game, or was: choose another name", shown(new))
         if any(name == new and other != old for other, name in self.renamed.items()):
             return says("{0} is given to two commanders", shown(new))
         return ""

@@ -31,7 +31,7 @@ KIND_ORDER = {kind: index for index, kind in enumerate(UnitKind)}
 
 
 class Commander(Value):
-    """A commander and the four tactics, 0-100. His name is unique in his realm."""
+    """A commander and the four tactics, 0-100. Nobody else in the game has his name (L5, F7)."""
 
     name: str
     infantry: int

@@ -9,7 +9,8 @@ import msgspec
 from msgspec import structs
 
 from gm.core.codec import encode, from_plain
-from gm.core.values import Record, Value, derived
+from gm.core.diagnostics import fold
+from gm.core.values import NameSet, Record, Value, derived
 from gm.games.medieval.state.realm import INDEPENDENTS, Pair, Province, Realm, Relation, pair
 from gm.games.medieval.state.unit import Unit, UnitKind, in_order, unit_key
 from gm.store.formats import Format, JsonObject
@@ -130,6 +131,9 @@ class World(Value):
     """How many turns running a set of realms (codes joined by "+") has met the victory condition (V1)."""
     winners: tuple[str, ...] = ()
     drawn: bool = False  # by a vote, so that nobody has won
+    commander_names: NameSet = frozenset()
+    """Every name that a commander has had in the game up to the start of this turn, and since by hiring and renaming:
+    also of the dead (L5, F7)."""
     progress: TurnProgress = TurnProgress()
 
     def __post_init__(self) -> None:
@@ -248,6 +252,14 @@ class World(Value):
         return self.progress.units.get(unit if isinstance(unit, str) else unit.key, NOTHING_YET)
 
 
+def names_taken(world: World) -> set[str]:
+    """Return the folded names that no other commander may get: of all who serve or served in the game, and of the
+    rulers (L5, F7)."""
+    serving = (commander.name for unit in world.units.values() for commander in unit.commanders)
+    rulers = (realm.ruler for realm in world.realms.values())
+    return {fold(name) for name in (*world.commander_names, *serving, *rulers)}
+
+
 def _regrouped(
     groups: Mapping[str, tuple[Unit, ...]], touched: Mapping[str, Iterable[str]], units: Mapping[str, Unit]
 ) -> dict[str, tuple[Unit, ...]]:
@@ -278,6 +290,8 @@ def world_record(world: World) -> JsonObject:
     del record["progress"]
     if not world.drawn:
         del record["drawn"]
+    if not world.commander_names:
+        del record["commander_names"]
     record["provinces"] = {name: record["provinces"][name] for name in world.provinces}
     record["units"] = {unit.key: record["units"][unit.key] for unit in in_order(world.units.values())}
     return record

@@ -1,13 +1,15 @@
 """Names, retreat levels, followers, marines, leaders and ambassadors (F7)."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 
+from gm.core.diagnostics import fold
 from gm.core.values import Event
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events.first import AmbassadorReceived, CommanderRenamed, UnitRenamed
 from gm.games.medieval.orders import model
 from gm.games.medieval.state import Unit
 from gm.games.medieval.state.draft import Draft
+from gm.games.medieval.state.world import names_taken
 from gm.games.medieval.steps.diplomacy import why_not_deal_with
 from gm.games.medieval.steps.turn import Refusal, Turn, Workspace, refuse, settled, sheets, step
 
@@ -37,13 +39,21 @@ def why_not_follow(unit: Unit, leader: Unit | None, order: model.Follow, draft: 
     return None
 
 
-def why_not_rename_commander(names: Mapping[str, str], order: model.RenameCommander, rules: Rules) -> Refusal | None:
-    """F7: he serves the realm and nobody else there has the new name. ``names`` maps each commander to his unit."""
+def why_not_rename_commander(
+    names: Mapping[str, str], taken: Container[str], order: model.RenameCommander, rules: Rules
+) -> Refusal | None:
+    """F7: he serves the realm, and nobody else in the game has or had the new name. ``names`` maps each commander of
+    the realm to his unit; ``taken`` are the folded names of the game."""
     if order.name not in names:
         return refuse("commander-unknown", commander=order.name)
     if not order.new_name or len(order.new_name) > rules.units.name_length:
         return refuse("name-too-long", limit=rules.units.name_length)
-    return refuse("commander-name-taken", commander=order.new_name) if order.new_name in names else None
+    if order.new_name in names:
+        return refuse("commander-name-taken", commander=order.new_name)
+    is_respelled = fold(order.new_name) == fold(order.name)
+    if fold(order.new_name) in taken and not is_respelled:
+        return refuse("commander-name-used", commander=order.new_name)
+    return None
 
 
 UNIT_ACTIONS = (model.Rename, model.SetRetreatLevel, model.Follow, model.SetMarines, model.SetLeader)
@@ -62,11 +72,15 @@ def administrative_actions(work: Workspace) -> None:
         for realm, _ in sheets(work.turn)
     }
     renamed: dict[tuple[str, str], str] = {}
+    taken = names_taken(work.world)
     for realm, rename in work.headquarters_orders(model.RenameCommander):
-        if work.settle(realm, rename, why_not_rename_commander(rosters[realm], rename, work.rules)):
+        if work.settle(realm, rename, why_not_rename_commander(rosters[realm], taken, rename, work.rules)):
             _rename_commander(work, rosters[realm], realm, rename)
+            taken.add(fold(rename.new_name))
             renamed[realm, rename.name] = rename.new_name
             work.emit(CommanderRenamed(realm=realm, commander=rename.name, name=rename.new_name))
+    if renamed:
+        work.change(commander_names=work.world.commander_names.union(renamed.values()))
     awaited: set[tuple[str, int, str]] = set()
     for realm, index, order in _unit_actions(work.turn):
         unit = work.own(realm, order.unit)

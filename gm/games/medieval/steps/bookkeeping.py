@@ -11,8 +11,11 @@ from gm.games.medieval.steps.units import needs_garrison
 
 @step("Turn Opens", "W9")
 def turn_opens(work: Workspace) -> None:
-    """Start the turn's progress: owners and relations as they are now."""
+    """Start the turn's progress: owners and relations as they are now. Note how the commanders are called (L5)."""
     world = work.world
+    serving = {commander.name for unit in world.units.values() for commander in unit.commanders}
+    if not serving <= world.commander_names:
+        work.change(commander_names=world.commander_names | serving)
     owners = {name: land.owner for name, land in world.provinces.items()}
     provinces = {name: ProvinceProgress(owner_at_start=code, owner_last_phase=code) for name, code in owners.items()}
     units = dict.fromkeys(world.units, UnitProgress())

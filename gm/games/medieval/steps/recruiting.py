@@ -1,14 +1,18 @@
 """New troops and commanders in the garrisons of cities (L4, L5)."""
 
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Sequence
 from decimal import Decimal
+from itertools import count
 
+from gm.core.diagnostics import fold
 from gm.core.dice import Stream
 from gm.games.medieval.data.atlas import Atlas, City
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events.final import CommanderHired, TroopsBuilt
 from gm.games.medieval.orders.model import HireCommander, Recruit
 from gm.games.medieval.state import Commander, Unit, World
-from gm.games.medieval.state.unit import free_name
+from gm.games.medieval.state.world import names_taken
 from gm.games.medieval.steps.turn import Refusal, Workspace, refuse, step, unless
 
 
@@ -81,29 +85,36 @@ def why_not_hire(
 
 @step("Commanders Hired", "L5", "V2")
 def commanders_hired(work: Workspace) -> None:
-    """Royalty hires commanders in its cities; what they are worth is chance. Orders are whole or not at all."""
-    serving: dict[str, set[str]] = {}
+    """Royalty hires commanders in its cities; what they are worth is chance. Orders are whole or not at all. Nobody who
+    is hired has a name that another commander of the game has or had (L5)."""
+    taken = names_taken(work.world)
+    hired_names: set[str] = set()
+    serving: Counter[str] = Counter()
     for unit, order in work.unit_orders(HireCommander):
         realm, place = unit.realm, unit.place
         if realm not in serving:
-            serving[realm] = {who.name for each in work.world.of_realm(realm) for who in each.commanders}
-        names, price = serving[realm], work.rules.commanders.price * order.count
-        refusal = why_not_hire(work.world, unit, order, len(names), work.rules, work.board)
+            serving[realm] = sum(len(each.commanders) for each in work.world.of_realm(realm))
+        price = work.rules.commanders.price * order.count
+        refusal = why_not_hire(work.world, unit, order, serving[realm], work.rules, work.board)
         refusal = refusal or work.why_not_afford(realm, price)
         if not work.settle(realm, order, refusal):
             continue
         work.pay(realm, -price, "commanders", place)
         for _ in range(order.count):
-            hired = drawn_commander(work.dice(realm, place, "commander"), names, work.rules)
-            names.add(hired.name)
+            hired = drawn_commander(work.dice(realm, place, "commander"), taken, work.rules)
+            taken.add(fold(hired.name))
+            hired_names.add(hired.name)
+            serving[realm] += 1
             unit = unit.evolve(commanders=(*unit.commanders, hired))
             ratings = {tactic: getattr(hired, tactic) for tactic in ("infantry", "cavalry", "siege", "naval")}
             work.emit(CommanderHired(realm=realm, unit=unit.key, commander=hired.name, **ratings))
             work.gain(unit, "hired", who=[hired.name])
         work.put(unit)
+    if hired_names:
+        work.change(commander_names=work.world.commander_names | hired_names)
 
 
-def drawn_commander(dice: Stream, taken: set[str], rules: Rules) -> Commander:
+def drawn_commander(dice: Stream, taken: Container[str], rules: Rules) -> Commander:
     """L5, T5: a new commander, name first, then infantry, cavalry, siege and naval, each the lowest of its draws."""
     name = dice.choice(free_names(taken, rules))
     infantry, cavalry, siege, naval = (
@@ -113,7 +124,34 @@ def drawn_commander(dice: Stream, taken: set[str], rules: Rules) -> Commander:
     return Commander(name=name, infantry=infantry, cavalry=cavalry, siege=siege, naval=naval)
 
 
-def free_names(taken: set[str], rules: Rules) -> list[str]:
-    """The names that nobody in the realm bears; when all are borne, the same names with a number."""
-    free = [name for name in rules.commander_names if name not in taken]
-    return free or [free_name(name, taken) for name in rules.commander_names or ("Commander",)]
+def free_names(taken: Container[str], rules: Rules) -> list[str]:
+    """Return the names of the list that are not ``taken`` (folded names). When all are, a given name stands with the
+    by-name of another in the list, as near as there are free ones; when these are taken too, names get numbers."""
+    names = rules.commander_names
+    free = _not_taken(names, taken)
+    for distance in range(1, len(names)):
+        if free:
+            return free
+        free = _not_taken(_mixed_names(names, distance), taken)
+    return free or [_numbered(name, taken) for name in names or ("Commander",)]
+
+
+def _not_taken(names: Iterable[str], taken: Container[str]) -> list[str]:
+    return [name for name in names if fold(name) not in taken]
+
+
+def _mixed_names(names: Sequence[str], distance: int) -> Iterator[str]:
+    """Yield each given name with the by-name that stands ``distance`` further in the list: neighbours in it come from
+    one country."""
+    for index, name in enumerate(names):
+        given = name.partition(" ")[0]
+        by_name = names[(index + distance) % len(names)].partition(" ")[2]
+        if by_name:
+            yield f"{given} {by_name}"
+
+
+def _numbered(name: str, taken: Container[str]) -> str:
+    """Return ``name`` with the lowest number from 2 on that is not taken; ``name`` itself when it is not taken."""
+    if fold(name) not in taken:
+        return name
+    return next(each for each in (f"{name} {number}" for number in count(2)) if fold(each) not in taken)
