@@ -14,28 +14,19 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from itertools import combinations
 from math import cos, dist, radians, sin
 from pathlib import Path
 from typing import Any
 
 from gm.games.medieval.data.atlas import Atlas
+from gm.games.medieval.report.map_colours import INDEPENDENT
 from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import World
+from gm.text.colours import PAPERS, SIGHTS, Colour, Matrix, cielab, left_of, luminance, on_paper, times
 
-Colour = tuple[float, float, float]
-Matrix = tuple[Colour, Colour, Colour]
-
-SIGHTS: dict[str, Matrix] = {
-    "full sight": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
-    "deuteranopia": ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.01182, 0.04294, 0.968881)),
-    "protanopia": ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998)),
-}
-"""What is left of linear red, green and blue."""
-PAPERS = ("#f4ead1", "#372e24")
-"""The ground by day and by night; half of a realm's colour lies on it."""
-INDEPENDENT, SEA = "#efe4c9", "#c3d7d6"
+SEA = "#c3d7d6"
 LEAST, ELSEWHERE = 10.0, 2.5
 """How far apart neighbours are at least as drawn, and realms that are none."""
 WORDS_APART = 5.5
@@ -46,8 +37,6 @@ LAB_FAR, LAB_FROM_INDEPENDENT = 6.0, 34.0
 _ROOM = 0.3  # a little more than asked for: colours are rounded
 _ROUNDS, _SEEDS, _HEAT, _COOLING = 60, 6, 12.0, 0.91
 
-_XYZ: Matrix = ((0.4124, 0.3576, 0.1805), (0.2126, 0.7152, 0.0722), (0.0193, 0.1192, 0.9505))
-_WHITE = (0.9505, 1.0, 1.089)
 _LMS: Matrix = (
     (0.4122214708, 0.5363325363, 0.0514459929),
     (0.2119034982, 0.6806995451, 0.1073969566),
@@ -60,47 +49,10 @@ _OKLAB: Matrix = (
 )
 
 
-def _times(matrix: Matrix, vector: Sequence[float]) -> Colour:
-    x, y, z = (sum(a * b for a, b in zip(row, vector, strict=True)) for row in matrix)
-    return x, y, z
-
-
-def linear(colour: str) -> Colour:
-    """Linear red, green and blue of ``#rrggbb``."""
-    red, green, blue = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
-    return _curved(red), _curved(green), _curved(blue)
-
-
-def _curved(value: float) -> float:
-    return value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
-
-
-def luminance(colour: str) -> float:
-    """Relative luminance, as contrasts of text are measured with it."""
-    return _times(_XYZ, linear(colour))[1]
-
-
-def on_paper(colour: str, paper: str) -> str:
-    """A realm's colour as the map draws it: half of it on the ground."""
-    halves = ((int(colour[at : at + 2], 16) + int(paper[at : at + 2], 16)) / 2 for at in (1, 3, 5))
-    return "#" + "".join(f"{round(each):02x}" for each in halves)
-
-
 def oklab(colour: str, sight: str = "full sight") -> Colour:
     """The colour in OKLab, times a hundred, as somebody with this sight sees it."""
-    x, y, z = _times(_OKLAB, [max(0.0, each) ** (1 / 3) for each in _times(_LMS, _left(colour, sight))])
+    x, y, z = times(_OKLAB, [max(0.0, each) ** (1 / 3) for each in times(_LMS, left_of(colour, sight))])
     return 100 * x, 100 * y, 100 * z
-
-
-def cielab(colour: str, sight: str = "full sight") -> Colour:
-    """The same in CIE L*a*b*."""
-    parts = (each / white for each, white in zip(_times(_XYZ, _left(colour, sight)), _WHITE, strict=True))
-    x, y, z = (each ** (1 / 3) if each > 0.008856 else 7.787 * each + 16 / 116 for each in parts)
-    return 116 * y - 16, 500 * (x - y), 200 * (y - z)
-
-
-def _left(colour: str, sight: str) -> list[float]:
-    return [min(1.0, max(0.0, each)) for each in _times(SIGHTS[sight], linear(colour))]
 
 
 def apart(a: str, b: str) -> float:

@@ -96,6 +96,15 @@ def test_who_is_to_move_can_click_it_and_the_page_knows_all_ends() -> None:
         assert colour in SPEC.draw(holed, begun(holed), MapView(party="RED"))
 
 
+def test_red_and_green_are_told_apart_without_their_colours() -> None:
+    """item 38: the two are 7 apart for some eyes; a ring and a cross come unasked, and stronger with ``--patterns``."""
+    at = table()
+    usual, asked = (SPEC.draw(at, begun(at), MapView(patterns=patterns)) for patterns in (False, True))
+    assert usual.count('stroke="#ffffff" stroke-opacity="0.5"') == 2 + 2 * 2
+    assert "stroke-opacity" not in asked
+    assert asked.count('stroke="#ffffff"/>') == usual.count('stroke-opacity="0.5"/>')
+
+
 @pytest.mark.clause("CF-12.3", "CF-4.6")
 def test_the_board_as_text_has_the_names_of_rows_and_columns() -> None:
     at = small_table("R#.", ". G")

@@ -350,6 +350,6 @@ def test_zoom_shows_a_place_and_its_neighbours_and_nothing_smaller_than_before()
     assert close_unit(minsk(), "Minsk", unit_size) >= unit_size
 
 
-def test_patterns_are_an_option() -> None:
+def test_patterns_are_an_option_where_nobody_needs_one() -> None:
     assert "<pattern" not in draw_map(minsk(), minsk_world(), rules())
     assert draw_map(minsk(), minsk_world(), rules(), patterns=True).count("<pattern") == len(minsk().realms)

@@ -19,12 +19,13 @@ from gm.games.medieval.data.atlas import Atlas, Barrier, Location, Point
 from gm.games.medieval.data.rules import Rules, season_of
 from gm.games.medieval.report import map_geometry as geometry
 from gm.games.medieval.report import map_marks as marks
+from gm.games.medieval.report.map_colours import INDEPENDENT, hatches_today
 from gm.games.medieval.report.map_names import realm_names
 from gm.games.medieval.state import INDEPENDENTS, World
 from gm.games.medieval.steps.economy import province_revenue
 from gm.text.pages import gold, kept, render
 
-INDEPENDENT, INDEPENDENT_BASE = "#efe4c9", "#8a7a5c"
+INDEPENDENT_BASE = "#8a7a5c"
 OWN_BASE, FOREIGN_BASE = "#1f4f93", "#a3262a"
 SIZE = 19  # the font size of names, in the units that all at a place is drawn in
 _USUAL = (10, 23, -20)  # where troops stand at most places, and how high symbols: a page's style says so once
@@ -58,7 +59,8 @@ def draw_map(
 ) -> str:
     """The map as an ``<svg>`` element that scales to the width it is given. ``realm`` shows its own troops on blue
     round bases and all others on red square ones; without it each realm's stand on its colour. ``troops=False`` leaves
-    them out, as for print. ``patterns`` adds a hatching for each realm. The moves of ``phases`` become arrows.
+    them out, as for print. ``patterns`` adds a hatching for each realm; without it only those have one who need it.
+    The moves of ``phases`` become arrows.
     ``zoom`` is a place of the map: only it and its neighbours are in view. Two maps in one page need different
     ``prefix``es."""
     unit = geometry.map_unit(atlas) if zoom is None else geometry.close_unit(atlas, zoom, geometry.map_unit(atlas))
@@ -121,6 +123,7 @@ class _Drawing:
             owned[land.owner].append(index_of[name])
         places = [self._place(place, names[name]) for name, place in atlas.locations.items()]
         paths = list(enumerate(outlines))
+        needed_hatches = hatches_today(atlas, self.world)
         (x, y), far = atlas.compass or (0, 0), atlas.width + atlas.height
         turns = [2 * pi * index / 16 for index in range(16)] if atlas.compass else ()
         return {
@@ -156,7 +159,8 @@ class _Drawing:
             "places": places,
             "forts": sorted(self.forts),
             "markers": self.markers,
-            "hatches": marks.hatches(atlas),
+            "hatches": marks.hatches(atlas) | needed_hatches,
+            "needed_hatches": needed_hatches,
             "realm_names": list(realm_names(atlas, self.world, self.unit)),
             "rhumbs": [(x + far * sin(turn), y - far * cos(turn)) for turn in turns],
         }

@@ -1,0 +1,113 @@
+"""How far apart two colours look: CIEDE2000 (ISO/CIE 11664-6), with full sight and without green or red receptors."""
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from itertools import product
+from math import atan2, cos, degrees, exp, hypot, radians, sin, sqrt
+
+Colour = tuple[float, float, float]
+Matrix = tuple[Colour, Colour, Colour]
+
+SIGHTS: Mapping[str, Matrix] = {
+    "full sight": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
+    "deuteranopia": ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.01182, 0.04294, 0.968881)),
+    "protanopia": ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998)),
+}
+"""What is left of linear red, green and blue (Machado, Oliveira and Fernandes 2009, severity 1)."""
+PAPERS = ("#f4ead1", "#372e24")
+"""The ground of maps by day and by night."""
+TOLD_APART = 12.0
+"""From this CIEDE2000 on, areas beside each other are told apart at a glance."""
+
+_XYZ: Matrix = ((0.4124, 0.3576, 0.1805), (0.2126, 0.7152, 0.0722), (0.0193, 0.1192, 0.9505))
+_WHITE = (0.9505, 1.0, 1.089)
+
+
+def times(matrix: Matrix, vector: Sequence[float]) -> Colour:
+    """Return the product of a matrix and a vector."""
+    x, y, z = (sum(a * b for a, b in zip(row, vector, strict=True)) for row in matrix)
+    return x, y, z
+
+
+def linear(colour: str) -> Colour:
+    """Return linear red, green and blue of ``#rrggbb``."""
+    red, green, blue = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
+    return _curved(red), _curved(green), _curved(blue)
+
+
+def _curved(value: float) -> float:
+    return value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
+
+
+def luminance(colour: str) -> float:
+    """Return the relative luminance, as contrasts of text are measured with it."""
+    return times(_XYZ, linear(colour))[1]
+
+
+def left_of(colour: str, sight: str) -> list[float]:
+    """Return what somebody with this sight sees of linear red, green and blue."""
+    return [min(1.0, max(0.0, each)) for each in times(SIGHTS[sight], linear(colour))]
+
+
+def on_paper(colour: str, paper: str) -> str:
+    """Return a colour as maps draw it: half of it on the ground."""
+    halves = ((int(colour[at : at + 2], 16) + int(paper[at : at + 2], 16)) / 2 for at in (1, 3, 5))
+    return "#" + "".join(f"{round(each):02x}" for each in halves)
+
+
+@cache
+def cielab(colour: str, sight: str = "full sight") -> Colour:
+    """Return the colour in CIE L*a*b*, as somebody with this sight sees it."""
+    parts = (each / white for each, white in zip(times(_XYZ, left_of(colour, sight)), _WHITE, strict=True))
+    x, y, z = (each ** (1 / 3) if each > 0.008856 else 7.787 * each + 16 / 116 for each in parts)
+    return 116 * y - 16, 500 * (x - y), 200 * (y - z)
+
+
+def ciede2000(one: Colour, other: Colour) -> float:
+    """Return the colour difference of two colours in CIE L*a*b*."""
+    (light1, a1, b1), (light2, a2, b2) = one, other
+    grey = (hypot(a1, b1) + hypot(a2, b2)) / 2
+    stretch = 1.5 - 0.5 * sqrt(grey**7 / (grey**7 + 25**7))
+    chroma1, hue1 = _polar(a1 * stretch, b1)
+    chroma2, hue2 = _polar(a2 * stretch, b2)
+    hue_step, hue = _hues(chroma1, hue1, chroma2, hue2)
+    light, chroma = (light1 + light2) / 2, (chroma1 + chroma2) / 2
+
+    tint = 1 - 0.17 * _cos(hue - 30) + 0.24 * _cos(2 * hue) + 0.32 * _cos(3 * hue + 6) - 0.20 * _cos(4 * hue - 63)
+    light_scale = 1 + 0.015 * (light - 50) ** 2 / sqrt(20 + (light - 50) ** 2)
+    chroma_scale = 1 + 0.045 * chroma
+    hue_scale = 1 + 0.015 * chroma * tint
+    turn = -2 * sqrt(chroma**7 / (chroma**7 + 25**7)) * sin(radians(60 * exp(-(((hue - 275) / 25) ** 2))))
+
+    lightness = (light2 - light1) / light_scale
+    vividness = (chroma2 - chroma1) / chroma_scale
+    huedness = 2 * sqrt(chroma1 * chroma2) * sin(radians(hue_step / 2)) / hue_scale
+    return sqrt(lightness**2 + vividness**2 + huedness**2 + turn * vividness * huedness)
+
+
+def _polar(a: float, b: float) -> tuple[float, float]:
+    return hypot(a, b), degrees(atan2(b, a)) % 360
+
+
+def _hues(chroma1: float, hue1: float, chroma2: float, hue2: float) -> tuple[float, float]:
+    """Return the step from one hue to the other, the shorter way round, and the mean of both."""
+    if not chroma1 * chroma2:
+        return 0.0, hue1 + hue2
+    step = hue2 - hue1
+    if abs(step) <= 180:
+        return step, (hue1 + hue2) / 2
+    around = 360 if hue1 + hue2 < 360 else -360
+    return step - 360 if step > 180 else step + 360, (hue1 + hue2 + around) / 2
+
+
+def _cos(angle: float) -> float:
+    return cos(radians(angle))
+
+
+@cache
+def least_apart(by_day: tuple[str, str], by_night: tuple[str, str]) -> float:
+    """Return the CIEDE2000 of two colours for the eye that tells them apart worst, by day or by night."""
+    return min(
+        ciede2000(cielab(one, sight), cielab(other, sight))
+        for (one, other), sight in product((by_day, by_night), SIGHTS)
+    )
