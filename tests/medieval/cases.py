@@ -3,7 +3,7 @@ names its sentence and clauses, what of the test world is different (as in ``mak
 already to units and how it has marked provinces (``marks``), and what to ``run``: steps by name, ``move`` for First
 Events and all phases, or the whole ``turn``. Orders are texts; ``sheets`` are orders that the reader of files would
 refuse already, each with what is ``written`` for it. ``rules`` are other rules of battle, with test troops and dice
-that are certain (see warfare.py), ``numbers`` the highest of units. The ``outcome`` has all events but dice, and all
+that are certain (see warfare.py), ``numbers`` the highest of units, ``movement`` other numbers of movement. The ``outcome`` has all events but dice, and all
 changes. Where ``bots`` are named, it has what each orders for England, and which of its orders would fail by
 themselves; where England's orders are to be ``tried``, what its player is told of them; where questions are ``asked``
 about the turn, the answers; where realms are named to whom something ``changed``, what their pages say of it; where its
@@ -127,6 +127,9 @@ def outcome_of(fields: Mapping[str, Any]) -> list[str]:
     if "numbers" in fields:
         few = turn.rules.units.evolve(number_limit=fields["numbers"])
         turn = turn.evolve(rules=turn.rules.evolve(units=few))
+    if "movement" in fields:
+        moving = turn.rules.movement.evolve(**fields["movement"])
+        turn = turn.evolve(rules=turn.rules.evolve(movement=moving))
     state = with_marks(turn.state, fields.get("done"), fields.get("marks"))
     turn, events, before = turn.evolve(state=state), list[Event](), encode(state)
     for name in [run] if isinstance(run, str) else run:

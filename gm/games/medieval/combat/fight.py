@@ -208,7 +208,8 @@ def _give(battle: Battle, realm: str, troop: str, count: int) -> Unit | None:
 
 
 def plans_end(battle: Battle) -> None:
-    """Survivors move no further, retreaters and the destroyed do nothing more (P7, B9.2, M11)."""
+    """Survivors move no further unless they fought in their own province; retreaters and the destroyed do nothing more
+    (P7, B9.2, M11)."""
     field = battle.field
     own_land = battle.owner if battle.kind not in (SEA, BORDER) else None
     for contingent in battle.contingents:
@@ -221,10 +222,9 @@ def plans_end(battle: Battle) -> None:
             field.emit(UnitDestroyed(realm=unit.realm, unit=unit.key, place=battle.name))
             field.plans.drop(unit, refuse("destroyed-in-battle", place=battle.name))
             field.mark(unit.key, spent=True)
-        else:
+        elif unit.realm != own_land:
             field.plans.drop(unit, refuse("fought-a-battle", place=battle.name), March, Sail, Hold)
-            if unit.realm != own_land:
-                field.mark(unit.key, spent=True)
+            field.mark(unit.key, spent=True)
 
 
 def _march_ends(battle: Battle, contingent: Contingent, unit: Unit) -> None:

@@ -18,11 +18,11 @@ from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.clauses_data import bot_profiles, load_reasons, talk_file
 from gm.games.medieval.data.rules import Rules
 
-EDITION = 2
+EDITION = 3
 """Goes up by one with every change of the program after which a turn with the same position, orders and dice may come
 out otherwise; the changelog says what changed. Golden turns show when that is so."""
 
-BOTS_EDITION = 13
+BOTS_EDITION = 14
 """The same for the bots: it goes up with every change after which one may order something else. Replays ask the bots of
 a turn again if they are of the same edition."""
 

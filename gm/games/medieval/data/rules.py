@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from enum import StrEnum
 from functools import cached_property
+from typing import Literal
 
 from gm.core.values import Value, derived
 from gm.game.votes import VoteRule
@@ -71,6 +72,10 @@ class FortificationLevel(Value):
     mounted_hit_points: Decimal
 
 
+LandingCount = Literal["realm", "province"]
+"""M8: whether the soldiers of all landings of a realm count for its chance, or those of each province apart."""
+
+
 class Movement(Value):
     """Move-points and phases (P3-P8, M0-M8)."""
 
@@ -87,6 +92,7 @@ class Movement(Value):
     pillage_combat: int
     conquest_combat: int
     harbour_destroyed_percent: int
+    landing_counts: LandingCount = "province"  # As games read it that began before there was a choice
 
 
 class Battle(Value):

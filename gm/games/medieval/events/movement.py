@@ -104,10 +104,12 @@ class ArmyUnloaded(RealmEvent):
 
 
 class LandingSucceeded(RealmEvent):
-    """M8: the roll for all that a realm lands on an enemy province in this phase; ``chance`` is in percent."""
+    """M8: the roll for what a realm lands on an enemy province in this phase; ``chance`` is in percent. ``others``:
+    enemy provinces on which it landed by the same roll."""
 
     place: str
     chance: int
+    others: tuple[str, ...] = ()
 
 
 class LandingFailed(RealmEvent):
@@ -115,6 +117,7 @@ class LandingFailed(RealmEvent):
 
     place: str
     chance: int
+    others: tuple[str, ...] = ()
 
 
 class UnitMarched(UnitEvent):

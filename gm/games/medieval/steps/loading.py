@@ -119,8 +119,8 @@ _Landing = tuple[Unit, str, bool, _Entry]  # (army, where, whether that is enemy
 
 @step("All Armies Unloaded Onto Provinces", "M8", "M8.1", "P7")
 def armies_unloaded(work: Workspace) -> None:
-    """Fleets put armies ashore; each realm rolls once for each enemy province on which it lands.
-    Reads: plans, fleets, armies aboard, provinces. Writes: armies' places, move-points of both.
+    """Fleets put armies ashore; each realm rolls once for all that it lands on enemy land.
+    Reads: plans, fleets, armies aboard, provinces, rules.movement. Writes: armies' places, move-points of both.
     Emits: LandingSucceeded, LandingFailed, ArmyUnloaded, outcomes."""
     entries, landings = _landings(work)
     failed = _rolls(work, landings)
@@ -196,12 +196,37 @@ def why_not_unload(work: Workspace, fleet: Unit, army: Unit | None, reference: s
 
 
 def _rolls(work: Workspace, landings: list[_Landing]) -> dict[tuple[str, str], int]:
-    """One roll for each realm and enemy province; gives the chances of those that failed (M8)."""
+    """The rolls of all who land on enemy land; gives the chances of those that failed, by realm and place (M8)."""
     combat: dict[tuple[str, str], int] = {}
     for army, place, invasion, _ in landings:
         if invasion:
             where = (army.realm, place)
             combat[where] = combat.get(where, 0) + total_combat(army, work.rules, commanders=False)
+    if work.rules.movement.landing_counts == "province":
+        return _rolls_by_province(work, combat)
+    return _rolls_by_realm(work, combat)
+
+
+def _rolls_by_realm(work: Workspace, combat: dict[tuple[str, str], int]) -> dict[tuple[str, str], int]:
+    """One roll for each realm, with all that it lands against enemies in the phase."""
+    failed: dict[tuple[str, str], int] = {}
+    order = work.board.place_order
+    for realm in sorted({realm for realm, _ in combat}):
+        own = {place: figure for (lander, place), figure in combat.items() if lander == realm}
+        places = sorted(own, key=order.__getitem__)
+        chance = min(sum(own.values()), CERTAIN)
+        succeeds = work.turn.dice(realm, "lands").percent(chance)
+        event = movement.LandingSucceeded if succeeds else movement.LandingFailed
+        for place in places:
+            others = tuple(other for other in places if other != place)
+            work.emit(event(realm=realm, place=place, chance=chance, others=others))
+            if not succeeds:
+                failed[realm, place] = chance
+    return failed
+
+
+def _rolls_by_province(work: Workspace, combat: dict[tuple[str, str], int]) -> dict[tuple[str, str], int]:
+    """One roll for each realm and enemy province, with what the realm lands there."""
     failed: dict[tuple[str, str], int] = {}
     order = work.board.place_order
     for realm, place in sorted(combat, key=lambda where: (order[where[1]], where[0])):

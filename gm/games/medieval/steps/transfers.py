@@ -4,8 +4,6 @@ more, to another fleet, ashore or overboard (M7)."""
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-import msgspec
-
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events import movement
 from gm.games.medieval.orders.model import Pillage, Transfer
@@ -13,9 +11,10 @@ from gm.games.medieval.state import Unit, UnitKind, World
 from gm.games.medieval.state.draft import Draft
 from gm.games.medieval.state.strength import ships, storage, weight
 from gm.games.medieval.steps.administration import leaders_come
+from gm.games.medieval.steps.handovers import Handover
 from gm.games.medieval.steps.loading import mark_landed
 from gm.games.medieval.steps.turn import Plans, Refusal, Workspace, refuse, step
-from gm.games.medieval.steps.units import holds_ships, set_apart
+from gm.games.medieval.steps.units import set_apart
 
 ABSENT = frozenset({"no-such-receiver", "receiver-elsewhere"})  # the reasons for which a transfer may wait (O6)
 
@@ -35,20 +34,33 @@ def transfers_happen(work: Workspace) -> None:
 
 
 def _transfers(work: Workspace, *, all_wait: bool) -> None:
+    """Whom each giver has goes at once, givers in the order of W12; what they lack then goes as soon as it has come to
+    them, pass after pass until one moves nobody. So no number decides who may give what he was given."""
+    handovers: list[Handover] = []
+    fates: list[tuple[Unit, int, Refusal | Handover]] = []
     for unit in work.acting(Transfer, aboard=True):
         waits = may_wait(work.plans, unit)
         for index, entry in work.at_head(unit, Transfer):
-            giver = work.unit(unit.key)
-            receiver = receiver_of(work, giver, entry.receiver)
-            refusal = why_not_transfer(work.world, giver, receiver, entry.receiver)
+            receiver = receiver_of(work, unit, entry.receiver)
+            refusal = why_not_transfer(work.world, unit, receiver, entry.receiver)
             if refusal is None and receiver is not None:
-                moved = what_moves(work, giver, receiver, entry)
-                if anything := bool(moved.troops or moved.commanders):
-                    _transfer(work, giver, receiver, moved)
-                work.plans.settle(unit, index, moved.short, reduced=anything)
+                handovers.append(Handover(work, unit, entry, receiver))
+                fates.append((unit, index, handovers[-1]))
             elif refusal is not None and not (refusal.reason in ABSENT and (all_wait or waits[index])):
-                work.plans.settle(unit, index, refusal)
+                fates.append((unit, index, refusal))
+    _hand_over(handovers)
+    for unit, index, fate in fates:
+        if isinstance(fate, Handover):
+            work.plans.settle(unit, index, fate.short(), reduced=fate.moved)
+        else:
+            work.plans.settle(unit, index, fate)
     leaders_come(work, work.plans.events)
+
+
+def _hand_over(handovers: list[Handover]) -> None:
+    while handovers:
+        went = [each.go() for each in handovers]
+        handovers = [each for each in handovers if not each.complete] if any(went) else []
 
 
 def may_wait(plans: Plans, unit: Unit) -> dict[int, bool]:
@@ -80,79 +92,6 @@ def why_not_transfer(world: World, giver: Unit, receiver: Unit | None, reference
             return refuse("receiver-refuses-gifts", realm=receiver.realm)
     here = receiver.place == giver.place
     return None if here else refuse("receiver-elsewhere", receiver=receiver.key, place=receiver.place)
-
-
-def why_not_take(work: Workspace, receiver: Unit, troop: str) -> Refusal | None:
-    """W5: soldiers live in armies and garrisons, ships in fleets and in garrisons with city and harbour."""
-    ship = work.rules.troops[troop].ship
-    if ship and receiver.is_army:
-        return refuse("ships-not-in-armies", troop=troop)
-    if not ship and receiver.is_fleet:
-        return refuse("soldiers-not-in-fleets", troop=troop)
-    if ship and receiver.is_garrison and not holds_ships(work.world.provinces[receiver.place], work.board):
-        return refuse("garrison-has-no-harbour", troop=troop, place=receiver.place)
-    return None
-
-
-class Moved(msgspec.Struct):
-    """What of a transfer can be done; ``short`` is why not all of it."""
-
-    troops: dict[str, int] = {}
-    commanders: list[str] = []
-    short: Refusal | None = None
-
-
-def what_moves(work: Workspace, giver: Unit, receiver: Unit, order: Transfer) -> Moved:
-    """What the giver holds of what was ordered, as far as the receiver may hold it (F8)."""
-    moved = Moved()
-    if not order.troops and not order.commanders:
-        moved.short = refuse("nothing-to-transfer")
-    for troop, count in order.troops.items():
-        has = min(giver.count(troop), count)
-        refusal = why_not_take(work, receiver, troop)
-        if has and refusal is None:
-            moved.troops[troop] = has
-        if refusal is None and has < count:
-            refusal = refuse("has-fewer-troops", troop=troop, needs=count, has=has)
-        moved.short = moved.short or refusal
-    for name in order.commanders:
-        refusal = _why_not_send(work, giver, receiver, name)
-        moved.short = moved.short or refusal
-        if refusal is None and name not in moved.commanders:
-            moved.commanders.append(name)
-    return moved
-
-
-def _why_not_send(work: Workspace, giver: Unit, receiver: Unit, commander: str) -> Refusal | None:
-    if all(found.name != commander for found in giver.commanders):
-        return refuse("commander-elsewhere", commander=commander)
-    if giver.realm != receiver.realm:
-        theirs = (work.unit(unit.key) for unit in work.world.of_realm(receiver.realm))
-        if any(found.name == commander for unit in theirs for found in unit.commanders):
-            return refuse("receiver-has-commander", commander=commander, realm=receiver.realm)
-    return None
-
-
-def _transfer(work: Workspace, giver: Unit, receiver: Unit, moved: Moved) -> None:
-    """Move them, ranks kept (W6), and with them the move-points that the giver has used, at least as many (P6)."""
-    for troop, count in moved.troops.items():
-        giver, ranks = giver.take(troop, count)
-        receiver = receiver.add(troop, ranks)
-    for name in moved.commanders:
-        giver, commander = giver.without_commander(name)
-        receiver = receiver.evolve(commanders=(*receiver.commanders, commander))
-    work.put(giver)
-    work.put(receiver)
-    before, here = work.done(giver), work.done(receiver)
-    work.mark(receiver, used=max(before.used, here.used), spent=before.spent or here.spent)
-    what: dict[str, Any] = {"place": giver.place, "troops": moved.troops, "commanders": tuple(moved.commanders)}
-    what["other"] = None if giver.realm == receiver.realm else receiver.realm
-    work.emit(movement.TroopsTransferred(realm=giver.realm, giver=giver.key, receiver=receiver.key, **what))
-    if giver.realm != receiver.realm:
-        work.lose(giver, "given", moved.troops)
-        work.gain(receiver, "received", moved.troops)
-        work.lose(giver, "given", who=moved.commanders)
-        work.gain(receiver, "received", who=moved.commanders)
 
 
 @step("Fleet Storage Checked", "M7", "M1")

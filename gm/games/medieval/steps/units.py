@@ -49,24 +49,39 @@ def new_fleets_formed(work: Workspace) -> None:
 
 
 def _formed(work: Workspace, kind: UnitKind) -> None:
-    for realm, order in work.orders_to_units(FormUnit):
-        # ids of neither kind are refused with the armies, so that each order is settled once
-        if (order.new_id[:1] == UnitKind.FLEET.value) is not (kind is UnitKind.FLEET):
-            continue
-        maker = work.own(realm, order.unit)
-        key = unit_key(realm, order.new_id)
-        taken = work.get(key) is not None or key in work.world.progress.units
-        refusal = why_not_form(work, maker, order, taken=taken)
-        if refusal is not None or maker is None:
-            work.settle(realm, order, refusal)
-            continue
-        name, cut = fitting_name(order.name, work.rules)
-        aboard = maker.aboard if kind is UnitKind.ARMY else None
-        unit = work.made_unit(realm, kind, int(order.new_id[1:]), maker.place, aboard=aboard, name=name)
-        work.put(unit)
-        work.mark(unit)
-        work.settle(realm, order, cut, reduced=True)
-        work.emit(UnitFormed(realm=realm, unit=unit.key, maker=maker.key, place=unit.place, name=name or ""))
+    """Carry out the orders as they stand in the file; one to a unit that is formed only later in it comes after that."""
+    # ids of neither kind are refused with the armies, so that each order is settled once
+    orders = work.orders_to_units(FormUnit)
+    due = [each for each in orders if (each[1].new_id[:1] == UnitKind.FLEET.value) is (kind is UnitKind.FLEET)]
+    while due:
+        waiting: list[tuple[str, FormUnit]] = []
+        for realm, order in due:
+            if work.own(realm, order.unit) is None:
+                waiting.append((realm, order))
+            else:
+                _form(work, realm, order, kind)
+        if waiting == due:
+            for realm, order in waiting:
+                work.settle(realm, order, refuse("unit-not-yours", unit=order.unit))
+            return
+        due = waiting
+
+
+def _form(work: Workspace, realm: str, order: FormUnit, kind: UnitKind) -> None:
+    maker = work.own(realm, order.unit)
+    key = unit_key(realm, order.new_id)
+    taken = work.get(key) is not None or key in work.world.progress.units
+    refusal = why_not_form(work, maker, order, taken=taken)
+    if refusal is not None or maker is None:
+        work.settle(realm, order, refusal)
+        return
+    name, cut = fitting_name(order.name, work.rules)
+    aboard = maker.aboard if kind is UnitKind.ARMY else None
+    unit = work.made_unit(realm, kind, int(order.new_id[1:]), maker.place, aboard=aboard, name=name)
+    work.put(unit)
+    work.mark(unit)
+    work.settle(realm, order, cut, reduced=True)
+    work.emit(UnitFormed(realm=realm, unit=unit.key, maker=maker.key, place=unit.place, name=name or ""))
 
 
 def reassigned(have: Ranks, wanted: Mapping[int, int]) -> tuple[Ranks, int]:

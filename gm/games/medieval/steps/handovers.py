@@ -1,0 +1,109 @@
+"""One transfer while it is carried out: what of it can go, and what has gone (F8, M1)."""
+
+from typing import Any
+
+from gm.games.medieval.events import movement
+from gm.games.medieval.orders.model import Transfer
+from gm.games.medieval.state import Unit
+from gm.games.medieval.steps.turn import Refusal, Workspace, refuse
+from gm.games.medieval.steps.units import holds_ships
+
+
+class Handover:
+    """A transfer between two units in one place. ``go`` is called once in each pass: what the giver lacks at first may
+    have come to it by the next."""
+
+    def __init__(self, work: Workspace, giver: Unit, order: Transfer, receiver: Unit) -> None:
+        self._work, self._order = work, order
+        self._giver, self._receiver = giver.key, receiver.key
+        self._moved = dict.fromkeys(order.troops, 0)
+        self._sent: list[str] = []
+
+    @property
+    def moved(self) -> bool:
+        """Whether anybody went."""
+        return bool(self._sent) or any(self._moved.values())
+
+    @property
+    def complete(self) -> bool:
+        """Whether all went."""
+        return self._sent == [*dict.fromkeys(self._order.commanders)] and self._moved == dict(self._order.troops)
+
+    def go(self) -> bool:
+        """Move what the giver holds of what has still to go; whether that was anybody."""
+        work = self._work
+        giver, receiver = work.unit(self._giver), work.unit(self._receiver)
+        troops: dict[str, int] = {}
+        for troop, count in self._order.troops.items():
+            fitting = min(giver.count(troop), count - self._moved[troop])
+            if fitting and why_not_take(work, receiver, troop) is None:
+                troops[troop] = fitting
+        waiting = [name for name in dict.fromkeys(self._order.commanders) if name not in self._sent]
+        commanders = [name for name in waiting if _why_not_send(work, giver, receiver, name) is None]
+        if not troops and not commanders:
+            return False
+        _transfer(work, giver, receiver, troops, commanders)
+        for troop, count in troops.items():
+            self._moved[troop] += count
+        self._sent += commanders
+        return True
+
+    def short(self) -> Refusal | None:
+        """Why not all went, if so: the first reason in the order's own words."""
+        work = self._work
+        giver, receiver = work.unit(self._giver), work.unit(self._receiver)
+        if not self._order.troops and not self._order.commanders:
+            return refuse("nothing-to-transfer")
+        for troop, count in self._order.troops.items():
+            if refusal := why_not_take(work, receiver, troop):
+                return refusal
+            has = self._moved[troop]
+            if has < count:
+                return refuse("has-fewer-troops", troop=troop, needs=count, has=has)
+        waiting = (name for name in self._order.commanders if name not in self._sent)
+        refusals = (_why_not_send(work, giver, receiver, name) for name in waiting)
+        return next((refusal for refusal in refusals if refusal is not None), None)
+
+
+def why_not_take(work: Workspace, receiver: Unit, troop: str) -> Refusal | None:
+    """W5: soldiers live in armies and garrisons, ships in fleets and in garrisons with city and harbour."""
+    ship = work.rules.troops[troop].ship
+    if ship and receiver.is_army:
+        return refuse("ships-not-in-armies", troop=troop)
+    if not ship and receiver.is_fleet:
+        return refuse("soldiers-not-in-fleets", troop=troop)
+    if ship and receiver.is_garrison and not holds_ships(work.world.provinces[receiver.place], work.board):
+        return refuse("garrison-has-no-harbour", troop=troop, place=receiver.place)
+    return None
+
+
+def _why_not_send(work: Workspace, giver: Unit, receiver: Unit, commander: str) -> Refusal | None:
+    if all(found.name != commander for found in giver.commanders):
+        return refuse("commander-elsewhere", commander=commander)
+    if giver.realm != receiver.realm:
+        theirs = (work.unit(unit.key) for unit in work.world.of_realm(receiver.realm))
+        if any(found.name == commander for unit in theirs for found in unit.commanders):
+            return refuse("receiver-has-commander", commander=commander, realm=receiver.realm)
+    return None
+
+
+def _transfer(work: Workspace, giver: Unit, receiver: Unit, troops: dict[str, int], commanders: list[str]) -> None:
+    """Move them, ranks kept (W6), and with them the move-points that the giver has used, at least as many (P6)."""
+    for troop, count in troops.items():
+        giver, ranks = giver.take(troop, count)
+        receiver = receiver.add(troop, ranks)
+    for name in commanders:
+        giver, commander = giver.without_commander(name)
+        receiver = receiver.evolve(commanders=(*receiver.commanders, commander))
+    work.put(giver)
+    work.put(receiver)
+    before, here = work.done(giver), work.done(receiver)
+    work.mark(receiver, used=max(before.used, here.used), spent=before.spent or here.spent)
+    what: dict[str, Any] = {"place": giver.place, "troops": troops, "commanders": tuple(commanders)}
+    what["other"] = None if giver.realm == receiver.realm else receiver.realm
+    work.emit(movement.TroopsTransferred(realm=giver.realm, giver=giver.key, receiver=receiver.key, **what))
+    if giver.realm != receiver.realm:
+        work.lose(giver, "given", troops)
+        work.gain(receiver, "received", troops)
+        work.lose(giver, "given", who=commanders)
+        work.gain(receiver, "received", who=commanders)
