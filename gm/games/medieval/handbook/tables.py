@@ -126,7 +126,6 @@ class RuleFigures:
     def _sentences(self) -> dict[str, str]:
         """Rules that are a switch or may be missing, as whole sentences."""
         battle, victory, _ = self._rules.battle, self._rules.victory, self._say
-        together = self._rules.movement.landing_counts == "realm"
         marked = _("A unit in which everybody has been marked retreats no more.")
         replaced = _("Nobody takes the places of the fallen.")
         last = _("The game has no fixed last turn.")
@@ -142,9 +141,13 @@ class RuleFigures:
                 "The game ends after turn {turn}: then {city} points for each city and {province} for each province "
                 "decide."
             ).format(turn=victory.last_turn, city=victory.score_city, province=victory.score_province)
-        landed = _("What your realm lands on the enemy's soil in a phase counts together, wherever it lands, for one roll.")
-        if not together:
-            landed = _("What your realm lands in a province in a phase counts together, and each province has its own roll.")
+        landed = _(
+            "What your realm lands in a province in a phase counts together, and each province has its own roll."
+        )
+        if self._rules.movement.landing_counts == "realm":
+            landed = _(
+                "What your realm lands on enemy soil in a phase counts together, wherever it lands, for one roll."
+            )
         return {"marked_retreat": marked, "marines_replaced": replaced, "last_turn": last, "landing_counts": landed}
 
 

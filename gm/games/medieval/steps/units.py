@@ -49,7 +49,7 @@ def new_fleets_formed(work: Workspace) -> None:
 
 
 def _formed(work: Workspace, kind: UnitKind) -> None:
-    """Carry out the orders as they stand in the file; one to a unit that is formed only later in it comes after that."""
+    """Carry out the orders as they stand in the file, but those to units that are formed later in it after that."""
     # ids of neither kind are refused with the armies, so that each order is settled once
     orders = work.orders_to_units(FormUnit)
     due = [each for each in orders if (each[1].new_id[:1] == UnitKind.FLEET.value) is (kind is UnitKind.FLEET)]
