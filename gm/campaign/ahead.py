@@ -13,7 +13,7 @@ from gm.campaign.open import Campaign
 from gm.core.diagnostics import SourceError
 from gm.core.orders.header import PLAIN_WORDS
 from gm.core.values import Record
-from gm.core.yaml.source import Mapping, Node, Scalar, Sequence, flow_text, plain_data, read_yaml
+from gm.core.yaml.source import Mapping, Node, Scalar, Sequence, flow_text, plain_data, read_tolerantly
 from gm.game.values import ReadOrders
 
 THEN, IF = "then", "if"
@@ -44,7 +44,7 @@ def _last_file(campaign: Campaign, realm: str) -> tuple[int, bytes]:
 def _made(campaign: Campaign, realm: str, data: bytes) -> bytes:
     """The order file for the next turn that a file has in it; empty: none."""
     try:
-        root = read_yaml(data, "")
+        root, _ = read_tolerantly(data, "")
     except SourceError:
         return b""
     if not isinstance(root, Mapping) or not isinstance(quoted := root.get("turn"), Scalar) or not quoted.text.isdigit():
@@ -78,7 +78,7 @@ class Case(Record):
 def written_cases(data: bytes) -> Iterator[Case]:
     """All that a file has for turns to come, in the order of the file."""
     with suppress(SourceError):
-        root = read_yaml(data, "")
+        root, _ = read_tolerantly(data, "")
         if isinstance(root, Mapping):
             yield from _cases(root, 0)
 

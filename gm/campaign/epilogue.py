@@ -14,7 +14,7 @@ from gm.core.orders.header import HEADER_WORDS, PLAIN_WORDS
 from gm.core.sealing import Proof
 from gm.core.values import Record
 from gm.core.yaml.source import Mapping as Table
-from gm.core.yaml.source import Node, Scalar, Sequence, flow_text, read_yaml
+from gm.core.yaml.source import Node, Scalar, Sequence, flow_text, read_tolerantly
 from gm.game.base.press import all_press_html
 from gm.store import BrokenFolderError
 from gm.store.folder import TURN_FILE
@@ -101,9 +101,10 @@ def _ordered(code: str, name: str, data: bytes, decisions: Decisions) -> Ordered
 def orders_in(data: bytes, rejected: frozenset[str] = frozenset()) -> str:
     """What an order file says, without its head and ``rejected`` words; nothing for one that cannot be read."""
     try:
-        return "\n".join(_lines(read_yaml(data, ""), rejected, ""))
+        root, _ = read_tolerantly(data, "")
     except SourceError:
         return ""
+    return "\n".join(_lines(root, rejected, ""))
 
 
 def _lines(node: Node, hidden: frozenset[str], indent: str) -> Iterator[str]:

@@ -11,7 +11,7 @@ from gm.core.diagnostics import Counted, Diagnostic, SourceError, Translate, pri
 from gm.core.orders.keys import could_be, key_slip, same_key
 from gm.core.values import Record
 from gm.core.yaml.source import Mapping as Entries
-from gm.core.yaml.source import Scalar, read_yaml
+from gm.core.yaml.source import Scalar, read_tolerantly
 from gm.game.values import ReadOrders
 from gm.store.inbox import Changes, Receipt, fingerprint
 from gm.text.words import Said
@@ -192,7 +192,7 @@ def _no_player(campaign: Campaign, file: str, realm: str) -> Diagnostic | None:
 def head_of(data: bytes) -> Mapping[str, str]:
     """The entries at the top of a file as text, also of one that is no YAML further down."""
     try:
-        node = read_yaml(data, "")
+        node, _ = read_tolerantly(data, "")
     except SourceError:
         found = _ENTRY.findall(data[:_HEAD])
         return {name.decode(): value.decode("utf-8", "replace").strip() for name, value in reversed(found)}

@@ -51,7 +51,7 @@ def _add(found: dict[str, Any], order: Order) -> None:
             found[word.name] = {name: part for name, part in parts if part}
         case forms.WISH:
             found[word.name] = "yes"
-        case forms.NOTHING:
+        case forms.NOTHING | forms.HOLDS:
             pass
         case _:
             found[word.name] = fields[0]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from gm.core.diagnostics import render_all
 from gm.core.orders.reading import FINDING_LIMIT, ORDER_LIMIT
-from gm.core.yaml.source import DEPTH_LIMIT, SIZE_LIMIT
+from gm.core.yaml.source import DEPTH_LIMIT, SIZE_LIMIT, TWICE_LIMIT
 from gm.games.medieval.data.clauses_data import clauses
 from tests.examples import examples
 from tests.medieval.order_reading import HEADER, read
@@ -32,6 +32,7 @@ LARGE: dict[str, Callable[[], bytes]] = {
         for before, name in zip(["", *"abcdefgh"], "abcdefghi", strict=True)
     ).encode(),
     "94-nested-ten-thousand-deep": lambda: HEADER.encode() + b"units: " + b"{a: " * 10_000,
+    "96-a-thousand-and-one-repetitions": lambda: (HEADER + "turn: 5\n" * (TWICE_LIMIT + 1)).encode(),
     "95-many-findings": lambda: (
         HEADER + "headquarters:\n  declare_war: [FRA]\n  annex: [" + "Lodnon, " * 60 + "]\n"
     ).encode(),

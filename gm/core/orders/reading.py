@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TypeVar
 
 from gm.core.diagnostics import PRINTED, Diagnostic, SourceError, did_you_mean, fold, invisible, nearest, says, shown
-from gm.core.yaml.source import Mapping, Node, Scalar, Sequence
+from gm.core.yaml.source import ONCE, Mapping, Node, Scalar, Sequence
 
 ORDER_LIMIT = 2_000  # how many orders one sheet may hold
 FINDING_LIMIT = 1_000  # how many findings one sheet may earn before it is set aside unread
@@ -93,6 +93,11 @@ class OrderFileReader:
 
     def expected(self, node: Node, what: str, **more: str) -> None:
         self.error(node, "sheet/wrong-type", says("expected {0}, found {1}", what, node.what), **more)
+
+    def add(self, found: Iterable[Diagnostic]) -> None:
+        """Add what was found before anything was read."""
+        for each in found:
+            self._report(each)
 
     def _report(self, diagnostic: Diagnostic) -> None:
         self.diagnostics.append(diagnostic)
@@ -222,7 +227,7 @@ class OrderFileReader:
     def twice(self, key: Node, first: Node) -> None:
         what = key.text if isinstance(key, Scalar) else ""
         message = says("{0} stands here for the second time (first in line {1})", shown(what), first.line)
-        self.error(key, "sheet/twice", message)
+        self.error(key, "sheet/twice", message, suggestion=ONCE)
 
     def unknown_word(self, section: str, known: Iterable[str], elsewhere: Elsewhere, key: Scalar, word: str) -> None:
         """Report a key that is none of its section: where it belongs (``elsewhere``: where, clause) or what is near."""

@@ -1,6 +1,7 @@
 """YAML text into nodes that know their place in the file. Scalars stay text as written, so ``NO`` and ``On`` are names
-until somebody asks for an answer (O9). Anchors, aliases, tags, several documents, duplicate keys, deep nesting, control
-characters, text that is not UTF-8 and files over the size limit are refused."""
+until somebody asks for an answer (O9). Anchors, aliases, tags, several documents, deep nesting, control characters,
+text that is not UTF-8 and files over the size limit are refused; so is a name that stands twice in a mapping, except
+where a reader lets the first one stand (:func:`read_tolerantly`)."""
 
 import re
 from collections.abc import Iterator
@@ -100,6 +101,7 @@ class Mapping(Node, eq=False):
     """Names with values: ``entries`` maps each key's text to the key's node and the value's, in file order."""
 
     entries: dict[str, tuple[Scalar, Node]] = msgspec.field(default_factory=dict)
+    repeated: bool = False  # a name stood in it for a second time, which was left out
 
     def __iter__(self) -> Iterator[tuple[Scalar, Node]]:
         return iter(self.entries.values())
@@ -144,6 +146,13 @@ def plain_data(node: Node) -> Any:
     return int(text) if _INT.match(text) else Decimal(text) if _DECIMAL.match(text) else text
 
 
+def has_repeated(node: Node) -> bool:
+    """Return whether a name was left out in the node or below it, since it stood there for the second time."""
+    if isinstance(node, Mapping):
+        return node.repeated or any(has_repeated(value) for _, value in node)
+    return isinstance(node, Sequence) and any(map(has_repeated, node))
+
+
 def flow_text(node: Node) -> str:
     """A node as it reads on one line, however it was laid out."""
     if isinstance(node, Mapping):
@@ -166,6 +175,8 @@ class Document(bytes):
 
 SIZE_LIMIT = 1024 * 1024  # bytes that a player's file may have
 DEPTH_LIMIT = 32  # how deep lists and mappings may be nested
+TWICE_LIMIT = 1_000  # so many names may stand twice in a player's file before it is read no further
+ONCE = says("write what belongs together at the first place, once")
 
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff\ud800-\udfff]")
 _CONTROL_BYTES = bytes(byte for byte in range(32) if byte not in b"\t\n\r")
@@ -180,8 +191,16 @@ _REFUSED = (
 _ODD_BREAKS = str.maketrans({"\x85": " ", "\u2028": " ", "\u2029": " ", "\ufeff": " "})
 
 
-def read_yaml(data: bytes, file: str, *, size_limit: int = SIZE_LIMIT) -> Node:
-    """The one document of a YAML file, called ``file`` in messages. Raises ``SourceError`` for the first fault."""
+def read_tolerantly(data: bytes, file: str) -> tuple[Node, list[Diagnostic]]:
+    """Read a player's file like :func:`read_yaml`; what stands in a mapping for the second time is left out and found
+    (O7)."""
+    twice: list[Diagnostic] = []
+    return read_yaml(data, file, twice=twice), twice
+
+
+def read_yaml(data: bytes, file: str, *, size_limit: int = SIZE_LIMIT, twice: list[Diagnostic] | None = None) -> Node:
+    """The one document of a YAML file, called ``file`` in messages. Raises ``SourceError`` for the first fault. With
+    ``twice`` a name that stands twice in a mapping is none: the finding is added there."""
     if isinstance(data, Document):
         data.root.source.file = file
         return data.root
@@ -189,7 +208,7 @@ def read_yaml(data: bytes, file: str, *, size_limit: int = SIZE_LIMIT) -> Node:
     for pattern, code, message in _REFUSED:
         if found := re.search(pattern, source.text):
             raise source.error_at(found.end() - 1, f"source/{code}", says(message, ord(found[0][-1])))
-    node = _Builder(source).document()
+    node = _Builder(source, twice).document()
     if node is None:
         raise SourceError(Diagnostic("error", "source/empty", says("the file is empty"), file))
     return node
@@ -222,8 +241,9 @@ def _decode(data: bytes, file: str, size_limit: int) -> str:
 
 
 class _Builder:
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, twice: list[Diagnostic] | None) -> None:
         self._source = source
+        self._twice = twice
         self._events = parser_events(source.text, lambda error: source.error(*explain(error, source.lines)))
 
     def document(self) -> Node | None:
@@ -262,11 +282,24 @@ class _Builder:
             if part == "MappingEndEvent":
                 mapping.end = inner.end_mark
                 break
-            key = self._key(part, inner, mapping)
-            mapping.entries[key.text] = (key, self._node(*next(self._events), depth + 1))
+            key = self._key(part, inner)
+            first = mapping.entries.get(key.text)
+            if first is not None:
+                self._note_twice(key, first[0])
+                mapping.repeated = True
+            value = self._node(*next(self._events), depth + 1)
+            if first is None:
+                mapping.entries[key.text] = (key, value)
         return mapping
 
-    def _key(self, kind: str, event: Any, mapping: Mapping) -> Scalar:
+    def _note_twice(self, key: Scalar, first: Scalar) -> None:
+        """Note a name that stands in a mapping for the second time. Raises ``SourceError`` where none may."""
+        message = says("{0} stands here for the second time (first in line {1})", shown(key.text), first.line)
+        if self._twice is None or len(self._twice) >= TWICE_LIMIT:
+            raise SourceError(key.diagnostic("source/duplicate-key", message))
+        self._twice.append(key.diagnostic("sheet/twice", message, suggestion=ONCE))
+
+    def _key(self, kind: str, event: Any) -> Scalar:
         if kind in ("SequenceStartEvent", "MappingStartEvent"):
             self._check_plain(kind, event)
             what = says("a list" if kind == "SequenceStartEvent" else "a mapping (name: value)")
@@ -275,10 +308,6 @@ class _Builder:
         assert isinstance(key, Scalar)  # noqa: S101 - the others are refused
         if not key.text:
             raise SourceError(key.diagnostic("source/bad-key", says("a name is expected before the colon")))
-        first = mapping.entries.get(key.text)
-        if first is not None:
-            message = says("{0} stands here for the second time (first in line {1})", shown(key.text), first[0].line)
-            raise SourceError(key.diagnostic("source/duplicate-key", message))
         return key
 
     def _check_plain(self, kind: str, event: Any) -> None:

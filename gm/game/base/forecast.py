@@ -12,7 +12,7 @@ from gm.core.diagnostics import Diagnostic, SourceError, did_you_mean, nearest, 
 from gm.core.orders.reading import NameIndex
 from gm.core.values import DiceRolled, Event
 from gm.core.yaml.source import Mapping as Node
-from gm.core.yaml.source import Scalar, Source, read_yaml
+from gm.core.yaml.source import Scalar, Source, read_tolerantly
 from gm.game.answers import Explanation, Preview, TriedOrder
 from gm.game.base.events import Fate, LineSettled, lines_in
 from gm.game.base.hooks import Hooks, formatter_of
@@ -103,7 +103,7 @@ def assumed(
     spec: Hooks[Any], table: GameData, state: Any, realm: str, source: Source
 ) -> tuple[dict[str, Any], list[Diagnostic]]:
     """What stands under ``assume``, by party, and what is wrong with it: never an error, since no turn reads it."""
-    root = read_yaml(source.text.encode(), source.file)
+    root, _ = read_tolerantly(source.text.encode(), source.file)
     node = root.get(ASSUME) if isinstance(root, Node) and not spec.alternates(state) else None
     if node is None or (isinstance(node, Scalar) and node.is_null):
         return {}, []

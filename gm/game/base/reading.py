@@ -14,7 +14,7 @@ from gm.core.orders.reading import NameIndex, OrderFileReader
 from gm.core.values import Record
 from gm.core.yaml.models import located
 from gm.core.yaml.pydantic_models import YamlModel
-from gm.core.yaml.source import Mapping, Node, Scalar, flow_text, plain_data
+from gm.core.yaml.source import Mapping, Node, Scalar, flow_text, has_repeated, plain_data
 from gm.game.base.events import Written
 from gm.game.base.schema_parts import SCALAR, TEXT_SHOWN, json_pattern
 
@@ -147,7 +147,9 @@ class Body(OrderFileReader):
 
     def fitted(self, node: Node, model: type[ModelT], clause: str = "") -> ModelT | None:
         """A node as a value of a model; none when it does not fit, which is reported. A text may say it as other forums
-        do (:class:`Line`)."""
+        do (:class:`Line`). One with a word that stands in it twice is refused whole: it is reported."""
+        if has_repeated(node):
+            return None
         given = plain_data(node)
         if not isinstance(node, Mapping) and not (issubclass(model, Line) and model.of_text(given)):
             words = ", ".join(f"{field.alias or name}: ..." for name, field in model.model_fields.items())

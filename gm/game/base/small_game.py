@@ -18,7 +18,7 @@ from gm.core.pipeline import Outcome, Progress, Turn, Watch, run_stages
 from gm.core.values import Event
 from gm.core.yaml.models import load_data, load_value, value_at
 from gm.core.yaml.source import Mapping as Node
-from gm.core.yaml.source import plain_data, read_yaml
+from gm.core.yaml.source import plain_data, read_tolerantly, read_yaml
 from gm.game.answers import FileTypes
 from gm.game.base import files, forecast, report, why
 from gm.game.base.events import Amended, ControllerSet, GameOver, OrdersMissing
@@ -199,7 +199,8 @@ class SmallGame(Hooks[S]):
         votes = self.vote_rule(table, state)
         addressed = Addressed(to["game"], to["realm"], self.quoted(state), to["key"], votes, out)
         try:
-            root = read_yaml(data, file)
+            root, twice = read_tolerantly(data, file)
+            body.add(twice)
             head = read_header(body, root, realms=names, to=addressed, party="player")
             if head is not None and isinstance(root, Node):
                 body.root, body.realm = root, head.realm

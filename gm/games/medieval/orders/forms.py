@@ -9,7 +9,17 @@ from gm.core.diagnostics import says, shown
 from gm.core.orders.reading import COUNT_LIMIT, GOLD_LIMIT
 from gm.core.yaml.source import Mapping, Node, Scalar, Sequence
 from gm.games.medieval.orders.reader import RealmReader
-from gm.games.medieval.orders.schema_parts import any_ref, closed, described, entries, listed, listed_once, or_none, ref
+from gm.games.medieval.orders.schema_parts import (
+    Schema,
+    any_ref,
+    closed,
+    described,
+    entries,
+    listed,
+    listed_once,
+    or_none,
+    ref,
+)
 from gm.games.medieval.orders.values import Form, Found, Word, by_province, each, one, pairs, whole
 from gm.games.medieval.state import unit_key
 
@@ -18,6 +28,7 @@ _ANY_UNIT, _NAME, _ANSWER = any_ref("any unit"), any_ref("name"), any_ref("answe
 _TEXT = {"type": "string"}
 _SUM = {"type": "number", "exclusiveMinimum": 0, "maximum": int(GOLD_LIMIT)}
 RANK_COUNT = {"type": "integer", "minimum": 0, "maximum": COUNT_LIMIT}
+HOLD_LIMIT = 12  # how many holds one entry may order: no unit has the move-points for more
 _REALMS = says("a list of realms, such as [FRA, AQU]")
 _PROVINCES = says("a list of provinces, such as [London, Kent]")
 _TROOPS = says("troop types with counts, such as {Longbowmen: 3}")
@@ -133,6 +144,16 @@ def _nothing(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
         yield node, "", ()
     elif isinstance(node, Scalar) and node.text.casefold() in ("no", "false"):
         reader.warn(node, "order/no-order", says("'{0}: no' orders nothing", word.name), clause=word.clause)
+
+
+def _holds(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
+    """``hold: 3`` is three holds (O5.1)."""
+    if not (isinstance(node, Scalar) and node.text.strip().isdecimal()):
+        yield from _nothing(reader, word, node)
+        return
+    count = reader.whole(node, says("how often to hold"), 1, HOLD_LIMIT, word.clause) or 0
+    for number in range(1, count + 1):
+        yield node, f"{number} of {count}" if count > 1 else "", ()
 
 
 def _armies(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
@@ -297,6 +318,11 @@ PLAN = Form("PLAN", lambda reader, word, node: iter(()), listed(any_ref("plan en
 """Read entry by entry, each of one of the forms below."""
 
 NOTHING = Form("NOTHING", _nothing, {"enum": [None, True, "yes"]}, "", {"enum": [None, True, "yes"]})
+_HOLDS: Schema = {"anyOf": [{"enum": [None, True, "yes"]}, {"type": "integer", "minimum": 1, "maximum": HOLD_LIMIT}]}
+HOLDS = Form("HOLDS", _holds, _HOLDS, "", _HOLDS)
+BARE = (NOTHING, HOLDS)
+"""The forms of words that need no value."""
+
 TRANSFER = Form(
     "TRANSFER",
     _transfer,

@@ -69,9 +69,12 @@ PLAN = _table(
     Word("sail", forms.PLACE, model.Sail, "M4", "to the next sea, or into a harbour", "F", does="go"),
     Word("unload", forms.LANDINGS, model.Unload, "M8", "put armies ashore", "F", does="land"),
     Word("march", forms.PROVINCE, model.March, "M9", "to the next province", "A", does="go"),
-    Word("hold", forms.NOTHING, model.Hold, "P5", "wait a phase", "AF", does="stay"),
+    Word("hold", forms.HOLDS, model.Hold, "P5", "wait a phase", "AF", does="stay"),
     Word("pillage", forms.NOTHING, model.Pillage, "M14", "seize the province's revenue", "AG", does="once"),
 )
+
+ALSO_PLAN = {"wait": "hold", "hold_position": "hold", "stay": "hold"}
+"""Other words of plans: the source's own for ``hold`` (O5.1)."""
 
 TOP = ("headquarters", "units")  # the sections of the file, after its header
 

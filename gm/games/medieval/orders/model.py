@@ -224,6 +224,8 @@ class Orders(Record, dict=True):
     headquarters: tuple[Order, ...] = ()
     units: tuple[UnitOrder, ...] = ()
     plans: Mapping[str, tuple[PlanEntry, ...]] = {}
+    cut: Mapping[str, int] = {}
+    """The plans that movement ends in (O5.1): how many entries stand before the first that was not understood."""
     contact: str = ""
     late: bool = False
     standing: int = 0

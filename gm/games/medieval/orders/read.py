@@ -1,20 +1,19 @@
 """Order files into orders (O1-O9): bytes in, orders and findings out, whatever the bytes are."""
 
-from collections.abc import Iterator
-from functools import partial, reduce
-from typing import Any, Required, TypedDict, Unpack
+from functools import partial
+from typing import Required, TypedDict, Unpack
 
-from gm.core.diagnostics import Diagnostic, Message, SourceError, says, shown
+from gm.core.diagnostics import Diagnostic, SourceError, says, shown
 from gm.core.orders.header import HEADER_WORDS, Addressed, Header, read_header
-from gm.core.orders.reading import Unknown, word_of
-from gm.core.yaml.source import Mapping, Node, Scalar, read_yaml
+from gm.core.orders.reading import word_of
+from gm.core.yaml.source import Mapping, Node, Scalar, read_tolerantly
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.orders import forms
-from gm.games.medieval.orders.grammar import FORMAT, HEADQUARTERS, PLAN, TOP, UNIT, where_else
+from gm.games.medieval.orders.grammar import FORMAT, HEADQUARTERS, TOP, UNIT, where_else
 from gm.games.medieval.orders.model import Orders, PlanEntry, UnitOrder
+from gm.games.medieval.orders.plans import PlanReading, for_whom, made, warn_of_kind
 from gm.games.medieval.orders.reader import KIND_WORDS, RealmReader, Reference
-from gm.games.medieval.orders.values import Word
 from gm.games.medieval.state import World
 
 
@@ -37,7 +36,7 @@ def read_sheet(data: bytes, file: str, **at: Unpack[At]) -> tuple[Orders | None,
     their place in the file. The orders are None when the file is to be set aside whole (O7); an error that says why
     then comes first. Never raises for what the file holds."""
     try:
-        root = read_yaml(data, file)
+        root, twice = read_tolerantly(data, file)
     except SourceError as error:
         return None, list(error.diagnostics)
     world, rules = at["world"], at["rules"]
@@ -45,6 +44,7 @@ def read_sheet(data: bytes, file: str, **at: Unpack[At]) -> tuple[Orders | None,
     out = frozenset(code for code, each in world.realms.items() if each.defeated)
     addressed = Addressed(at["game"], at.get("realm"), at.get("turn"), at.get("key"), rules.votes, out)
     try:
+        reader.add(each.evolve(clause="O7") for each in twice)
         header = read_header(reader, root, version=FORMAT, realms=reader.realms, to=addressed)
         if header is None or not isinstance(root, Mapping):
             return None, reader.by_place()
@@ -70,20 +70,19 @@ def _body(reader: RealmReader, root: Mapping, header: Header, late: bool) -> Ord
     section = reader.mapping(sections["headquarters"], expected, "O3") if "headquarters" in sections else None
     unknown = partial(reader.unknown_word, says("under 'headquarters:'"), HEADQUARTERS, where_else("headquarters"))
     words = reader.words(section, HEADQUARTERS, unknown) if section is not None else ()
-    headquarters = tuple(order for _, word, value in words for order in _made(reader, word, value))
-    orders, plans = _units(reader, units) if units is not None else ([], {})
+    headquarters = tuple(order for _, word, value in words for order in made(reader, word, value))
+    ordered = _units(reader, units) if units is not None else UnitsOrders()
     where = (header.realm, header.turn, header.key)
-    found = Orders(*where, headquarters, tuple(orders), plans, late=late, standing=header.standing)
+    found = Orders(
+        *where,
+        headquarters,
+        tuple(ordered.orders),
+        ordered.plans,
+        ordered.cut,
+        late=late,
+        standing=header.standing,
+    )
     return found.evolve(ready=header.ready, press=header.press, vote=header.vote)
-
-
-def _made(reader: RealmReader, word: Word, value: Node, *first: str, at: Node | None = None) -> Iterator[Any]:
-    """The orders in a value, counted. ``first``: the unit of a unit's orders; ``at``: where, if not where each is."""
-    whose = f"{reader.unit.label} " if reader.unit else ""
-    for node, text, fields in word.form.read(reader, word, value):
-        line = f"{whose}{word.name}: {text}" if text else f"{whose}{word.name}"
-        assert word.order is not None  # noqa: S101 - only the plan has no class, and it is read entry by entry
-        yield word.order(reader.written(at or node, line), *first, *fields)
 
 
 def _note_renames(reader: RealmReader, node: Node | None) -> None:
@@ -96,9 +95,23 @@ def _note_renames(reader: RealmReader, node: Node | None) -> None:
             reader.renamed.setdefault(old, " ".join(value.text.split()))
 
 
-def _units(reader: RealmReader, node: Node) -> tuple[list[UnitOrder], dict[str, tuple[PlanEntry, ...]]]:
-    orders: list[UnitOrder] = []
-    plans: dict[str, tuple[PlanEntry, ...]] = {}
+class UnitsOrders:
+    """What a file orders its units: ``cut`` as in :class:`Orders`."""
+
+    def __init__(self) -> None:
+        self.orders: list[UnitOrder] = []
+        self.plans: dict[str, tuple[PlanEntry, ...]] = {}
+        self.cut: dict[str, int] = {}
+
+    def add_plan(self, unit: Reference, read: PlanReading) -> None:
+        """Add a unit's plan."""
+        self.plans[unit.ref] = tuple(read.entries)
+        if read.understood is not None:
+            self.cut[unit.ref] = read.understood
+
+
+def _units(reader: RealmReader, node: Node) -> UnitsOrders:
+    found = UnitsOrders()
     section = reader.mapping(node, says("units with their orders, each unit's below its id"), "O4")
     unknown = partial(reader.unknown_word, says("among a unit's orders"), UNIT, where_else("unit"))
     first: dict[str, Scalar] = {}
@@ -109,23 +122,13 @@ def _units(reader: RealmReader, node: Node) -> tuple[list[UnitOrder], dict[str, 
         lines = reader.mapping(value, says("the orders of {0}, one 'name: value' on each line", unit.label), "O4")
         for word_key, word, ordered in reader.words(lines, UNIT, unknown) if lines is not None else ():
             if unit.kind not in word.kinds:
-                kind, for_whom = KIND_WORDS[unit.kind][0], _is_for(word)
-                message = says("{0} is {1}; {2}", unit.label, kind, for_whom)
-                reader.warn(word_key, "order/wrong-kind", message, clause=word.clause)
+                kind = KIND_WORDS[unit.kind][0]
+                warn_of_kind(reader, word_key, word, says("{0} is {1}; {2}", unit.label, kind, for_whom(word)))
             if word.form is forms.PLAN:
-                plans[unit.ref] = tuple(_plan(reader, unit, ordered))
+                found.add_plan(unit, PlanReading(reader, unit, ordered))
             else:
-                orders += _made(reader, word, ordered, unit.ref)
-    return orders, plans
-
-
-def _is_for(word: Word) -> Message:
-    kinds = (KIND_WORDS[kind][1] for kind in word.kinds)
-    return says("'{0}' is for {1}", word.name, reduce(_both, kinds))
-
-
-def _both(first: str, second: str) -> Message:
-    return says("{0} and {1}", first, second)
+                found.orders += made(reader, word, ordered, unit.ref)
+    return found
 
 
 def _heading(reader: RealmReader, key: Scalar, first: dict[str, Scalar]) -> Reference | None:
@@ -139,55 +142,7 @@ def _heading(reader: RealmReader, key: Scalar, first: dict[str, Scalar]) -> Refe
     before = key if unit is None else first.setdefault(unit.now, key)
     if before is key:
         return unit
-    if key.text == before.text:
-        reader.twice(key, before)
-    else:
-        pattern = "{0} is the same unit as {1} in line {2}: write its orders there"
-        message = says(pattern, shown(key.text), shown(before.text), before.line)
-        reader.error(key, "order/unit-twice", message, clause="O8")
+    pattern = "{0} is the same unit as {1} in line {2}: write its orders there"
+    message = says(pattern, shown(key.text), shown(before.text), before.line)
+    reader.error(key, "order/unit-twice", message, clause="O8")
     return None
-
-
-def _plan(reader: RealmReader, unit: Reference, node: Node) -> Iterator[PlanEntry]:
-    if isinstance(node, Mapping):
-        message = says("a plan is a list: each order of {0} on a line of its own that begins with '- '", unit.label)
-        reader.error(node, "order/plan-is-a-list", message, clause="O5")
-        return
-    unknown = partial(reader.unknown_word, says("in a plan"), PLAN, where_else("plan"))
-    for item in reader.listed(node, says("a list of orders"), "O5"):
-        found = _entry(reader, item, unknown)
-        if found is None:
-            continue
-        key, word, value = found
-        if unit.kind not in word.kinds:
-            message = says("{0}, not for {1}", _is_for(word), unit.label)
-            reader.warn(key, "order/wrong-kind", message, clause=word.clause)
-        if value is not None:
-            yield from _made(reader, word, value, at=key)
-        elif word.order is not None:
-            yield word.order(reader.written(key, f"{unit.label} {word.name}"))
-
-
-def _entry(reader: RealmReader, item: Node, unknown: Unknown) -> tuple[Scalar, Word, Node | None] | None:
-    """(key, word, value) of one entry: ``march: Kent``, or ``hold`` without a value."""
-    if isinstance(item, Mapping):
-        if len(item) != 1:
-            message = says("one entry of a plan holds one order: begin each with '- '")
-            reader.error(item, "order/one-per-entry", message, clause="O5")
-            return None
-        key, value = next(iter(item))
-    elif isinstance(item, Scalar) and not item.is_null:
-        key, value = item, None
-    else:
-        reader.expected(item, says("an order of the plan, such as 'march: London'"), clause="O5")
-        return None
-    name = key.text if key.text in PLAN else word_of(key.text)
-    word = PLAN.get(name)
-    if word is None:
-        unknown(key, name)
-        return None
-    if value is None and word.form is not forms.NOTHING:
-        message = says("'{0}' needs to be told what: '{0}: ...'", word.name)
-        reader.error(key, "order/needs-value", message, clause=word.clause)
-        return None
-    return key, word, value

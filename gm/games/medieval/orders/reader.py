@@ -164,6 +164,8 @@ class RealmReader(OrderFileReader):
         if not isinstance(node, Mapping):
             self.expected(node, says("ranks with counts, such as {4: 3}"), clause=clause)
             return None
+        if node.repeated:
+            return None
         counts: dict[int, int] = {}
         for key, value in node:
             number = self.whole(key, says("the rank"), 1, self.rules.units.ranks, clause)

@@ -10,7 +10,7 @@ from gm.core.orders.reading import COUNT_LIMIT, GOLD_LIMIT
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.orders import forms
-from gm.games.medieval.orders.grammar import FORMAT, HEADQUARTERS, PLAN, UNIT
+from gm.games.medieval.orders.grammar import ALSO_PLAN, FORMAT, HEADQUARTERS, PLAN, UNIT
 from gm.games.medieval.orders.model import Structure
 from gm.games.medieval.orders.schema_parts import Schema, any_ref, closed, described_enum, listed, mapping, ref
 from gm.games.medieval.orders.values import Word, word_schema
@@ -41,8 +41,9 @@ def orders_schema(rules: Rules, atlas: Atlas, game: str | None = None) -> Schema
             "additionalProperties": any_ref("orders of a unit"),
         },
     }
-    bare = [name for name, word in PLAN.items() if word.form is forms.NOTHING]
-    entries = [closed({name: _described(word, rules)}, name) for name, word in PLAN.items()]
+    plan = PLAN | {also.replace("_", " "): PLAN[name] for also, name in ALSO_PLAN.items()}
+    bare = [name for name, word in plan.items() if word.form in forms.BARE]
+    entries = [closed({name: _described(word, rules)}, name) for name, word in plan.items()]
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"Order file, medieval game, {atlas.title}",
@@ -143,11 +144,12 @@ def _land_text(world: World, atlas: Atlas, name: str) -> str:
 
 
 def _entry(letter: str) -> Schema:
-    words = [word for word in PLAN.values() if letter in word.kinds]
-    bare = {word.name: f"{word.clause}: {word.says}" for word in words if word.form is forms.NOTHING}
+    also = {also.replace("_", " "): PLAN[name] for also, name in ALSO_PLAN.items()}
+    words = {name: word for name, word in (PLAN | also).items() if letter in word.kinds}
+    bare = {name: f"{word.clause}: {word.says}" for name, word in words.items() if word.form in forms.BARE}
     entry: Schema = {
         "type": "object",
-        "properties": {word.name: word_schema(word.form.own, word) for word in words if word.form.own},
+        "properties": {name: word_schema(word.form.own, word) for name, word in words.items() if word.form.own},
         "additionalProperties": False,
         "minProperties": 1,
         "maxProperties": 1,

@@ -5,7 +5,7 @@ from gm.games.medieval.state import ProvinceProgress, TurnProgress, Unit, UnitKi
 from gm.games.medieval.steps.administration import leaders_come
 from gm.games.medieval.steps.movement import find_homeless
 from gm.games.medieval.steps.transfers import leave_vanishing_fleet, receiver_of, why_not_transfer
-from gm.games.medieval.steps.turn import Plans, Refusal, Turn, Workspace, refuse, step
+from gm.games.medieval.steps.turn import MOVES, Plans, Refusal, Turn, Workspace, refuse, sheets, step
 from gm.games.medieval.steps.units import needs_garrison
 
 
@@ -23,11 +23,12 @@ def turn_opens(work: Workspace) -> None:
     work.change(progress=progress)
 
 
-@step("Phase Opens", "M0", "M5", "P7")
+@step("Phase Opens", "M0", "M5", "O5.1", "P7")
 def phase_opens(work: Workspace) -> None:
     """Remember who owned what at the end of the previous phase (P7, B2, B3); plans of units that are gone end. A plan
-    under a province's name waits for the garrison that may yet be won there (O5, O8). Before phase 1 also note the
-    fleets that the time since the last turn has made homeless (M5)."""
+    under a province's name waits for the garrison that may yet be won there (O5, O8). Before phase 1 also end
+    the movement of plans in which an entry was not understood (O5.1), and note the fleets that the time since the last
+    turn has made homeless (M5)."""
     world = work.world
     for name, mark in world.progress.provinces.items():
         if mark.owner_last_phase != world.provinces[name].owner:
@@ -38,7 +39,18 @@ def phase_opens(work: Workspace) -> None:
             known = name in world.progress.units
             work.plans.drop(name, refuse("unit-gone" if known else "no-such-unit", unit=reference))
     if work.phase == 1:
+        _cut_plans(work)
         find_homeless(work, phase=0)
+
+
+def _cut_plans(work: Workspace) -> None:
+    """O5.1: what moves after an entry that was not understood is not carried out."""
+    for realm, sheet in sheets(work.turn):
+        for reference, understood in sheet.cut.items():
+            plan = f"{realm}/{reference}"
+            for index, entry in work.plans.left(plan):
+                if index >= understood and isinstance(entry, MOVES):
+                    work.plans.settle(plan, index, refuse("entry-not-understood"))
 
 
 def something_left_to_do(turn: Turn) -> bool:

@@ -1,0 +1,106 @@
+"""The plan of a unit (O5), read entry by entry; and how the values of words become orders."""
+
+from collections.abc import Iterator
+from functools import partial, reduce
+from typing import Any
+
+from gm.core.diagnostics import Message, says
+from gm.core.orders.reading import word_of
+from gm.core.yaml.source import Mapping, Node, Scalar, has_repeated
+from gm.games.medieval.orders import forms
+from gm.games.medieval.orders.grammar import ALSO_PLAN, PLAN, where_else
+from gm.games.medieval.orders.model import PlanEntry
+from gm.games.medieval.orders.reader import KIND_WORDS, RealmReader, Reference
+from gm.games.medieval.orders.values import Word
+
+
+def made(reader: RealmReader, word: Word, value: Node, *first: str, at: Node | None = None) -> Iterator[Any]:
+    """Return the orders in a value, counted. ``first``: the unit of a unit's orders; ``at``: where, if not where each
+    is."""
+    whose = f"{reader.unit.label} " if reader.unit else ""
+    for node, text, fields in word.form.read(reader, word, value):
+        line = f"{whose}{word.name}: {text}" if text else f"{whose}{word.name}"
+        assert word.order is not None  # noqa: S101 - only the plan has no class, and it is read entry by entry
+        yield word.order(reader.written(at or node, line), *first, *fields)
+
+
+def warn_of_kind(reader: RealmReader, key: Node, word: Word, message: Message) -> None:
+    """Warn of a word that is for another kind of unit."""
+    reader.warn(key, "order/wrong-kind", message, clause=word.clause)
+
+
+def for_whom(word: Word) -> Message:
+    """Return for which kinds of units a word is."""
+    kinds = (KIND_WORDS[kind][1] for kind in word.kinds)
+    return says("'{0}' is for {1}", word.name, reduce(_both, kinds))
+
+
+def _both(first: str, second: str) -> Message:
+    return says("{0} and {1}", first, second)
+
+
+class PlanReading:
+    """A unit's plan as it was read: ``understood`` tells how many entries stand before the first that was not
+    understood, after which the unit moves no more (O5.1); none: all were."""
+
+    def __init__(self, reader: RealmReader, unit: Reference, node: Node) -> None:
+        self.entries: list[PlanEntry] = []
+        self.understood: int | None = None
+        self._reader = reader
+        self._unit = unit
+        if isinstance(node, Mapping):
+            message = says("a plan is a list: each order of {0} on a line of its own that begins with '- '", unit.label)
+            reader.error(node, "order/plan-is-a-list", message, clause="O5")
+            return
+        for item in reader.listed(node, says("a list of orders"), "O5"):
+            self._read(item)
+
+    def _read(self, item: Node) -> None:
+        """Read one entry, and note the first that has an error."""
+        before, earlier = len(self.entries), len(self._reader.diagnostics)
+        self.entries += self._orders(item)
+        wrong = any(each.is_error for each in self._reader.diagnostics[earlier:])
+        if self.understood is None and (wrong or has_repeated(item)):
+            self.understood = before
+
+    def _orders(self, item: Node) -> Iterator[PlanEntry]:
+        """Return the orders of one entry."""
+        reader, unit = self._reader, self._unit
+        if has_repeated(item):
+            return
+        found = self._entry(item)
+        if found is None:
+            return
+        key, word, value = found
+        if unit.kind not in word.kinds:
+            warn_of_kind(reader, key, word, says("{0}, not for {1}", for_whom(word), unit.label))
+        if value is not None:
+            yield from made(reader, word, value, at=key)
+        elif word.order is not None:
+            yield word.order(reader.written(key, f"{unit.label} {word.name}"))
+
+    def _entry(self, item: Node) -> tuple[Scalar, Word, Node | None] | None:
+        """Return (key, word, value) of one entry: ``march: Kent``, or ``hold`` without a value."""
+        reader = self._reader
+        if isinstance(item, Mapping):
+            if len(item) != 1:
+                message = says("one entry of a plan holds one order: begin each with '- '")
+                reader.error(item, "order/one-per-entry", message, clause="O5")
+                return None
+            key, value = next(iter(item))
+        elif isinstance(item, Scalar) and not item.is_null:
+            key, value = item, None
+        else:
+            reader.expected(item, says("an order of the plan, such as 'march: London'"), clause="O5")
+            return None
+        name = key.text if key.text in PLAN else word_of(key.text)
+        word = PLAN.get(ALSO_PLAN.get(name, name))
+        if word is None:
+            unknown = partial(reader.unknown_word, says("in a plan"), PLAN, where_else("plan"))
+            unknown(key, name)
+            return None
+        if value is None and word.form not in forms.BARE:
+            message = says("'{0}' needs to be told what: '{0}: ...'", word.name)
+            reader.error(key, "order/needs-value", message, clause=word.clause)
+            return None
+        return key, word, value
