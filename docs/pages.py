@@ -3,10 +3,12 @@ and pages that its code writes. MkDocs calls ``on_files`` in each build; ``pytho
 pages."""
 
 import json
+import posixpath
+import re
 import sys
 from collections.abc import Iterator
 from itertools import groupby
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import click
@@ -21,6 +23,7 @@ from gm.text.pages import capitalised
 
 ROOT = Path(__file__).resolve().parents[1]
 EVIDENCE = ROOT / "build" / "evidence.md"
+RELATIVE_LINK = re.compile(r"\]\((?![a-z]+:|#|/)([^)#\s]+)(#[^)\s]*)?\)")
 STRENGTH = {  # the section of a game's maps/GAME/README.md that tells of it
     "medieval": "Strength",
     "conqueror": "Tempers",
@@ -39,6 +42,19 @@ def on_files(files: Any, config: Any) -> Any:
     for name, text in {**pages(), **handbooks()}.items():
         files.append(File.generated(config, name, content=text))
     return files
+
+
+def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
+    """Return a page whose links, which lead from file to file in the repository, lead from page to page."""
+    here = page.file.src_uri
+    source = here if (ROOT / here).is_file() else f"docs/{here}"
+    folder, site_folder = PurePosixPath(source).parent, PurePosixPath(here).parent
+
+    def moved(link: re.Match[str]) -> str:
+        target = posixpath.normpath(folder / link[1])
+        return f"]({posixpath.relpath(target.removeprefix('docs/'), site_folder)}{link[2] or ''})"
+
+    return RELATIVE_LINK.sub(moved, markdown)
 
 
 def named(nav: Any) -> Iterator[str]:
