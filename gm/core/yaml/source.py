@@ -6,7 +6,7 @@ where a reader lets the first one stand (:func:`read_tolerantly`)."""
 import re
 from collections.abc import Iterator
 from decimal import Decimal
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import msgspec
@@ -191,11 +191,31 @@ _REFUSED = (
 _ODD_BREAKS = str.maketrans({"\x85": " ", "\u2028": " ", "\u2029": " ", "\ufeff": " "})
 
 
+_KEPT = 128 * 1024  # bytes of a player's file of which is remembered what was read in it
+
+
 def read_tolerantly(data: bytes, file: str) -> tuple[Node, list[Diagnostic]]:
     """Read a player's file like :func:`read_yaml`; what stands in a mapping for the second time is left out and found
-    (O7)."""
+    (O7). The same file is asked for its head, read as orders, and checked for its receipt: it is parsed once."""
+    if isinstance(data, Document):
+        return read_yaml(data, file), []
+    root, findings = _remembered(data) if len(data) <= _KEPT else _read_tolerantly(data)
+    findings = [each.evolve(file=file) for each in findings]
+    if root is None:
+        raise SourceError(*findings)
+    root.source.file = file
+    return root, findings
+
+
+def _read_tolerantly(data: bytes) -> tuple[Node | None, list[Diagnostic]]:
     twice: list[Diagnostic] = []
-    return read_yaml(data, file, twice=twice), twice
+    try:
+        return read_yaml(data, "", twice=twice), twice
+    except SourceError as error:
+        return None, list(error.diagnostics)
+
+
+_remembered = lru_cache(maxsize=4)(_read_tolerantly)
 
 
 def read_yaml(data: bytes, file: str, *, size_limit: int = SIZE_LIMIT, twice: list[Diagnostic] | None = None) -> Node:

@@ -84,10 +84,14 @@ def _glued_colon(lines: list[str], line: int) -> tuple[int, int] | None:
     return (above + 1, found.end()) if above is not None and found else None
 
 
+_LINE = 2000  # characters of a line that are searched for a slip: a line may be a stranger's whole letter
+
+
 def in_newcomers_terms(finding: Diagnostic) -> Diagnostic:
     """The error told as the slip that its line shows, if any. A warning stays: the same characters may be right."""
+    line = finding.excerpt[:_LINE]
     for code, explained, pattern, message, suggestion in _words()["slips"] if finding.is_error and finding.line else ():
-        found = re.match(pattern, finding.excerpt) if finding.code.startswith(explained) else None
+        found = re.match(pattern, line) if finding.code.startswith(explained) else None
         if found:
             words = [each.strip() for each in found.groups()]
             return finding.evolve(

@@ -1,0 +1,107 @@
+"""Patterns over the texts of strangers take time in proportion to them, and a letter's file is parsed once."""
+
+import json
+import re
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gm.core.yaml import source, yaml_errors
+from gm.core.yaml.source import SourceError, read_tolerantly
+from gm.mail.body_text import mail_data, phrase
+from tests.mail.office import Office, mail
+from tests.mail.shapes.pieces import PLAIN
+
+LENGTH = 20_000
+"""Characters of a run: a pattern that takes quadratic time needs half a second for them, and any other a thousandth."""
+LIMIT = 0.1
+RUNS = (
+    " ", "\t", "\u00a0", "\u3000", "\n", "-", ":", "[", "{", "]", "#", '"', ",", "1", "a", "A", "é", "語", "<", ">",
+    "@", "_", "*", ": ", " #", "a: ", "1,", "- ", "[a] ", "<a@a", "a ", "\u00a0 ", "a-", "--a", "a@a> ",
+)  # fmt: skip
+FRAMES = (("", "x"), ("\u00a0 a: [", "!"))
+SEARCHED = ("delayed", "action", "recipient", "status", "diagnosis", "original id")
+
+
+def texts() -> Iterator[str]:
+    """Runs of each kind of character, alone and between others."""
+    for each in RUNS:
+        run = each * (LENGTH // len(each))
+        for before, behind in FRAMES:
+            yield before + run + behind
+
+
+def seconds(act: Callable[[str], Any], text: str) -> float:
+    """The least of three measurements, where the first is too long."""
+    least = 1000.0
+    for _ in range(3):
+        start = time.process_time()
+        act(text)
+        least = min(least, time.process_time() - start)
+        if least < LIMIT:
+            break
+    return least
+
+
+def slow_texts(act: Callable[[str], Any]) -> list[str]:
+    """The beginnings of the texts that take too long."""
+    return [text[:12] for text in texts() if seconds(act, text) >= LIMIT]
+
+
+def test_each_slip_is_looked_for_in_linear_time() -> None:
+    """item 21: a line of blanks cost a round of the post most of a minute."""
+    slips = json.loads(Path(yaml_errors.__file__).with_name("complaints.json").read_bytes())["slips"]
+    slow = {code: slow_texts(re.compile(pattern).match) for code, _, pattern, *_ in slips}
+    assert {code: each for code, each in slow.items() if each} == {}
+
+
+def test_each_phrase_of_mail_programs_is_looked_for_in_linear_time() -> None:
+    """item 21: the same for the list of phrases."""
+    slow = {}
+    for name in mail_data("phrases.yaml"):
+        pattern = phrase(name)
+        slow[name] = slow_texts(pattern.search if name in SEARCHED else pattern.match)
+    assert {name: each for name, each in slow.items() if each} == {}
+
+
+def test_this_test_notices_a_quadratic_pattern() -> None:
+    assert seconds(re.compile(r"[^#]*(?=.\s*$)(\u00a0)").match, f"{' ' * 10_000}x") >= LIMIT
+
+
+@pytest.mark.parametrize("run", [" ", "\u00a0", "[", "a: ", ": "])
+def test_a_strangers_long_line_is_complained_of_at_once(run: str) -> None:
+    """item 21: 80 kB in one line of a file that is no YAML."""
+    data = f"{PLAIN}x: ]{run * (80_000 // len(run))}x\n".encode()
+    start = time.process_time()
+    with pytest.raises(SourceError):
+        read_tolerantly(data, "x.yaml")
+    assert time.process_time() - start < 1
+
+
+def test_the_file_of_a_letter_is_parsed_once(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+    """item 21: it was parsed for its head, as orders, and for each part of its receipt."""
+    parsed: list[str] = []
+    parse = source.parser_events
+
+    def counted(text: str, *more: Any) -> Any:
+        parsed.append(text)
+        return parse(text, *more)
+
+    source._remembered.cache_clear()
+    monkeypatch.setattr(source, "parser_events", counted)
+    for number, body in enumerate((PLAIN, f"{PLAIN}x: [\n")):
+        office.receive(mail(body, number=str(number)))
+        assert parsed.count(body) == 1
+
+
+def test_what_is_remembered_of_a_file_has_the_name_that_is_asked_for() -> None:
+    """item 21: nobody reads another file's name in a message about his own."""
+    for name in ("a.yaml", "b.yaml"):
+        with pytest.raises(SourceError) as caught:
+            read_tolerantly(b"a: [\n", name)
+        assert caught.value.diagnostics[0].file == name
+        root, twice = read_tolerantly(b"a: 1\na: 2\n", name)
+        assert (root.source.file, [each.file for each in twice]) == (name, [name])
