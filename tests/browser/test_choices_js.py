@@ -42,6 +42,9 @@ SENSIBLE_OPEN_PERCENT = 25
 PLAYED = ("example", "minsk", "hexland", "europe")
 """The cases that are games."""
 
+CHAINS = ("oddity 11", "oddity 12")
+"""Troops that go from hand to hand."""
+
 UNTOLD = ("palace-coup", "realm-is-out")
 """What no table tells: a file that ends its own realm (F0), and the orders of a realm that has no page (L19)."""
 
@@ -279,6 +282,16 @@ def test_little_is_left_open(compared: Comparison) -> None:
     assert counts["cases"] >= 150
     assert 0 < counts["open"] * 100 < OPEN_PERCENT * counts["orders"], counts
     assert counts["example open"] * 100 < SENSIBLE_OPEN_PERCENT * counts["example"], counts
+
+
+def test_chains_of_transfers_are_added_up_whatever_the_numbers(desk: Desk) -> None:
+    """Item 2: neither the page nor the program asks for the numbers of units that hand troops on."""
+    chains = [case for case in oddities() if case.name in CHAINS]
+    assert len(chains) == len(CHAINS)
+    for case in chains:
+        results = desk.tried(case)["orders"]
+        handed = [results[f"{order.written.line}:{order.written.column}"] for *_, order in case.orders()]
+        assert sum(each["open"] for each in handed) <= 2, case.name
 
 
 def test_the_plans_are_of_every_kind(compared: Comparison) -> None:

@@ -42,6 +42,7 @@ class GmPlan extends GmPlanState {
         else if (!this[does](entry, unit, early)) break;
       }
     }
+    this.handOver();
   }
 
   // -- handing over --------------------------------------------------------------------------------------------------
@@ -52,12 +53,25 @@ class GmPlan extends GmPlanState {
     const receiver = this.book.find(this.units, to.split("/").pop());
     if (!receiver && this.book.index.has(to)) return this.leave(entry);
     if (!receiver || receiver.place !== unit.place) {
-      const waits = early || this.left(unit).slice(1).every((each) => ["hand", "once"].includes(this.does(each)));
-      return waits ? false : this.absent(entry, receiver);
+      const left = this.left(unit);
+      const waits = early || left.slice(left.indexOf(entry) + 1).every((each) => ["hand", "once"].includes(this.does(each)));
+      return waits || this.absent(entry, receiver);
     }
     if (receiver.doubt || receiver === unit) return this.leave(entry);
-    const { moved, why, open } = this.move(entry, unit, receiver);
-    return this.settle(entry, why ? (moved ? "reduced" : "failed") : "done", { open, ...why });
+    const { troops, commanders } = entry.value;
+    this.handovers.push({ entry, unit, receiver, troops: { ...troops }, commanders: [...new Set(commanders)], moved: false });
+    return true;
+  }
+
+  /** Everybody hands over what he has, then what has come to him by that, until nobody moves any more. */
+  handOver() {
+    const { handovers } = this;
+    this.handovers = [];
+    while (handovers.map((each) => this.move(each)).some(Boolean));
+    for (const handover of handovers) {
+      const { why, open } = this.short(handover);
+      this.settle(handover.entry, why ? (handover.moved ? "reduced" : "failed") : "done", { open, ...why });
+    }
   }
 
   foreign({ value: { to } }) {
@@ -80,33 +94,40 @@ class GmPlan extends GmPlanState {
     return this.leave(entry);
   }
 
-  /** Moves what there is: {moved, why, open}. */
-  move(entry, unit, receiver) {
-    const { troops, commanders } = entry.value;
-    const result = { moved: false, why: null, open: false };
+  /** Moves what there is of what has still to go; whether that was anybody. */
+  move(handover) {
+    const { unit, receiver, troops, commanders } = handover;
+    let moved = false;
     for (const [troop, count] of Object.entries(troops)) {
-      const has = GmBook.total(unit.troops.get(troop) || []);
-      const unfit = this.unfit(troop, receiver);
-      if (unfit === "open") result.open = true;
-      else if (unfit) result.why = result.why || this.book.said(unfit, { to: troop });
-      else if (has < count) result.why = result.why || this.book.said("fewer", { to: troop, needs: count, has });
-      if (!has || unfit) continue;
-      const taken = GmPlanState.take(unit, troop, count);
+      const going = Math.min(count, GmBook.total(unit.troops.get(troop) || []));
+      if (!going || this.unfit(troop, receiver)) continue;
+      const taken = GmPlanState.take(unit, troop, going);
       receiver.troops.set(troop, taken.map((each, rank) => each + ((receiver.troops.get(troop) || [])[rank] || 0)));
-      result.moved = true;
+      troops[troop] = count - going;
+      moved = true;
     }
-    for (const name of commanders) {
-      const who = unit.commanders.find((each) => each.name === name);
-      if (!who) {
-        result.open = true;
-        continue;
-      }
+    for (const who of unit.commanders.filter(({ name }) => commanders.includes(name))) {
       unit.commanders = unit.commanders.filter((each) => each !== who);
       receiver.commanders = [...receiver.commanders, who];
-      result.moved = true;
+      commanders.splice(commanders.indexOf(who.name), 1);
+      moved = true;
     }
-    if (result.moved) Object.assign(receiver, { used: Math.max(unit.used, receiver.used), spent: unit.spent || receiver.spent });
+    if (moved) Object.assign(receiver, { used: Math.max(unit.used, receiver.used), spent: unit.spent || receiver.spent });
     unit.changed = receiver.changed = true;
+    handover.moved = handover.moved || moved;
+    return moved;
+  }
+
+  /** Why not all of them went: {why, open}. */
+  short({ entry, receiver, troops, commanders }) {
+    const result = { why: null, open: commanders.length > 0 };
+    for (const [troop, needs] of Object.entries(entry.value.troops)) {
+      const unfit = this.unfit(troop, receiver);
+      const has = needs - troops[troop];
+      if (unfit === "open") result.open = true;
+      else if (unfit) result.why = result.why || this.book.said(unfit, { to: troop });
+      else if (has < needs) result.why = result.why || this.book.said("fewer", { to: troop, needs, has });
+    }
     return result;
   }
 

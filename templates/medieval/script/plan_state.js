@@ -11,6 +11,8 @@ class GmPlanState {
   constructor(book, orders) {
     Object.assign(this, { book, orders, units: book.muster(), results: new Map(), phases: [], phase: 0 });
     this.plans = new Map();
+    /** The transfers of a step that can be made where they are. */
+    this.handovers = [];
     for (const order of orders.filter((each) => each.section === "plan")) this.plans.set(order.unit, [...(this.plans.get(order.unit) || []), order]);
     this.declared = new Set(orders.filter((each) => each.word === book.shared.war).map((each) => each.value));
     /** Places of others that own armies went into, with the phase: what they cost afterwards is not known. */
@@ -120,17 +122,29 @@ class GmPlanState {
     return this.orders.filter((each) => each.section === "unit" && this.does(each) === does);
   }
 
+  /** Orders to a unit that is formed later in the file come after that. */
   form() {
-    for (const order of this.ordered("form")) {
-      const maker = this.book.find(this.units, order.unit);
-      const { id, name } = order.value;
-      if (!maker || this.units.has(id) || !GmOrders.allowed(this.book, order)) continue;
-      this.units.set(id, GmPlanState.fresh({
-        id, name, key: `${this.book.realm}/${id}`, kind: id[0], formed: true, place: maker.place,
-        aboard: id[0] === "A" ? maker.aboard : null, troops: new Map(), commanders: [],
-      }));
+    let due = this.ordered("form");
+    let formed = true;
+    while (formed) {
+      const early = due.filter((each) => !this.formOne(each));
+      formed = early.length < due.length;
+      due = early;
     }
     this.upkeep = this.paid();
+  }
+
+  /** Carries out an order to form a unit, allowed or not, unless nobody is there yet to do it. */
+  formOne(order) {
+    const maker = this.book.find(this.units, order.unit);
+    if (!maker) return false;
+    const { id, name } = order.value;
+    if (this.units.has(id) || !GmOrders.allowed(this.book, order)) return true;
+    this.units.set(id, GmPlanState.fresh({
+      id, name, key: `${this.book.realm}/${id}`, kind: id[0], formed: true, place: maker.place,
+      aboard: id[0] === "A" ? maker.aboard : null, troops: new Map(), commanders: [],
+    }));
+    return true;
   }
 
   /** Who is sent home is gone before anybody moves. */
