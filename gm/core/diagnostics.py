@@ -16,8 +16,15 @@ _SHOWN_LIMIT = 40
 # letters that Unicode does not decompose into a base letter and an accent
 _LETTERS = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i"})
 
+_NO_JOINERS = dict.fromkeys((0x200C, 0x200D))  # two names that differ by these look the same
+
 # control characters, and those that reorder or hide text: none of them may reach a terminal or a report
-_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff\ufff9-\uffff]")
+_HIDDEN = "\x00-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff\ufff9-\uffff"
+_JOINERS = "\u200c\u200d"
+# joiners are text inside words and emoji, and at the end of words of other letters than ours
+_INSIDE = rf"(?<=[^\s{_HIDDEN}{_JOINERS}])[{_JOINERS}](?=[^\s{_HIDDEN}{_JOINERS}])"
+_AT_END = rf"(?<=[^\s\x00-\x7f{_HIDDEN}{_JOINERS}])[{_JOINERS}](?=\s|\Z)"
+_UNPRINTABLE = re.compile(rf"[{_HIDDEN}]|(?!{_INSIDE}|{_AT_END})[{_JOINERS}]")
 
 
 class Message(str):
@@ -125,9 +132,10 @@ def shown(text: str) -> str:
 
 
 def fold(name: str) -> str:
-    """What two spellings of a name have in common: no case, no accents, single spaces (O8)."""
+    """What two spellings of a name have in common: no case, no accents, no joiners, single spaces (O8)."""
     folded = name.casefold()
     if not folded.isascii():
+        folded = folded.translate(_NO_JOINERS)
         parts = unicodedata.normalize("NFKD", folded.translate(_LETTERS))
         folded = "".join(char for char in parts if not unicodedata.combining(char))
     return " ".join(folded.split())

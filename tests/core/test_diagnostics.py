@@ -1,6 +1,16 @@
 """Findings as players read them, and how names are compared."""
 
-from gm.core.diagnostics import Diagnostic, SourceError, did_you_mean, fold, nearest, printable, render_all, shown
+from gm.core.diagnostics import (
+    Diagnostic,
+    SourceError,
+    did_you_mean,
+    fold,
+    invisible,
+    nearest,
+    printable,
+    render_all,
+    shown,
+)
 from tests.core.cases import TABLES, cases
 
 
@@ -42,6 +52,14 @@ def test_a_source_error_holds_all_its_findings() -> None:
 @cases("same names")
 def test_names_are_the_same_whatever_the_case_and_the_accents(a: str, b: str) -> None:
     assert fold(a) == fold(b)
+
+
+@cases("joiners")
+def test_joiners_inside_words_and_emoji_are_text(text: str, hidden: bool) -> None:
+    """Item 32: those that stand alone hide something; names that differ by them are the same."""
+    assert invisible(text) is hidden
+    assert (printable(text) != text) is hidden
+    assert fold("Sir John") == fold("Sir Jo\u200dhn")
 
 
 @cases("near names")

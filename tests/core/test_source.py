@@ -146,7 +146,7 @@ def test_whatever_is_read_is_a_node_or_a_located_refusal(data: str | bytes) -> N
 def test_what_both_parsers_take_they_take_for_the_same(text: str) -> None:
     def events(pure: bool) -> list[tuple[str, str]] | None:
         try:
-            found = list(yaml_errors.parser_events(text, lambda error: ValueError("refused"), pure=pure))
+            found = list(yaml_errors.parser_events(text, lambda error, closed: ValueError("refused"), pure=pure))
         except ValueError:
             return None
         if any(getattr(event, "anchor", None) is not None for _, event in found):

@@ -149,6 +149,7 @@ class OrderFileReader:
             message = says("these quotation marks become a part of {0}", what)
             hint = says("write \" or ', or leave both marks out")
             self.warn(node, "source/typographic-quote", message, suggestion=hint, clause=clause)
+        self._warn_of_escape(node, what, clause)
         text = " ".join(text.split()) if one_line else "\n".join(line.strip() for line in text.strip().splitlines())
         if len(text) > limit:
             message = says("{0} may have {1:,} characters at most; this has {2:,}", what, limit, len(text))
@@ -158,6 +159,14 @@ class OrderFileReader:
             self.error(node, "sheet/invisible-character", says("{0} holds an invisible character", what), clause=clause)
             return None
         return text
+
+    def _warn_of_escape(self, node: Node, what: str, clause: str) -> None:
+        """Warn of a backslash in double quotes that takes the letter behind it away, as in a path of Windows."""
+        written = node.source.line(node.line)[node.column - 1 :]
+        if written.startswith('"') and (found := re.match(r'"(?:[^"\\]|\\["\\nuUx/])*(\\[^"\\nuUx/])', written)):
+            message = says("{0} is an escape in double quotes and no part of {1}", found[1], what)
+            hint = says("write \\\\ for a backslash, or put the text in '...'")
+            self.warn(node, "source/escape", message, suggestion=hint, clause=clause)
 
     def whole(self, node: Node, what: str, low: int = 1, high: int = COUNT_LIMIT, clause: str = "") -> int | None:
         """A whole number from ``low`` to ``high``, written in plain digits (O9)."""

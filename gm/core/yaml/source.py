@@ -264,7 +264,9 @@ class _Builder:
     def __init__(self, source: Source, twice: list[Diagnostic] | None) -> None:
         self._source = source
         self._twice = twice
-        self._events = parser_events(source.text, lambda error: source.error(*explain(error, source.lines)))
+        self._events = parser_events(
+            source.text, lambda error, closed: source.error(*explain(error, source.lines, closed))
+        )
 
     def document(self) -> Node | None:
         root, documents = None, 0

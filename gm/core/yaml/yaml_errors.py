@@ -35,8 +35,12 @@ def _complaint(context: str, problem: str, char: str) -> tuple[str, str, bool]:
     return "unreadable", says("this cannot be read as YAML"), False
 
 
-def parser_events(text: str, fail: Callable[[Exception], Exception], pure: bool = False) -> Iterator[tuple[str, Any]]:
-    """(name of its class, event) of each event of the text. A complaint is raised as ``fail(complaint)``."""
+def parser_events(
+    text: str, fail: Callable[[Exception, Any], Exception], pure: bool = False
+) -> Iterator[tuple[str, Any]]:
+    """(name of its class, event) of each event of the text. A complaint is raised as ``fail(complaint, closed)``: with
+    the last event that a quotation mark or a bracket closed, if any."""
+    closed = None
     try:
         if pure or CParser is None:
             from ruamel.yaml import YAML
@@ -47,13 +51,50 @@ def parser_events(text: str, fail: Callable[[Exception], Exception], pure: bool 
         get, more = parser.get_event, parser.check_event
         while more():
             event = get()
+            if _closes(text, event):
+                closed = event
             yield type(event).__name__, event
     except Exception as error:  # the pure parser also fails with IndexError and the like: all are the file's fault
-        raise fail(error) from None
+        raise fail(error, closed) from None
 
 
-def explain(error: Exception, lines: list[str]) -> tuple[str, str, int, int]:
-    """(code, message, line, column) of a parser's complaint, the place 1-based."""
+def _closes(text: str, event: Any) -> bool:
+    """Return whether a quotation mark or a bracket ends here."""
+    name = type(event).__name__
+    if name == "ScalarEvent":
+        return event.style in ("'", '"')
+    # what has no width is the end of a block
+    return name in ("SequenceEndEvent", "MappingEndEvent") and event.end_mark.column > event.start_mark.column
+
+
+def _behind_closed(closed: Any, line: int, column: int, lines: list[str]) -> tuple[str, str, int, int] | None:
+    """Return what is wrong if what the parser complains of stands right behind a closing quotation mark or bracket."""
+    if closed is None or line >= len(lines):
+        return None
+    end, text = closed.end_mark, lines[line]
+    rest = text[column:]
+    if end.line != line or text[end.column : column].strip() or rest[:1] in ("", "#", ":", "]", "}"):
+        return None
+    begun, mark = closed.start_mark, text[end.column - 1]
+    if mark in "]}":
+        message = says("the value ends with this '{0}', and text stands behind it: put the whole text in quotes", mark)
+        return "source/behind-bracket", message, line + 1, end.column
+    if begun.line != line:
+        message = says("this quotation mark is closed only in line {0}: close it in its own line", line + 1)
+        return "source/unclosed-quote", message, begun.line + 1, begun.column + 1
+    if mark == "'" and column == end.column:
+        message = says("this apostrophe ends the quotation: write '' inside single quotes, or put the text in \"...\"")
+        return "source/behind-quote", message, line + 1, end.column
+    if mark == "'":
+        message = says('the quotation ends here, and text stands behind it: put the whole text in "..."')
+    else:
+        message = says("the quotation ends here, and text stands behind it: put the whole text in '...'")
+    return "source/behind-quote", message, line + 1, end.column
+
+
+def explain(error: Exception, lines: list[str], closed: Any = None) -> tuple[str, str, int, int]:
+    """(code, message, line, column) of a parser's complaint, the place 1-based. ``closed`` as :func:`parser_events` has
+    it."""
     problem = str(getattr(error, "problem", None) or error)
     context = str(getattr(error, "context", None) or "")
     at = getattr(error, "problem_mark", None)
@@ -67,7 +108,12 @@ def explain(error: Exception, lines: list[str]) -> tuple[str, str, int, int]:
     glued = _glued_colon(lines, line) if "mapping values are not allowed" in problem else None
     if glued is not None:
         return "source/colon", says("a space is missing after this colon"), *glued
+    behind = _behind_closed(closed, line, column, lines)
+    if behind is not None:
+        return behind
     char = text[column : column + 1]
+    if char == ":" and opened is not None and opened.line == line:
+        context, problem = "", "mapping values are not allowed"
     code, message, at_opening = _complaint(context, problem, char)
     if at_opening and opened is not None:
         line, column = opened.line, opened.column

@@ -10,8 +10,13 @@ const GmText = (() => {
   const AROUND = new RegExp(`^[${WHITE}]+|[${WHITE}]+$`, "gu");
   const LINE_END = /\r\n|[\n\v\f\r\x1c-\x1e\x85\u2028\u2029]/u;
 
-  // control characters, and those that reorder or hide text
-  const UNPRINTABLES = /[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff\ufff9-\uffff]/gu;
+  // control characters, and those that reorder or hide text; joiners are text inside words and emoji, and at the end of
+  // words of other letters than ours
+  const HIDDEN = "\\x00-\\x1f\\x7f-\\x9f\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff\\ud800-\\udfff\\ufff9-\\uffff";
+  const JOINERS = "\\u200c\\u200d";
+  const INSIDE = `(?<=[^\\s${HIDDEN}${JOINERS}])[${JOINERS}](?=[^\\s${HIDDEN}${JOINERS}])`;
+  const AT_END = `(?<=[^\\s\\x00-\\x7f${HIDDEN}${JOINERS}])[${JOINERS}](?=\\s|$)`;
+  const UNPRINTABLES = new RegExp(`[${HIDDEN}]|(?!${INSIDE}|${AT_END})[${JOINERS}]`, "gu");
 
   const strip = (text) => text.replace(AROUND, "");
   const oneLine = (text) => strip(text).replace(GAP, " ");
