@@ -190,14 +190,15 @@ def _no_player(campaign: Campaign, file: str, realm: str) -> Diagnostic | None:
 
 @lru_cache(maxsize=16)
 def head_of(data: bytes) -> Mapping[str, str]:
-    """The entries at the top of a file as text, also of one that is no YAML further down."""
+    """The entries at the top of a file as text, by their names in small letters, also of one that is no YAML further
+    down."""
     try:
         node, _ = read_tolerantly(data, "")
     except SourceError:
         found = _ENTRY.findall(data[:_HEAD])
-        return {name.decode(): value.decode("utf-8", "replace").strip() for name, value in reversed(found)}
+        return {name.decode().lower(): value.decode("utf-8", "replace").strip() for name, value in reversed(found)}
     pairs = ((key, each) for key, each in (node if isinstance(node, Entries) else ()) if isinstance(key, Scalar))
-    return {key.text: each.text.strip() for key, each in pairs if isinstance(each, Scalar) and not each.is_null}
+    return {key.text.lower(): each.text.strip() for key, each in pairs if isinstance(each, Scalar) and not each.is_null}
 
 
 def lateness(campaign: Campaign, turn: int, at: datetime, say: Translate = str) -> str:

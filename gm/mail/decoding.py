@@ -8,7 +8,7 @@ from contextlib import suppress
 from email.errors import MessageError
 from email.header import decode_header
 
-from gm.mail.body_text import mail_data
+from gm.mail.phrases import mail_data
 
 _ENCODED, _FILES = 2000, 100
 

@@ -7,7 +7,7 @@ these does nothing the second time, and what the first would have said was writt
 
 import traceback
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
@@ -18,7 +18,8 @@ from gm.campaign.receive import Fate as FileFate
 from gm.core.diagnostics import SourceError, fold
 from gm.mail import status
 from gm.mail.answers import Received, address_name, answer_name, passed_on_name
-from gm.mail.body_text import looks_like_orders
+from gm.mail.attachments import IN_TEXT
+from gm.mail.body_text import looks_like_orders, stand_below_words
 from gm.mail.game_mail import GameMail, Intent, folded, mark_of, vouched_realm
 from gm.mail.letter import Kind, Letter, without_keys
 from gm.mail.outbox import State
@@ -29,6 +30,7 @@ from gm.mail.settings import LoginError
 from gm.mail.source import Fate, MailboxError
 from gm.store import StoreError
 from gm.store.disk import make_folder, write_file
+from gm.store.inbox import fingerprint
 
 _FATAL = (OSError, StoreError, SourceError, MailboxError, LoginError)
 """What is no letter's fault: a full disk, a broken game folder or mailbox. It stops everything."""
@@ -225,7 +227,9 @@ class _LetterRound(RequestRound):
         claimed = {claim_of(campaign, offer).realm for offer in proven}
         now = Intent(self.arrived, {realm: standing[realm] for realm in sorted(claimed & set(standing))})
         intent = self.mail.log.begin(mark_of(self.letter), now)
-        used = [offer for offer in proven if not self._is_template(offer, intent)]
+        templates = [offer for offer in proven if self._is_template(offer, intent)]
+        older = [offer for offer in proven if self._is_older(offer, intent, standing)]
+        used = [offer for offer in proven if offer not in templates and offer not in older]
         verdicts = receive(campaign, used, intent.arrived)
         pairs = zip(used, verdicts, strict=True)
         received = [(offer, self._as_at_first(verdict, offer, intent)) for offer, verdict in pairs]
@@ -235,12 +239,30 @@ class _LetterRound(RequestRound):
             self._receipt(realm, [each for each in received if each[1].realm == realm], intent)
         bad = any(verdict.fate in NOT_TAKEN for _, verdict in received)
         results = [f"{verdict.realm or '?'} {verdict.fate.value}" for _, verdict in received]
-        for realm in sorted({claim_of(campaign, offer).realm for offer in proven if offer not in used}):
-            if realm not in realms:
-                self.letter = self.letter.evolve(advice=("template",))
-                self._advise(realm, proven=True)
-            results.append(f"{realm} empty template left out")
+        results += self._left_out(templates, "template", "empty template left out", realms)
+        results += self._left_out(older, "older", "an earlier version below other words left out", realms)
         return results, Fate.ASIDE if bad else Fate.DONE, realms
+
+    def _left_out(self, offers: Sequence[Offer], advice: str, what: str, told: Sequence[str]) -> list[str]:
+        """Tell each player whose files were left out, unless he is ``told`` of others; return what came of them."""
+        realms = sorted({claim_of(self.mail.campaign, offer).realm for offer in offers})
+        for realm in realms:
+            if realm not in told:
+                self.letter = self.letter.evolve(advice=(advice,))
+                self._advise(realm, proven=True)
+        return [f"{realm} {what}" for realm in realms]
+
+    def _is_older(self, offer: Offer, intent: Intent, standing: Mapping[str, bytes]) -> bool:
+        """Return whether orders stand below other words and are an earlier version of those that count: a mail program
+        may have quoted them. Those that count now were taken by a run that was cut short."""
+        realm = claim_of(self.mail.campaign, offer).realm
+        if offer.name != IN_TEXT or realm not in intent.standing:
+            return False
+        if offer.data in (intent.standing[realm], standing.get(realm)) or not stand_below_words(self.letter.text):
+            return False
+        receipts = self.mail.campaign.folder.inbox(self.mail.campaign.next_turn).receipts()
+        versions = {each.fingerprint for each in receipts if each.taken and each.realm == realm}
+        return fingerprint(offer.data) in versions
 
     def _is_template(self, offer: Offer, intent: Intent) -> bool:
         """Whether a file is the template as we sent it, and would take the place of orders: it went along with a letter

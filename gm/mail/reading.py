@@ -140,7 +140,7 @@ class _Reading:
 # -- which game a letter is for, where several share a mailbox ---------------------------------------------------------
 
 _FILE_HEAD = 4096  # so many bytes from its beginning, a file is searched for the game that it names
-_GAME = re.compile(r"(?m)^\ufeff?[\"']?game[\"']?[ \t]*:[ \t]*(\S[^\r\n]{0,200})")
+_GAME = re.compile(r"(?mi)^\ufeff?[\"']?game[\"']?[ \t]*:[ \t]*(\S[^\r\n]{0,200})")
 _MARK = re.compile(r"\[([^\[\]]{1,80}?) t\d{1,6} [A-Z0-9]{1,8}\b")
 _TAG = re.compile(r"\[([^\[\]]{1,80})\]")
 

@@ -110,7 +110,10 @@ class Mapping(Node, eq=False):
         return len(self.entries)
 
     def get(self, key: str) -> Node | None:
-        return self.entries.get(key, (None, None))[1]
+        """Return the value of a name in small letters, in whatever letters it is written: telephones use big ones."""
+        if key in self.entries:
+            return self.entries[key][1]
+        return next((value for text, (_, value) in self.entries.items() if text.lower() == key), None)
 
     @property
     def width(self) -> int:

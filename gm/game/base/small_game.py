@@ -225,7 +225,7 @@ class SmallGame(Hooks[S]):
             over = "the game is over: {0} won" if names else "the game is over: it is a draw"
             return body.error(head.realm_node, "sheet/game-over", says(over, " and ".join(names)))
         known = (*PLAIN_WORDS, *self.order_model.model_fields, *([] if self.alternates(state) else [forecast.ASSUME]))
-        for key in (each for each, _ in body.root if each.text not in known):
+        for key in (each for each, _ in body.root if each.text.lower() not in known):
             message = says("{0} is nothing that this game knows; it is ignored", shown(key.text))
             body.warn(key, "sheet/unknown-word", message, suggestion=did_you_mean(nearest(key.text, known)))
         party = state.parties[body.realm]

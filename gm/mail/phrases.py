@@ -1,0 +1,22 @@
+"""What mail programs and people write, by its name in ``templates/mail/phrases.yaml``, and other data of the post."""
+
+import re
+from functools import cache
+from typing import Any
+
+from gm.core.yaml.source import plain_data, read_yaml
+from gm.resources import resource
+
+
+@cache
+def phrase(name: str) -> re.Pattern[str]:
+    """Return the pattern of what mail programs write, by its name."""
+    found = mail_data("phrases.yaml")[name]
+    return re.compile(str(found["pattern"]).replace("{words}", "|".join(found.get("words", ()))), re.IGNORECASE)
+
+
+@cache
+def mail_data(name: str) -> dict[str, Any]:
+    """Return the content of a YAML file in ``templates/mail``."""
+    path = resource("templates", "mail", name)
+    return dict(plain_data(read_yaml(path.read_bytes(), path.name)))

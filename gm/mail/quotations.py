@@ -1,0 +1,255 @@
+"""What of a letter's text its sender wrote himself, and what he answers, quotes or sends on.
+
+An older letter is known by the lines that a mail program writes above it, and these by their form: three or more short
+lines ``word: value`` of which one holds an address and one a date, or a line that names an address and a date and ends
+as such lines do. The words of ``templates/mail/phrases.yaml`` are asked besides, for lines that hold less."""
+
+import re
+from collections.abc import Callable, Sequence
+
+from gm.core.values import Record
+from gm.mail.forms import (
+    LINE,
+    Labelled,
+    address_end,
+    begins_with_date,
+    has_address,
+    has_date,
+    has_time,
+    labelled,
+)
+from gm.mail.phrases import phrase
+
+_HEADER_LINES = 24  # lines of a header in a text that are looked at
+_HEADER_LEAST = 3  # lines ``word: value`` that make a header without any known word
+_ABOVE = 2  # lines above its last one on which an attribution may begin
+_TAIL_WORDS, _TAIL = 3, 40  # what may stand behind the address in an attribution without a colon
+_RULE = 100  # characters of a line of dashes with words between them
+_SENT_ON = 5  # how often a letter may have been sent on, each time with a line that says so
+_SECOND = 3  # lines below a rule among which a header begins
+_KEY = re.compile(r"[a-z_]{2,30}\Z")
+_TAIL_FORM = re.compile(r"[\s,]*[^\d\s.,;!?:<>()]+(?:\s+[^\d\s.,;!?:<>()]+){0,2}\s*\Z")
+
+Begins = Callable[[Sequence[str]], int | None]
+"""Returns the line with which an order file begins in some lines."""
+
+
+class Head(Record):
+    """What a mail program wrote above an older letter: lines from ``start`` to ``end``. ``sent_on``: it says so."""
+
+    start: int
+    end: int
+    sent_on: bool = False
+
+
+class Division(Record):
+    """The lines of a text that its sender wrote, and those that he sends on."""
+
+    own: tuple[str, ...]
+    sent_on: tuple[str, ...] = ()
+
+
+def divided(lines: Sequence[str], begins: Begins, *, forwarding: bool, depth: int = 0) -> Division:
+    """Return what the sender wrote himself, and what he sends on. ``forwarding``: the subject says that he does.
+
+    What stands below quoted lines (``>``) is his own again, unless he has given orders above them."""
+    own: list[str] = []
+    searched = 0
+    at = 0
+    while at < len(lines):
+        head = head_at(lines, at)
+        if head is None:
+            if not lines[at].startswith(">"):
+                own.append(lines[at])
+            at += 1
+            continue
+        for _ in range(head.start, at):
+            own.pop()
+        is_sent_on_again = depth > 0 and not any(own)
+        if head.sent_on or forwarding or is_sent_on_again:
+            return Division(tuple(own), _sent_on(lines[head.end :], begins, depth))
+        if not _is_marked(lines, head.end) or begins(own[searched:]) is not None:
+            break
+        searched = len(own)
+        at = head.end
+    return Division(tuple(own))
+
+
+def _sent_on(below: Sequence[str], begins: Begins, depth: int) -> tuple[str, ...]:
+    """Return what was sent on: it may answer or send on another letter in its turn."""
+    lines = _unmarked(_without_header(_unmarked(below)))
+    if depth >= _SENT_ON:
+        return ()
+    inner = divided(lines, begins, forwarding=False, depth=depth + 1)
+    return inner.own if begins(inner.own) is not None or not inner.sent_on else inner.sent_on
+
+
+def _unmarked(lines: Sequence[str]) -> Sequence[str]:
+    """Return lines without the marks of a quotation, where all of them have one."""
+    if any(line and not line.startswith(">") for line in lines):
+        return lines
+    return [line.removeprefix(">").removeprefix(" ") for line in lines]
+
+
+def _without_header(lines: Sequence[str]) -> Sequence[str]:
+    """Return a letter that was sent on without the lines at its top that say from whom it was."""
+    start = next((number for number, line in enumerate(lines) if line), len(lines))
+    end = header_end(lines, start) or _short_header_end(lines, start)
+    return lines[end:] if end else lines
+
+
+def _is_marked(lines: Sequence[str], start: int) -> bool:
+    """Return whether the next line that holds anything is marked as quoted."""
+    return next((line.startswith(">") for line in lines[start:] if line), False)
+
+
+def head_at(lines: Sequence[str], at: int) -> Head | None:
+    """Return what a mail program wrote above an older letter, if its last line, or the first of its header, is here."""
+    line = lines[at]
+    if not line or len(line) > LINE or line.startswith(">"):
+        return None
+    if phrase("forwarded").match(line):
+        return Head(at, at + 1, sent_on=True)
+    if phrase("original").match(line) or _is_rule_above_header(lines, at):
+        return Head(at, _end_below(lines, at + 1))
+    if end := header_end(lines, at):
+        return Head(at, end)
+    start = _attribution_start(lines, at)
+    return None if start is None else Head(start, at + 1)
+
+
+def _end_below(lines: Sequence[str], start: int) -> int:
+    """Return where the header ends that stands below a rule; without one, the rule's own end."""
+    first = next((number for number, line in enumerate(lines[start : start + _SECOND], start) if line), start)
+    return header_end(lines, first) or _short_header_end(lines, first) or start
+
+
+def _is_rule_above_header(lines: Sequence[str], at: int) -> bool:
+    """Return whether a line is words between dashes, in any language, above lines of a header."""
+    text = lines[at].strip()
+    if len(text) > _RULE or text[:2] not in ("--", "__", "==") or text[-2:] != text[:2]:
+        return False
+    if not any(char.isalpha() for char in text):
+        return False
+    below = [line for line in lines[at + 1 : at + 1 + _SECOND] if line]
+    first = labelled(below[0]) if below else None
+    return first is not None and not _KEY.match(first.label) and _says_who_or_when(first)
+
+
+def _says_who_or_when(found: Labelled) -> bool:
+    return has_address(found.value) or has_date(found.value)
+
+
+def header_end(lines: Sequence[str], start: int) -> int:
+    """Return the line behind a header that begins in a line; 0 when none begins there."""
+    first = labelled(lines[start]) if start < len(lines) else None
+    if first is None or _KEY.match(first.label):
+        return 0
+    if _is_known_header(lines, start):
+        return _short_header_end(lines, start)
+    second = labelled(lines[start + 1]) if start + 1 < len(lines) else None
+    if not _says_who_or_when(first) and not (second is not None and _says_who_or_when(second)):
+        return 0
+    end, found = _header_from(lines, start)
+    addressed = [each for each in found if has_address(each.value)]
+    dated = [each for each in found if has_date(each.value)]
+    if len(found) < _HEADER_LEAST or not dated:
+        return 0
+    is_timed = any(has_time(each.value) for each in dated)
+    return end if is_timed or any(each not in dated for each in addressed) else 0
+
+
+def _header_from(lines: Sequence[str], start: int) -> tuple[int, list[Labelled]]:
+    """Return the line behind what may be a header, and its fields. One line may be left free between each two."""
+    found: list[Labelled] = []
+    gaps = 0
+    at = start
+    while at < min(len(lines), start + _HEADER_LINES):
+        line = lines[at]
+        field = labelled(line)
+        if field is not None and not _KEY.match(field.label):
+            found.append(field)
+        elif not line:
+            below = labelled(lines[at + 1]) if at + 1 < len(lines) else None
+            if gaps + 1 != len(found) or below is None or _KEY.match(below.label):
+                break
+            gaps += 1
+        elif not (line[0].isspace() or has_address(line)):  # else a long field goes on
+            break
+        at += 1
+    return at, found
+
+
+def _is_known_header(lines: Sequence[str], start: int) -> bool:
+    """Return whether lines are called as the lists of words have it: From, Sent, To, Subject."""
+    if not phrase("header from").match(lines[start][:LINE]):
+        return False
+    more = (phrase("header more").match(each[:100]) for each in lines[start + 1 : start + 5])
+    return sum(map(bool, more)) >= _HEADER_LEAST - 1
+
+
+def _short_header_end(lines: Sequence[str], start: int) -> int:
+    """Return the line behind the fields that begin in a line, however few; 0 when none of them says who or when."""
+    end, found = _header_from(lines, start)
+    known = any(phrase("header from").match(line[:LINE]) for line in lines[start:end])
+    return end if known or any(map(_says_who_or_when, found)) else 0
+
+
+def _attribution_start(lines: Sequence[str], at: int) -> int | None:
+    """Return where the lines begin that name who wrote and when, and end here: one, or up to three."""
+    last = lines[at]
+    if not last.endswith((":", "：", "-", ">", ")")) and "@" not in last and not last[-1].isdigit():
+        return None
+    text = ""
+    for start in range(at, max(-1, at - _ABOVE - 1), -1):
+        line = lines[start]
+        if not line or len(line) > LINE or line.startswith(">"):
+            break
+        if start < at and _is_order_line(line):
+            break
+        text = f"{line.strip()} {text}".strip()
+        if len(text) <= LINE and is_attribution(text):
+            return _with_day(lines, start, text)
+    return None
+
+
+def _with_day(lines: Sequence[str], start: int, text: str) -> int:
+    """Return where an attribution begins whose day may stand on a line above."""
+    if has_date(text):
+        return start
+    for above in range(start - 1, max(-1, start - _ABOVE - 1), -1):
+        line = lines[above]
+        if not line or _is_order_line(line):
+            break
+        if has_date(line) and (phrase("wrote when").match(line[:LINE]) or begins_with_date(line)):
+            return above
+    return start
+
+
+def _is_order_line(line: str) -> bool:
+    """Return whether a line looks like one of an order file."""
+    if line[0].isspace() or line.startswith(("- ", "#")):
+        return True
+    found = labelled(line)
+    return found is not None and _KEY.match(found.label) is not None
+
+
+def is_attribution(text: str) -> bool:
+    """Return whether a line names who wrote an older letter and when, by its form or by a verb that is known."""
+    field = labelled(text)
+    if field is not None and _KEY.match(field.label):
+        return False
+    if phrase("stamped").match(text) or phrase("wrote between dashes").match(text):
+        return True
+    end = address_end(text)
+    dated = has_date(text)
+    closed = text.endswith((":", "："))
+    if text.startswith("--") and text.endswith("--"):
+        return dated and end > 0
+    if end and dated and (closed or _TAIL_FORM.match(text[end : end + _TAIL])):
+        return True
+    if closed and dated and (has_address(text) or begins_with_date(text)):
+        return True
+    if not closed or not phrase("wrote").search(text):
+        return False
+    return end > 0 or any(char.isdigit() for char in text)
