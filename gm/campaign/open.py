@@ -20,6 +20,9 @@ from gm.store.inbox import Decisions, Withdrawn
 from gm.store.journal import journal_of
 from gm.text.languages import Translate
 
+STANDING = "standing"
+"""The entry of a turn's record that says how all parties stood after it."""
+
 
 class Campaign(Record, dict=True):
     """One game between two turns. ``load`` has the table of a game folder more quickly than the game reads it."""
@@ -145,6 +148,11 @@ class Campaign(Record, dict=True):
         """The game's running sums after a played turn. A log is read only where an earlier version kept no sums."""
         sums = self.folder.turn_record(turn).get("tally") if turn else {}
         return dict(self.spec.tally(self.tally(turn - 1), self.logged(turn)) if sums is None else sums)
+
+    def standing(self, turn: int) -> Mapping[str, Mapping[str, float]]:
+        """Return how all parties stood after a turn. Its state is read only where no figures were recorded."""
+        recorded = self.folder.turn_record(turn).get(STANDING)
+        return self.spec.figures(self.table, self.state_after(turn)) if recorded is None else recorded
 
     def logged(self, turn: int) -> tuple[Event, ...]:
         """The events of a played turn. Raises ``BrokenFolderError`` for one that this program does not know."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from gm import __version__
 from gm.campaign.clock import clock_record, mover, ticking
-from gm.campaign.open import Campaign
+from gm.campaign.open import STANDING, Campaign
 from gm.campaign.plan import CHANGED_FILE, TurnPlan, decided, plan_events, proof_of
 from gm.campaign.press import delivered_until, press_files, press_of
 from gm.core.codec import to_plain
@@ -191,6 +191,7 @@ def turn_files(campaign: Campaign, plan: TurnPlan, played: TurnResult, **wanted:
         "next_seal": played.next_seal,
         KEYS_OF: WORDS,
         "tally": played.tally,
+        STANDING: campaign.spec.figures(campaign.table, played.after),
         "files": {name: fingerprint(*files.pieces(name)) for name in sorted(files)},
         "results": [name for name in sorted(reports) if re.fullmatch(r"results/.*\.(yaml|jsonl)", name)],
         "made_by": {"program": __version__, **campaign.spec.marks(campaign.table)},
@@ -309,7 +310,7 @@ def course_until(campaign: Campaign, turn: int) -> tuple[Mapping[str, Mapping[st
     """How all stood after each of the last turns up to one, for the pages of a game that draw it."""
     spec, first = campaign.spec, max(0, turn - campaign.spec.course_turns + 2)
     turns = range(first, turn + 1) if spec.course_turns else ()
-    return tuple(spec.figures(campaign.table, campaign.state_after(each)) for each in turns)
+    return tuple(campaign.standing(number) for number in turns)
 
 
 def past_until(campaign: Campaign, turn: int) -> tuple[tuple[Any, tuple[Event, ...]], ...]:

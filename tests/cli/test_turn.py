@@ -244,3 +244,30 @@ def test_what_is_private_to_a_realm_is_in_no_other_file(played: Path) -> None:
         assert ("GoldReceived" in text) is (realm == "LIT")
         assert ("GoldSent" in text) is (realm == "POL")
         assert ("DiceRolled" in text) is False
+
+
+# -- a long game -------------------------------------------------------------------------------------------------------
+
+
+def test_the_pages_of_a_late_turn_read_no_more_states_than_those_of_an_early_one(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run("new", "field", "--game", "conquest-fields", "--bots", "random", "--seed", "long", "--at", "2026-01-05 12:00")
+    read_states: list[int] = []
+    state = GameFolder.state
+    monkeypatch.setattr(
+        GameFolder, "state", lambda self, turn, form: read_states.append(turn) or state(self, turn, form)
+    )
+    counts = []
+    for _ in range(14):
+        read_states.clear()
+        run("turn", "--game", "field")
+        counts.append(len(set(read_states)))
+    assert counts[8] == counts[13]
+    before = content(Path("field/turns/turn-14"))
+    record = json.loads(before["turn.json"])
+    assert set(record["standing"]) == {"RED", "GREEN"}
+    # a game of an earlier version has no figures in its records: the pages come of its states
+    monkeypatch.setattr(Campaign, "standing", lambda self, turn: self.spec.figures(self.table, self.state_after(turn)))
+    run("report", "--turn", "14", "--game", "field")
+    assert content(Path("field/turns/turn-14")) == before
