@@ -35,8 +35,9 @@ KNOWN = {
     "minsk-3.gm": (),
 }
 """What is to be found wrong with each archive's game, for it cannot prove it."""
-REPLAYED = ("fields-2.gm", "minsk-3.gm")
-"""Those whose turns come out the same today, unless their rules have changed since."""
+REPLAYED = {"fields-2.gm": 2, "minsk-3.gm": 1}
+"""Those whose turns are played again, and how many: a replay ends with the first turn that comes out otherwise by rules
+that have changed since (Medieval's edition 3)."""
 
 
 @pytest.mark.parametrize("archive", KNOWN)
@@ -63,7 +64,7 @@ def test_a_folder_of_an_earlier_version_is_read_played_on_and_verified(archive: 
     assert problems() == []
     if archive in REPLAYED:
         turns = verified("--replay")["turns"]
-        assert len(turns) == 2
+        assert len(turns) == REPLAYED[archive]
         assert [each for each in turns if each["difference"] and not each["other_rules"]] == []
     run("upgrade", "--game", folder)
     run("turn", "--missing-ok", "--no-html", "--game", folder)

@@ -190,7 +190,7 @@ def test_bad_orders_are_refused_with_reasons_and_the_others_stand(played: Path) 
     assert ("POL", "gold-too-little") in failed
     assert ("LIT", "no-permission-to-enter") in failed
     assert "Poltosk" not in (played / "turns" / "turn-02" / "summary.txt").read_text(encoding="utf-8")
-    assert state(played, 2)["units"]["NOV/A3"]["place"] == "Pskov"  # after the misspelt march, the next one counts
+    assert state(played, 2)["units"]["NOV/A3"]["place"] == "Pskov"  # the march before the misspelt one counts
 
 
 @pytest.mark.clause("L12")
