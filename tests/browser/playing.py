@@ -64,8 +64,9 @@ class Player:
         return self
 
     def pick(self, *names: str) -> Player:
-        """Click targets, one after another."""
+        """Click targets, one after another, also those that would fail and are folded up."""
         for name in names:
+            self.form.locator(".writer-failing").evaluate_all("all => all.forEach(each => { each.open = true; })")
             self.form.get_by_role("button", name=re.compile(rf"^{re.escape(name)}\b")).first.click()
         return self
 

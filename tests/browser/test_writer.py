@@ -145,8 +145,21 @@ def test_every_word_of_the_grammar_can_be_ordered_and_is_read_by_the_program(
     assert [each.render() for each in reading.diagnostics if each.is_error] == []
     assert reading.sheet is not None
     given = {type(order) for order in reading.sheet.all_orders()}
-    # all provinces are annexed at the start, and no way leads off Gotland by land
-    assert {word.name for word in all_words() if word.order not in given} == {"annex", "march"}
+    # all provinces are annexed at the start, no way leads off Gotland by land, and nobody has a permission to lose
+    assert {word.name for word in all_words() if word.order not in given} == {"annex", "march", "revoke_permission"}
+
+
+def test_what_cannot_work_is_not_offered_beside_what_can(player: Player) -> None:
+    """item 39: it stands folded up below, with its reason; lists have no entry that would be refused."""
+    player.choose("Riga").order("Form an army or fleet").count(Light_Spearmen=1).accept()
+    player.choose("A1").order("March")
+    offered = player.form.locator(":scope > div > .writer-picks > li, .writer-picks:not(details *) > li")
+    assert offered.count() > 0
+    assert player.form.locator(".writer-pick.no:visible").count() == 0
+    player.choose("Headquarters").order("Offer peace")
+    folded = player.form.locator(".writer-failing")
+    assert folded.get_attribute("open") is not None, "nothing else is there: why stands open"
+    assert folded.locator(".writer-why").count() == 3
 
 
 @pytest.mark.clause("L6", "H1")
@@ -161,13 +174,16 @@ def test_a_conquered_province_is_annexed_from_its_location_report(page: Any, min
 
 
 def test_what_could_be_done_next_opens_its_form(page: Any, minsk_reports: Path) -> None:
-    """16.10: with the price and what it pays, as headquarters have it."""
+    """16.10: with the price and what it pays, as headquarters have it. item 39: each button says what it opens."""
     whole(page, page_of(minsk_reports, 1, "TEU"))
     offer = page.locator(".next li", has_text="Annex Gotland")
+    words = page.locator(".next button").all_inner_texts()
+    assert len(set(words)) == len(words) > 3
+    assert "Orders" not in words
     row = page.locator("#headquarters tr", has=page.locator('a[href="#place-gotland"]')).last
     price, pays = row.locator("td").all_text_contents()
     assert f"for {price} gold: it pays {pays} a turn" in offer.inner_text()
-    offer.get_by_role("button", name="Orders: annex Gotland").click()
+    offer.get_by_role("button", name="Annex Gotland").click()
     player = Player(page).order("Annex a province").pick("Gotland")
     assert [each.split(" | ")[0] for each in player.orders()] == ["annex: Gotland"]
 

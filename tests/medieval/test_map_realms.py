@@ -2,6 +2,7 @@
 can be coloured by instead."""
 
 import re
+from collections.abc import Iterator
 from functools import cache
 from itertools import combinations, pairwise
 from math import dist
@@ -9,11 +10,11 @@ from math import dist
 import pytest
 
 from gm.games.medieval.data.atlas import Atlas, Barrier
-from gm.games.medieval.report.map_drawing import INDEPENDENT, darker, draw_sheet
-from gm.games.medieval.report.map_geometry import inside, map_unit
+from gm.games.medieval.report.map_drawing import INDEPENDENT, darker, draw_map, draw_sheet
+from gm.games.medieval.report.map_geometry import inside, map_unit, name_texts, text_width
 from gm.games.medieval.report.map_marks import hatches
 from gm.games.medieval.report.map_modes import map_modes
-from gm.games.medieval.report.map_names import realm_names
+from gm.games.medieval.report.map_names import RealmName, realm_names
 from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import World
 from gm.games.medieval.steps.economy import province_revenue
@@ -114,6 +115,35 @@ def test_a_name_follows_the_land_is_no_longer_than_it_and_goes_with_it() -> None
     sheet = draw_sheet(minsk(), world, rules(), {})
     assert re.findall(r"<textPath[^>]*>([^<]+)<", sheet) == [each.text for each in before.values()]
     assert '<g class="still names" aria-hidden="true">' in sheet
+
+
+@pytest.mark.parametrize("name", MAPS)
+def test_names_of_realms_run_through_no_name_of_a_place(name: str) -> None:
+    """item 39: a picture shows only names that lie between those of places; nothing on it moves aside."""
+    atlas, world = shipped(name)
+    unit = map_unit(atlas)
+    boxes = [each.box for each in name_texts(atlas, unit).values()]
+    found = [each for each in realm_names(atlas, world, unit) if each.free]
+    assert len(found) * 2 > len(atlas.realms)
+    for each in found:
+        start, _, end = points(each.line)
+        for x, y in along(start, end, each):
+            assert not any(abs(x - box.x) < box.width / 2 and abs(y - box.y) < box.height / 2 for box in boxes), each
+    picture = draw_map(atlas, world, rules())
+    assert re.findall(r"<textPath[^>]*>([^<]+)<", picture) == [each.text for each in found]
+
+
+def along(start: tuple[float, float], end: tuple[float, float], name: RealmName) -> Iterator[tuple[float, float]]:
+    """The middles and the tops of a straight name's letters."""
+    (x1, y1), (x2, y2) = start, end
+    length = dist(start, end)
+    across = ((y2 - y1) / length, -(x2 - x1) / length)
+    wide = (text_width(name.text, name.size) + name.spacing * len(name.text)) / length
+    for step in range(21):
+        part = 0.5 + wide * (step / 20 - 0.5)
+        for high in (0.1, 0.36, 0.62):
+            x, y = x1 + (x2 - x1) * part, y1 + (y2 - y1) * part
+            yield x + across[0] * high * name.size, y + across[1] * high * name.size
 
 
 def levels(atlas: Atlas, world: World) -> tuple[dict[str, str], dict[str, tuple[tuple[int, str], ...]]]:

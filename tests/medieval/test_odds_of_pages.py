@@ -66,6 +66,7 @@ def test_several_that_can_go_together_are_told_so() -> None:
     assert wins < 90
     assert "; wins " in words
     assert words.endswith(" with A2")
+    assert words.count("of 10") == 1, "item 39: of how many stands there once"
 
 
 def test_a_large_garrison_has_the_odds_of_an_army_of_its_soldiers() -> None:

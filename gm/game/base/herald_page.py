@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 IN_LETTERS = 3  # headlines at the beginning of a letter
 _MARKS = ("heading", "list", "blockquote", "emphasis", "escape", "hr", "newline", "strikethrough")
+LINKED_SECTIONS = ("rumours", "obituaries")
+"""The small columns for which there is room in a report that has battles and places of its own."""
 _HIGHEST = 3  # a leading article's own headings stand below the page's
 
 
@@ -29,9 +31,13 @@ def herald_file(language: str = ENGLISH) -> str:
 
 def herald_part(paper: Herald, key: str, language: str = ENGLISH, *, linked: bool = False) -> "Markup":
     """The same for a party's report; ``linked``: the report has the battles, places and rules that it links to, and
-    elsewhere on it what stands in letters to the editor. Empty before the first turn."""
+    elsewhere on it what stands in letters to the editor. Empty before the first turn, and in a turn without news."""
     values = _values(paper, key, language, alone=False) | {"linked": linked}
-    return fragment("game/herald_part.html", values, language) if paper.number else ready_markup("")
+    sections = [name for name, _ in values["sections"] if not linked or name in LINKED_SECTIONS]
+    news = values["front"] or values["leader"] or sections or (paper.letters and not linked)
+    if not paper.number or not news:
+        return ready_markup("")
+    return fragment("game/herald_part.html", values, language)
 
 
 def herald_lines(paper: Herald, say: Translate) -> list[str]:
@@ -69,5 +75,6 @@ def _values(paper: Herald, key: str, language: str, **more: Any) -> dict[str, An
         "leader": leader_html(paper.leader),
         "cited": [(each, say(known[each].title)) for each in cited],
         "linked": False,
+        "linked_sections": LINKED_SECTIONS,
         **more,
     }

@@ -18,10 +18,12 @@ const GmMapLabels = (() => {
   /** The font size of names in the units that all at a place is drawn in. */
   const DRAWN = 19;
 
+  const overlap = (one, other) => one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
+
   class Labels {
     /**
      * `places`: {anchor, x, y, own} of each place; `own`: the class of the own troops; `unit`: the font size in map units;
-     * `realms`: the names of realms, which are shown from far.
+     * `realms`: the names of realms, which push others aside from far, and give way to them nearer by.
      */
     constructor(places, own, unit, realms) {
       Object.assign(this, { places, own, unit, realms, items: null, scale: 0, size: 0 });
@@ -76,9 +78,9 @@ const GmMapLabels = (() => {
       if (this.scale) this.show(this.scale);
     }
 
-    /** The boxes of the letters of realms' names in pixels, while they push others aside. */
+    /** The boxes of the letters of realms' names in pixels, where these are shown. */
     letters() {
-      if (!this.realms.matches(".far") || getComputedStyle(this.realms).display === "none") return [];
+      if (getComputedStyle(this.realms).display === "none") return [];
       return [...this.realms.children].flatMap((place) => Array.from(place.textContent, (_, index) => {
         const { x, y, width, height } = place.getExtentOfChar(index);
         const [left, top] = [x * this.scale, (y + height * 0.2) * this.scale];
@@ -88,17 +90,21 @@ const GmMapLabels = (() => {
 
     sift(size) {
       const crowded = size > 1.001;
-      if (crowded && !this.items) this.measure();
-      const taken = this.letters();
+      const far = this.realms.matches(".far");
+      const letters = this.letters();
+      if ((crowded || letters.length) && !this.items) this.measure();
+      const taken = far ? [...letters] : [];
       const small = this.unit / DRAWN * size * this.scale;
       for (const { node, place, box } of this.items || []) {
         const [left, top] = [place.x * this.scale + box.x * small, place.y * this.scale + box.y * small];
         const [right, bottom] = [left + box.width * small, top + box.height * small];
-        const free = !crowded || taken.every((other) => other.place === place
-          || left >= other.right || other.left >= right || top >= other.bottom || other.top >= bottom);
-        if (free) taken.push({ place, left, top, right, bottom });
+        const own = { place, left, top, right, bottom };
+        const free = !crowded || taken.every((other) => other.place === place || !overlap(own, other));
+        if (free) taken.push(own);
         node.classList.toggle("off", !free);
       }
+      const met = far ? [] : letters.filter((letter) => taken.some((other) => overlap(letter, other))).map((letter) => letter.place);
+      for (const name of this.realms.children) name.classList.toggle("off", met.includes(name));
     }
   }
 

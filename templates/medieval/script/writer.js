@@ -202,9 +202,9 @@ const GmWriter = (() => {
 
     /** Buttons beside the own units, own provinces and other realms that the rest of the page shows, now or when it is built. */
     offers() {
-      const offer = (node, name, values) => {
+      const offer = (node, name, values, words = name) => {
         if (!node) return;
-        const found = el("button", { type: "button", class: "writer-offer", "aria-label": name }, _("Orders"));
+        const found = el("button", { type: "button", class: "writer-offer", "aria-label": name }, words);
         Object.assign(found.dataset, { orders: "" }, values);
         // a cell of the orders' column takes the button in, behind anything else it stands
         if (node.matches("td")) node.append(" ", found);
@@ -218,7 +218,7 @@ const GmWriter = (() => {
       const view = () => {
         for (const [code, name] of GmWriterHeadquarterForms.realms(this.desk)) offer(cell(`realm-${code}`), _(`Orders about ${name}`), { realm: code });
         for (const unit of this.desk.data.muster().values()) {
-          offer(cell(`unit-${unit.id}`), _(`Orders for ${GmWriterForce.label(unit)}`), { orders: unit.id });
+          offer(cell(`unit-${unit.id}`), _(`Orders for ${GmWriterForce.label(unit)}`), { orders: unit.id }, _(`Orders for ${unit.id}`));
         }
       };
       const lands = new Set(GmWriterHeadquarterForms.provinces(this.desk).map(([name]) => name));
@@ -227,7 +227,7 @@ const GmWriter = (() => {
         const title = article && article.querySelector("h3");
         if (title && lands.has(title.textContent)) offer(title, _(`Orders about ${title.textContent}`), { place: title.textContent });
         for (const unit of article ? this.desk.data.muster().values() : []) {
-          offer(article.querySelector(`a[href="#unit-${CSS.escape(unit.id)}"]`), _(`Orders for ${GmWriterForce.label(unit)}`), { orders: unit.id });
+          offer(article.querySelector(`a[href="#unit-${CSS.escape(unit.id)}"]`), _(`Orders for ${GmWriterForce.label(unit)}`), { orders: unit.id }, _(`Orders for ${unit.id}`));
         }
       };
       document.addEventListener("gm:place", report);

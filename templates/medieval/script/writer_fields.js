@@ -114,7 +114,8 @@ const GmWriterFields = (() => {
 
   /**
    * A list of targets, each one press away: items are {value, label, note, cost, attack, allowed, says, clause, given}.
-   * What is not allowed now can be ordered all the same (O2) and says why it would fail.
+   * What is not allowed now is not offered beside the others: it stands folded up below them, says why it would fail,
+   * and can be ordered all the same (O2).
    */
   function picks(items, pick) {
     const item = (each) => {
@@ -129,8 +130,13 @@ const GmWriterFields = (() => {
           ? el("p", { class: "writer-why" }, each.says, " ", clauses(each.clause))
           : null);
     };
-    const sorted = [...items].sort((one, other) => (one.allowed === false) - (other.allowed === false));
-    return el("ul", { class: "writer-picks" }, sorted.map(item));
+    const failing = items.filter((each) => each.allowed === false && !each.given);
+    const offered = items.filter((each) => !failing.includes(each));
+    const list = (some) => el("ul", { class: "writer-picks" }, some.map(item));
+    return el("div", {},
+      offered.length || !failing.length ? list(offered) : el("p", { class: "note" }, _("Nothing of this would work now.")),
+      failing.length ? el("details", { class: "writer-failing", open: !offered.length },
+        el("summary", {}, GmDom.counted(failing.length, _("would fail now, and why|would fail now, and why"))), list(failing)) : null);
   }
 
   return { text, number, select, boxes, counts, troops, commanders, chosen, picks };

@@ -15,10 +15,15 @@ const GmWriterHeadquarterForms = (() => {
       .sort((one, other) => one[1].localeCompare(other[1]));
   }
 
-  const realmOptions = (desk) => realms(desk).map(([code, name, relation]) => [code, `${name} (${relation})`]);
-
   /** What can be chosen of a form's word. */
   const table = ({ desk, word, unit }) => GmOrders.tableOf(desk.data, { section: word.section, word: word.name }, unit);
+
+  /** The realms that an order of this word may be about, and the one that it is about already. */
+  function realmOptions({ desk, order }, may) {
+    return realms(desk).filter(([code]) => may(code) || code === order?.value.realm).map(([code, name, relation]) => [code, `${name} (${relation})`]);
+  }
+
+  const nothing = (word) => el("p", {}, _(`Nothing to do here: ${GmWriterWords.idle(word)}.`));
 
   /** The realm's own provinces by name: [name, province]. */
   function provinces(desk) {
@@ -57,17 +62,22 @@ const GmWriterHeadquarterForms = (() => {
     const found = provinces(desk).filter(([name]) => (!about.place || name === about.place) && !(pool && typeof of[name] === "string"));
     const note = (each) => (annexed(each) ? _("annexed") : each.annexed_to ? _(`annexed to ${each.annexed_to}`) : _("not annexed"));
     const items = found.map(([name, each]) => ({ value: name, label: name, note: note(each) }));
-    if (!items.length) return el("p", {}, provinces(desk).length ? _(`Nothing to do here: ${GmWriterWords.idle(word)}.`) : _("You own no province."));
+    if (!items.length) return provinces(desk).length ? nothing(word) : el("p", {}, _("You own no province."));
     return picks(tried(context, items), toggle(context));
   }
 
   /** A province and a realm. */
   function ofBoth(context) {
     const { desk, word, order, about } = context;
-    const names = provinces(desk).map(([name]) => [name, name]);
-    if (!names.length) return el("p", {}, _("You own no province."));
-    const province = select(_("Province"), names, order?.value.province || about.place);
-    const realm = select(_("Realm"), realmOptions(desk), order?.value.realm || about.realm);
+    if (!provinces(desk).length) return el("p", {}, _("You own no province."));
+    const { of = {}, pair } = table(context) || {};
+    // what was never granted cannot be taken back
+    const held = Object.keys(pair || {}).filter((each) => typeof pair[each] !== "string");
+    const names = provinces(desk).filter(([name]) => !pair || name === order?.value.province || held.some((each) => each.startsWith(`${name}/`)));
+    const options = realmOptions(context, (code) => (pair ? held.some((each) => each.endsWith(`/${code}`)) : typeof of[code] !== "string"));
+    if (!options.length || !names.length) return nothing(word);
+    const province = select(_("Province"), names.map(([name]) => [name, name]), order?.value.province || about.place);
+    const realm = select(_("Realm"), options, order?.value.realm || about.realm);
     const read = () => ({ given: [[word, { province: province.value(), realm: realm.value() }]] });
     return GmWriterEntry(context, [province, realm], read);
   }
@@ -75,7 +85,10 @@ const GmWriterHeadquarterForms = (() => {
   function ofGold(context) {
     const { desk, word, order, about } = context;
     const { limits } = desk.data.shared;
-    const realm = select(_("To"), realmOptions(desk), order?.value.realm || about.realm);
+    const { of = {} } = table(context) || {};
+    const options = realmOptions(context, (code) => typeof of[code] !== "string");
+    if (!options.length) return nothing(word);
+    const realm = select(_("To"), options, order?.value.realm || about.realm);
     const gold = number(_("Gold"), order?.value.amount, {
       low: 0.01, decimals: true, hint: _(`A fee of ${limits.fee}% comes on top. It travels at most ${limits.reach} places.`),
     });

@@ -59,7 +59,7 @@ const GmWriterMoveForms = (() => {
   function ofArmies(context) {
     const { desk, word, order } = context;
     const own = GmWriterForce.planned(desk);
-    const found = offered(context);
+    const found = offered(context).filter((each) => each.allowed !== false || order?.value.includes(each.value));
     const name = (id) => (own.has(id) ? GmWriterForce.label(own.get(id)) : id);
     const note = (each) => (each.allowed === false ? each.says : own.has(each.value) ? GmWriterForce.roll(own.get(each.value)) : "");
     // armies that come later can be named as well: the trial says whether they are there in time

@@ -132,7 +132,7 @@ class FoughtBattles:
 
 
 def foretold(chances: Chances | None, sides: Sequence[Why], language: str = ENGLISH) -> str:
-    """``England wins about 7 of 10 such battles, France about 3 of 10. It went against the odds: France's hits were
+    """``England wins about 7 of 10 such battles, France about 3. It went against the odds: France's hits were
     very lucky, one battle in 20.`` Nothing without chances."""
     if chances is None:
         return ""

@@ -161,7 +161,8 @@ class _Drawing:
             "markers": self.markers,
             "hatches": marks.hatches(atlas) | needed_hatches,
             "needed_hatches": needed_hatches,
-            "realm_names": list(realm_names(atlas, self.world, self.unit)),
+            # in a picture nothing moves aside: only names with room between those of places are on it
+            "realm_names": [each for each in realm_names(atlas, self.world, self.unit) if each.free or self.page],
             "rhumbs": [(x + far * sin(turn), y - far * cos(turn)) for turn in turns],
         }
 

@@ -4,11 +4,12 @@ middle of it, as large as the land is wide and no longer than the land is there 
 from collections.abc import Iterator
 from functools import cached_property
 from itertools import pairwise
-from math import atan2, cos, sin, sqrt
+from math import atan2, cos, hypot, sin, sqrt
 
 from gm.core.values import Record
 from gm.games.medieval.data.atlas import Atlas, Location, Point
-from gm.games.medieval.report.map_geometry import inside, text_width
+from gm.games.medieval.report.map_geometry import Box, inside, text_width
+from gm.games.medieval.report.map_lanes import LandFrame, Lane, label_boxes, lanes
 from gm.games.medieval.state import World
 
 _SMALLEST, _LARGEST = 1.9, 7.0  # font sizes, in those of places' names
@@ -21,13 +22,15 @@ _STEEP = 1.0  # no name stands steeper, in radians
 
 
 class RealmName(Record):
-    """A realm's ``text`` in letters of ``size``, ``spacing`` apart, with its middle on that of the curve ``line``."""
+    """A realm's ``text`` in letters of ``size``, ``spacing`` apart, with its middle on that of the curve ``line``.
+    ``free``: no name of a place lies in its way."""
 
     code: str
     text: str
     line: str
     size: int
     spacing: int
+    free: bool = False
 
 
 def realm_names(atlas: Atlas, world: World, unit: float) -> Iterator[RealmName]:
@@ -36,11 +39,13 @@ def realm_names(atlas: Atlas, world: World, unit: float) -> Iterator[RealmName]:
     for name, land in world.provinces.items():
         owned.setdefault(land.owner, []).append(name)
     areas = {name: _area(atlas.locations[name]) for code in atlas.realms for name in owned.get(code, ())}
+    boxes = label_boxes(atlas, world, unit)
     for code in atlas.realms:
         if code in owned:
             largest = max(_connected(owned[code], atlas), key=lambda part: sum(areas[name][0] for name in part))
             spine = _Spine([atlas.locations[name] for name in largest], [areas[name] for name in largest])
-            yield _fitted(code, world.realms[code].name.upper(), spine, unit)
+            text = world.realms[code].name.upper()
+            yield _between_labels(code, text, spine, list(boxes.values()), unit) or _fitted(code, text, spine, unit)
 
 
 def _connected(names: list[str], atlas: Atlas) -> Iterator[list[str]]:
@@ -112,6 +117,14 @@ class _Spine:
         length, first = best[0], -best[1] - _STEPS
         return (first * step, (first + length - 1) * step) if length > 1 else (-self.long / 2, self.long / 2)
 
+    def holds(self, lane: Lane, length: float) -> bool:
+        """Return whether a lane lies on the land, for so long around its middle."""
+        along, across = cos(lane.turn), sin(lane.turn)
+        steps = (length * each / 8 for each in range(-4, 5))
+        points = [(lane.middle[0] + step * along, lane.middle[1] + step * across) for step in steps]
+        below = lane.middle[0] - lane.drop * across, lane.middle[1] + lane.drop * along
+        return self._holds(below) and all(map(self._holds, points))
+
     @cached_property
     def _rings(self) -> list[tuple[float, float, float, float, tuple[Point, ...]]]:
         """Every ring with the box around it, which most points are outside of."""
@@ -125,6 +138,29 @@ class _Spine:
         x, y = point
         near = [ring for left, right, top, low, ring in self._rings if left <= x <= right and top <= y <= low]
         return bool(near) and inside(point, near)
+
+
+def _between_labels(code: str, text: str, spine: _Spine, boxes: list[Box], unit: float) -> RealmName | None:
+    """Return the name between those of places, on the realm's own land; none where there is no room for it."""
+    frame = LandFrame((spine.x, spine.y), spine.turn, spine.long, spine.wide)
+    reach = hypot(spine.long, spine.wide)
+    near = [box for box in boxes if abs(box.x - spine.x) < reach and abs(box.y - spine.y) < reach]
+    width = text_width(text, 1) * 1.06
+    largest = min(_LARGEST * unit, spine.wide * _THICK, spine.long * _FILLED / width)
+    for lane in lanes(frame, near, width, (_SMALLEST * unit, largest)):
+        spread = max(0.0, min(_SPREAD * lane.size, (lane.room - width * lane.size) / len(text)))
+        lengths = (width * lane.size + each * len(text) for each in (spread, spread / 2, 0.0))
+        length = next((each for each in lengths if spine.holds(lane, each)), None)
+        if abs(lane.turn) > _STEEP or length is None:
+            continue
+        spacing = (length - width * lane.size) / len(text)
+        half = (width * lane.size + spacing * len(text)) / 2 * 1.15  # a font that runs wider has room
+        along, across = cos(lane.turn), sin(lane.turn)
+        x, y = lane.middle[0] - lane.drop * across, lane.middle[1] + lane.drop * along
+        ends = [f"{x + side * half * along:.0f},{y + side * half * across:.0f}" for side in (-1, 1)]
+        line = f"M{ends[0]}Q{x:.0f},{y:.0f} {ends[1]}"
+        return RealmName(code, text, line, int(lane.size), int(spacing), free=True)
+    return None
 
 
 def _fitted(code: str, text: str, spine: _Spine, unit: float) -> RealmName:

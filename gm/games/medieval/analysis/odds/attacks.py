@@ -95,7 +95,7 @@ class Attacks:
         says = pattern.format(place=home, chance=alone.words(unit.realm, _), losses=alone.losses(unit.realm, _))
         if friends and not alone.sure(unit.realm) and (both := self.chances([unit, *friends], place)):
             units = listed([each.id for each in friends], last=_("and"))
-            says += _("; wins {chance} with {units}").format(chance=both.words(unit.realm, _), units=units)
+            says += _("; wins {chance} with {units}").format(chance=both.brief(unit.realm, _), units=units)
         return round(100 * alone.share(unit.realm)), says
 
     def chances(self, units: list[Unit], place: str) -> Chances | None:

@@ -56,9 +56,21 @@ class Chances(Record):
         """How often it would win, as precisely as is known: ``about 7 of 10``."""
         return self._of_ten(self.wins[realm], translate)
 
+    def brief(self, realm: str, translate: Translate = str) -> str:
+        """Return the same where it was just said of how many: ``about 3``."""
+        return self._tenths(self.wins[realm], translate)
+
     def without(self, translate: Translate = str) -> str:
-        """The same of those that nobody won; empty for next to none."""
-        return self._of_ten(self.nobody, translate) if self.nobody * 20 >= self.fights else ""
+        """Return how often nobody would win, in the words of :meth:`brief`; empty for next to never."""
+        return self._tenths(self.nobody, translate) if self.nobody * 20 >= self.fights else ""
+
+    def _tenths(self, count: float, _: Translate) -> str:
+        tenths = round(10 * count / self.fights)
+        if tenths in (0, 10):
+            if self.clear:
+                return _("more than 9") if tenths else _("less than 1")
+            return _("9 or 10") if tenths else _("none or 1")
+        return _("about {tenths}").format(tenths=tenths)
 
     def _of_ten(self, count: float, _: Translate) -> str:
         tenths = round(10 * count / self.fights)

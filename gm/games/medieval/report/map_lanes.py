@@ -1,0 +1,107 @@
+"""Where there is room between the names of places for the name of a realm: straight lanes across its land (W4)."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from math import cos, sin
+
+from gm.core.values import Record
+from gm.games.medieval.data.atlas import Atlas, Point
+from gm.games.medieval.report.map_geometry import Box, name_texts
+from gm.games.medieval.state import World
+
+_TURNS = (
+    0.0,
+    0.15,
+    -0.15,
+    0.3,
+    -0.3,
+    0.5,
+    -0.5,
+    0.8,
+    -0.8,
+)  # how far a lane is turned from where the land points, in radians
+_LIFTS = tuple(
+    side * step / 16 for step in range(8) for side in ((1, -1) if step else (1,))
+)  # how far it lies beside the middle, as a part of its width
+_SHRINKING = 0.88  # each size that is tried, as a part of the one before
+_HIGH = 0.82  # how high capitals are, with some air, as a part of their size
+_ROW = 1.5  # how much higher than a name a town, walls and an anchor above it are, in font sizes of names
+
+Span = tuple[float, float]
+Reach = tuple[float, float, float, float]  # from and to along a line, from and to across it
+
+
+class Lane(Record):
+    """A straight lane through ``middle``: ``turn`` is where it leads, ``size`` that of the letters, ``room`` its
+    length."""
+
+    middle: Point
+    turn: float
+    size: float
+    room: float
+
+    @property
+    def drop(self) -> float:
+        """How far below the middle letters stand."""
+        return self.size * 0.36
+
+
+def label_boxes(atlas: Atlas, world: World, unit: float) -> dict[str, Box]:
+    """Return what the name of each place and the symbols above it cover, by place."""
+    found = {}
+    for name, text in name_texts(atlas, unit).items():
+        box, land = text.box, world.provinces.get(name)
+        bare = land is None or not (land.fortification or land.harbour or atlas.locations[name].city)
+        row = 0.0 if bare else unit * _ROW
+        found[name] = Box(box.x, box.y - row / 2, box.width + unit * 0.4, box.height + row + unit * 0.2)
+    return found
+
+
+class LandFrame(Record):
+    """The middle of a land, where it points, how long it is and how wide."""
+
+    middle: Point
+    turn: float
+    long: float
+    wide: float
+
+
+def lanes(frame: LandFrame, boxes: Sequence[Box], text: float, sizes: Span) -> Iterator[Lane]:
+    """Yield the lanes in which a name of so much ``text`` (its width in letters' sizes) meets no box, the largest
+    letters first and those nearest to the middle of the land before others."""
+    smallest, size = sizes
+    spans = {aside: sorted(_spans(frame, boxes, frame.turn + aside)) for aside in _TURNS}
+    while size >= smallest:
+        for lift in _LIFTS:
+            for aside in _TURNS:
+                yield from _of_line(frame, spans[aside], frame.turn + aside, lift * frame.wide, size, text)
+        size *= _SHRINKING
+
+
+def _of_line(
+    frame: LandFrame, spans: Sequence[Reach], turn: float, lift: float, size: float, text: float
+) -> Iterator[Lane]:
+    low, high = lift - size * _HIGH / 2, lift + size * _HIGH / 2
+    start, stop = -frame.long / 2, frame.long / 2
+    gaps: list[Span] = []
+    for left, right, top, bottom in spans:
+        if top < high and bottom > low:
+            gaps.append((start, min(left, stop)))
+            start = max(start, right)
+    gaps.append((start, stop))
+    fitting = [gap for gap in gaps if gap[1] - gap[0] >= size * text]
+    for first, last in sorted(fitting, key=lambda gap: abs(gap[0] + gap[1])):
+        nearest = min(max(0.0, first + size * text / 2), last - size * text / 2)
+        x, y = nearest * cos(turn) - lift * sin(turn), nearest * sin(turn) + lift * cos(turn)
+        room = 2 * min(nearest - first, last - nearest)
+        yield Lane((frame.middle[0] + x, frame.middle[1] + y), turn, size, room)
+
+
+def _spans(frame: LandFrame, boxes: Iterable[Box], turn: float) -> Iterator[Reach]:
+    """Yield how far each box reaches along a turned line and across it."""
+    along, across = cos(turn), sin(turn)
+    for box in boxes:
+        x, y = box.x - frame.middle[0], box.y - frame.middle[1]
+        u, v = x * along + y * across, y * along - x * across
+        half_u = (box.width * abs(along) + box.height * abs(across)) / 2
+        half_v = (box.width * abs(across) + box.height * abs(along)) / 2
+        yield u - half_u, u + half_u, v - half_v, v + half_v
