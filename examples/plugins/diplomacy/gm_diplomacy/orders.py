@@ -84,16 +84,25 @@ class Orders(Record):
     builds: tuple[Order, ...] = ()
 
 
-_DASH = r"\s*(?:-+>|=+>|[→⇒>]|[–—])\s*|\s+-+\s+|\s+(?:to|moves\s+to|move\s+to|attacks?)\s+"
+_DASH = r"\s*(?:-+>|=+>|[→⇒>]|[–—])\s*|\s+-+\s+|\s+(?:to|mov(?:es?|ing)(?:\s+to)?|goes\s+to|m|attacks?|attacking)\s+"
 _VIA = re.compile(r"\s+(?:\(?via\s+convoy\)?|by\s+convoy|via)\s*\Z", re.IGNORECASE)
-_HELPS = re.compile(r"\s+(?:(s|supports?)|(c|convoys?))\s+(?=\S)", re.IGNORECASE)
-_HOLDS = re.compile(r"\s+(?:h|holds?|stands?)\Z", re.IGNORECASE)
+_HELPS = re.compile(r"\s+(?:(s|sup|supports?|supporting)|(c|convoys?|convoying))(?:[:-]\s*|\s+)(?=\S)", re.IGNORECASE)
+_HOLDS = re.compile(r"(?:\s+(?:to|-))?\s+(?:h|hold|holds|holding|stands?)\Z", re.IGNORECASE)
 _MOVES = re.compile(_DASH, re.IGNORECASE)
 _BARE = re.compile(r"(?<=[\w)])-(?=\w)")
-_RETREATS = re.compile(r"\s+(?:r|retreats?(?:\s+to)?)\s+(?=\S)", re.IGNORECASE)
+_RETREATS = re.compile(r"\s+(?:r|retreats?(?:\s+to)?)(?:\s*-+>?\s*|\s+)(?=\S)", re.IGNORECASE)
 _GOES = re.compile(r"\s+(?:d|disbands?|removes?)\Z|\A(?:disband|remove|d)\b:?\s+|\A-\s*(?=[af]\b)", re.IGNORECASE)
 _BUILDS = re.compile(r"\s+(?:b|builds?)\Z|\A(?:build|b)\b:?\s+|\A\+\s*", re.IGNORECASE)
-_UNIT = re.compile(r"(?:(a|army|f|fleet)\s+)?(.+)\Z", re.IGNORECASE | re.DOTALL)
+_UNIT = re.compile(r"(?:(a|army|f|fleet)\s+(?:(?:in|at|of)\s+)?)?(.+)\Z", re.IGNORECASE | re.DOTALL)
+_NUMBERED = re.compile(r"\A\s*(?:[0-9]{1,3}\s*[.):]|[*•·])\s*")
+_POWER = re.compile(
+    r"\A\(?(?:aus(?:tria|trian)?|(?:eng(?:land|lish)?|british)|fr(?:a|ance|ench)|ger(?:many|man)?|ita(?:ly|lian)?"
+    r"|rus(?:sia|sian)?|tur(?:key|kish)?)(?:'s)?\)?:?\s+(?=(?:a|army|f|fleet|build|remove|disband)\s)",
+    re.IGNORECASE,
+)
+"""Whose unit it is, before the unit: judges write ``S GER A BER - SIL``. Only before a unit: ENG is an area as well."""
+_REMOVES = re.compile(r"\A(?:r|destroy)\s+(?=(?:a|army|f|fleet)\s)", re.IGNORECASE)
+_MOST_STEPS = 8  # places in a way over seas, ``A LON - ENG - BRE``
 _COAST = re.compile(
     r"\s*(?:/\s*|\()\s*(nc|sc|ec|wc|(?:north|south|east|west)(?:ern)?\s*coast)\s*\)?\s*\Z", re.IGNORECASE
 )
@@ -112,7 +121,7 @@ class LineReader:
         units: dict[str, Order] = {}
         others: list[Order] = []
         for node, written, line in self._body.items("orders", OrderLine, "DP-10.2"):
-            order = self._order(node, written, " ".join(line.text.split()))
+            order = self._order(node, written, _plain(line.text))
             if order is None or not self._fits(node, order):
                 continue
             if order.kind in ("build", "waive"):
@@ -155,6 +164,8 @@ class LineReader:
         for pattern, kind in ((_BUILDS, "build"), (_GOES, "disband")):
             if pattern.search(text):
                 return self._of_unit(node, written, kind, pattern.sub("", text, count=1))  # type: ignore[arg-type]
+        if self._state.phase == "adjustments" and _REMOVES.search(text):
+            return self._of_unit(node, written, "disband", _REMOVES.sub("", text))
         via = bool(_VIA.search(text))
         text = _VIA.sub("", text)
         if found := _HELPS.search(text):
@@ -163,12 +174,37 @@ class LineReader:
             )
         if found := _RETREATS.search(text):
             return self._going(node, written, text[: found.start()], text[found.end() :], via=False)
+        if _HOLDS.search(text):
+            return self._of_unit(node, written, "hold", _HOLDS.sub("", text))
         if parts := self._split(text):
-            return self._going(node, written, *parts, via=via)
-        if not _HOLDS.search(text):
-            self._refuse(node, text)
+            unit, (over, to) = parts[0], self._over_seas(parts[1])
+            if earlier := self._split(unit):
+                unit, over = earlier[0], True
+            return self._going(node, written, unit, to, via=via or over)
+        if kind := self._alone(text):
+            return self._of_unit(node, written, kind, text)
+        self._refuse(node, text)
+        return None
+
+    def _over_seas(self, to: str) -> tuple[bool, str]:
+        """Return whether a way leads over seas that are named, and where it ends."""
+        for step in range(_MOST_STEPS):
+            parts = self._split(to)
+            if parts is None or not self._known(_plain(parts[0])):
+                return step > 0, to
+            to = parts[1]
+        return True, to
+
+    def _alone(self, text: str) -> Kind | None:
+        """Return what a line means that names a unit and no more: it holds, or in winter is built or goes."""
+        found = _UNIT.match(text)
+        if found is None or found[1] is None or not self._known(found[2]):
             return None
-        return self._of_unit(node, written, "hold", _HOLDS.sub("", text))
+        if self._state.phase == "moves":
+            return "hold"
+        if self._state.phase == "retreats":
+            return None
+        return "build" if self._state.change.get(self._body.realm, 0) > 0 else "disband"
 
     def _going(self, node: Node, written: Written, unit: str, to: str, *, via: bool) -> Order | None:
         order, target = self._of_unit(node, written, "move", unit), self._place(node, to)
@@ -179,8 +215,9 @@ class LineReader:
 
     def _helping(self, node: Node, written: Written, kind: Kind, unit: str, rest: str) -> Order | None:
         order = self._of_unit(node, written, kind, unit)
-        rest = _HOLDS.sub("", rest)
+        rest = _POWER.sub("", _HOLDS.sub("", rest))
         first, to = self._split(rest) or (rest, "")
+        to = self._over_seas(to)[1]
         helped = self._of_unit(node, written, kind, first)
         target = self._place(node, to) if to else ""
         if kind == "convoy" and not to:
@@ -212,7 +249,17 @@ class LineReader:
     def _split(self, text: str) -> tuple[str, str] | None:
         if (found := _MOVES.search(text)) is None:
             found = next((each for each in _BARE.finditer(text) if self._known(text[each.end() :])), None)
-        return (text[: found.start()], text[found.end() :]) if found else None
+        return (text[: found.start()], text[found.end() :]) if found else self._side_by_side(text)
+
+    def _side_by_side(self, text: str) -> tuple[str, str] | None:
+        """Return the unit and the place of a line without a sign between them: ``A MOS LVN``."""
+        found = _UNIT.match(text)
+        words = found[2].split() if found else []
+        for at in range(1, min(len(words), _MOST_STEPS)):
+            place, to = " ".join(words[:at]), " ".join(words[at:])
+            if self._known(place) and self._known(to):
+                return f"{found[1] or ''} {place}".strip() if found else place, to
+        return None
 
     def _known(self, text: str) -> bool:
         return self._places.find(_COAST.sub("", text).strip()) is not None
@@ -234,6 +281,12 @@ class LineReader:
         self._body.error(
             node, "not-understood", says("{0} is not understood", shown(text)), suggestion=SAMPLE, clause="DP-10.2"
         )
+
+
+def _plain(text: str) -> str:
+    """Return a line without its number, the power's name before the unit and the full stop at its end."""
+    text = _NUMBERED.sub("", " ".join(text.split())).rstrip(" .;,")
+    return _POWER.sub("", text)
 
 
 def merged(orders: Mapping[str, Orders]) -> Mapping[str, Order]:

@@ -25,6 +25,45 @@ SAME = {
     ),
     "A PAR H": ("Paris holds", "A PAR stands", "{unit: A PAR}"),
 }
+JUDGES = {
+    "A PAR - BUR": (
+        "A PAR BUR",
+        "PAR BUR",
+        "Army Paris Burgundy",
+        "1. A PAR - BUR",
+        "2) A PAR BUR",
+        "3: A PAR - BUR",
+        "• A PAR-BUR.",
+        "A PAR - BUR;",
+        "A PAR m BUR",
+        "FRANCE: A PAR - BUR",
+        "French Army in Paris moves to Burgundy.",
+        "FRA A PAR - BUR",
+        "A PAR moving to BUR",
+    ),
+    "A PAR H": (
+        "A PAR HOLDS.",
+        "1. A PAR",
+        "A PAR",
+        "A Paris to hold",
+        "A PAR - H",
+        "Army of Paris holds;",
+        "4. A PAR H.",
+    ),
+    "A MAR S A MUN - BUR": (
+        "A MAR S GER A MUN - BUR",
+        "A MAR S German A MUN - BUR",
+        "A MAR SUPPORTS GERMANY'S A MUN BUR.",
+        "A MAR S A MUN BUR",
+        "A MAR S MUN-BUR",
+        "A MAR S: A MUN - BUR",
+        "5. A MAR sup GER A MUN BUR",
+        "A MAR supports A MUN moving to BUR",
+    ),
+    "A MAR S A PAR": ("A MAR S A PAR H", "A MAR S FRA A PAR to hold", "MAR supports PAR holds.", "A MAR S A PAR - H"),
+    "F BRE C A PAR - LON": ("F BRE C FRA A PAR LON", "F BRE CONVOYS A PAR - LON.", "F BRE C A PAR - ENG - LON"),
+    "A PAR - LON via convoy": ("A PAR - ENG - LON", "A PAR-ENG-LON", "A PAR - LON VIA"),
+}
 
 
 @pytest.mark.parametrize(("plain", "other"), [(plain, each) for plain, others in SAME.items() for each in others])
@@ -37,6 +76,28 @@ def test_notation(plain: str, other: str, table: GameData, start: Diplomacy) -> 
     ]
     first, second = ({area: each.evolve(written=None, unit="") for area, each in found.items()} for found in orders)
     assert first == second != {}
+
+
+@pytest.mark.parametrize(("plain", "other"), [(plain, each) for plain, others in JUDGES.items() for each in others])
+def test_lines_as_judges_take_them(plain: str, other: str, table: GameData, start: Diplomacy) -> None:
+    """item 40: numbered, without a dash, with a full stop, with the power before the unit, over named seas."""
+    test_notation(plain, other, table, start)
+
+
+def test_winter_lines_as_judges_take_them(table: GameData, start: Diplomacy) -> None:
+    """item 40: a unit alone is built where one may build, and goes where one must go."""
+    for change, kind, lines in (
+        (1, "build", ("A PAR", "1. BUILD A PAR.", "B A PAR", "A PAR B", "FRA: BUILD A PAR")),
+        (-1, "disband", ("A PAR", "R A PAR", "1. REMOVE A PAR.", "A PAR D", "destroy A PAR")),
+    ):
+        state = start.evolve(phase="adjustments", season="autumn", asked="adjustments", change={"FRANCE": change})
+        for line in lines:
+            data = _file(state, "FRANCE", line)
+            reading = SPEC.read_orders(table, state, data, "f.yaml", game="g", realm="FRANCE", key="k")
+            assert not reading.diagnostics, (line, reading.diagnostics)
+            orders = reading.sheet.orders
+            (order,) = (*orders.units.values(), *orders.builds)
+            assert (order.kind, order.area) == (kind, "PAR"), line
 
 
 @pytest.mark.parametrize(
