@@ -30,6 +30,7 @@ from gm.game.base.position import CONTROLLERS, PLAYING
 from gm.game.base.texts import sentences
 from gm.game.spec import MAP_FILE
 from gm.games import GAMES, game_spec
+from gm.games.medieval.advice import reasons
 from gm.games.medieval.analysis.choices import titles
 from gm.games.medieval.analysis.ledger import SEQUENCE
 from gm.games.medieval.analysis.odds.typed import TACTICS
@@ -183,6 +184,7 @@ def _of_medieval() -> Iterator[str]:
     yield from (troop.kind.value for troop in rules.troops.values())
     yield from (city.region for city in tables.city_rows(board, rules))
     yield from titles().values()
+    yield from reasons().values()
     yield from (*Role, *ContingentStatus, *Relation, *Controller, *Barrier, "strait", "at war", *TACTICS)
     yield from (*CAUSES, *SEQUENCE, "decay")
     for folder in ("sentences", "story"):

@@ -80,6 +80,7 @@ def command(
         raise click.BadParameter(f"{spec.title} is to be had in {', '.join(known)}.", param_hint="'--language'")
     wanted = tuple(each.realm for each in entrants if each.realm)
     request = NewGameRequest(map=chosen, options=options_of(wishes), seed=seed, people=len(entrants), parties=wanted)
+    request = request.evolve(at_table=len(mine) == len(entrants))
     with bad_parameter("--set"):
         founded = spec.founded(request)
     with bad_parameter("--every' / '--zone"):

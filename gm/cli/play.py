@@ -14,6 +14,7 @@ from contextlib import closing, redirect_stdout, suppress
 from functools import partial
 from importlib.util import find_spec
 from io import StringIO
+from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -35,7 +36,7 @@ from gm.core.orders.press import SIGNED
 from gm.game.spec import GameSpec
 from gm.game.values import NewGameRequest
 from gm.games import BrokenGameError, game_spec, known_games
-from gm.play.opening import Choice, Opening, difficulties
+from gm.play.opening import PERSON, Choice, Opening
 from gm.play.practice import PRACTICE
 from gm.play.practice import practice as practice_world
 from gm.store.deadlines import NEVER
@@ -47,6 +48,7 @@ from gm.text.pages import listed
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
+    from gm.play.reign import SoloGame
     from gm.play.table import Table
 
 LOOPBACK = "127.0.0.1"
@@ -71,8 +73,6 @@ def command(
 ) -> None:
     if not (find_spec("uvicorn") and find_spec("starlette")):
         raise Failure("'pbem play' needs the extra 'play': pip install 'pbem-gm[play]'.")
-    from gm.play.server import application
-
     folder = folder or _folder(practice)
     if not (is_game(None) if folder == Path() else (folder / SETTINGS_FILE).is_file()):
         given = {"folder": folder, "language": language, "every": NEVER}
@@ -82,11 +82,11 @@ def command(
             begin_practice(given)
         else:
             spec = asked_game(game_name, map_name)
-            known = () if play or wishes or not difficulties(spec.key) else spec.maps()
+            known = () if play or wishes else spec.maps()
             if known and (map_name is None or map_name in known):
                 first = Choice(map=map_name or spec.default_map, realm="", level=bots)
                 opening = opening_of(spec, given, first)
-                serve(folder, choosing(opening, folder), port, browser=not no_browser)
+                serve(folder, choosing(opening, given), port, browser=not no_browser)
                 return
             begin(spec, given, map_name, play, bots, wishes)
     elif game_name or map_name or play or wishes:
@@ -99,7 +99,11 @@ def command(
     if end:
         end_reign(table)
         return
-    serve(folder, lambda token, host: application(table, token, host, told), port, browser=not no_browser)
+    given = {"folder": campaign.folder.path, "language": table.language(""), "every": NEVER}
+    name = campaign.folder.settings.map
+    first = Choice(map=name if name in campaign.spec.maps() else campaign.spec.default_map, realm="", level=MIXED)
+    opening = opening_of(campaign.spec, given, first)
+    serve(folder, choosing(opening, given, table), port, browser=not no_browser)
 
 
 def _folder(practice: bool) -> Path:
@@ -185,17 +189,34 @@ def opening_of(spec: GameSpec[Any], given: dict[str, Any], first: Choice) -> Ope
         raise click.BadParameter(f"{spec.title} is to be had in {', '.join(known)}.", param_hint="'--language'")
 
     def begin_chosen(choice: Choice) -> None:
+        chosen = game_spec(choice.game) if choice.game else spec
+        given["folder"] = free_folder(folder)
+        wanted: dict[str, Any] = {"map_name": choice.map, "play": (choice.realm,), "bots": choice.level}
+        if choice.level == PERSON:
+            table = chosen.shipped_table(choice.map)
+            seats = chosen.seats(table, chosen.start(table, chosen.maps()[choice.map], None))
+            wanted |= {"play": tuple(seat.code for seat in seats if seat.played), "bots": None}
         with context.scope(cleanup=False):  # another thread's
-            begin_game(spec, given | {"map_name": choice.map, "play": (choice.realm,), "bots": choice.level})
+            begin_game(chosen, given | wanted)
 
-    return Opening(spec, language, first, begin_chosen, lambda: solo_games(folder.resolve().parent, look, language))
+    def played() -> list[SoloGame]:
+        return solo_games(folder.resolve().parent, look, language)
+
+    others = [game_spec(name) for name in _titles() if name != spec.key]
+    return Opening(spec, language, first, begin_chosen, played, others)
 
 
-def choosing(opening: Opening, folder: Path) -> Callable[[str, str], ASGIApp]:
-    """What serves the choice, and then the game at its table."""
-    from gm.play.server import opening_application
+def free_folder(folder: Path) -> Path:
+    """Return a folder for a game that begins: this one, or beside it the next of its name without a game in it."""
+    numbered = (folder.with_name(f"{folder.resolve().name}-{number}") for number in count(2))
+    return next(each for each in chain([folder], numbered) if not (each.exists() and any(each.iterdir())))
 
-    return lambda token, host: opening_application(opening, lambda: table_of(folder), token, host, told)
+
+def choosing(opening: Opening, given: dict[str, Any], first: Table | None = None) -> Callable[[str, str], ASGIApp]:
+    """What serves the choice, and then the game at its table, which was begun in the folder ``given``."""
+    from gm.play.server import playing_again
+
+    return lambda token, host: playing_again(opening, lambda: table_of(given["folder"]), token, host, told, first)
 
 
 def serve(folder: Path, application: Callable[[str, str], ASGIApp], port: int | None, *, browser: bool) -> None:
@@ -254,11 +275,7 @@ def begin_practice(given: dict[str, Any]) -> None:
 
 
 def asked_game(game_name: str | None, map_name: str | None) -> GameSpec[Any]:
-    """The game that was named; without a word about it, the one that is wanted on a terminal, else the usual one."""
-    if game_name is None and map_name is None and sys.stdin.isatty():
-        titles = _titles()
-        print_definitions(titles, indent="  ")
-        game_name = click.prompt("Which game", type=click.Choice(list(titles)), default=next(iter(titles)))
+    """The game that was named, or that has the map that was; else the usual one: others are chosen in the browser."""
     return named_game(game_name, "--game") if game_name else game_with_map(map_name, None)
 
 

@@ -109,6 +109,15 @@ OddsMaker = Callable[[Any, Any, OddsQuestion, Source], OddsAnswer]
 state only typed forces can be asked about. Raises ``ValueError`` with a sentence."""
 
 
+class Advice(Record):
+    """An order that a program advises, at its place in the file: in words, and why in a sentence."""
+
+    line: int
+    column: int
+    words: str
+    why: str
+
+
 class TriedOrder(Record, kw_only=True):
     """One order in the trial. ``fate``: done, reduced or failed, with ``reason``, ``figures``, ``clause``, ``says``;
     ``hangs_on``: who decides it, the dice or the others, or nobody; ``gold``, ``moves``: what it cost."""

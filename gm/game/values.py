@@ -56,13 +56,15 @@ class MapView(Record, kw_only=True):
 
 class NewGameRequest(Record, kw_only=True):
     """What a new game is made from. ``map``: its folder; ``options``: of ``pbem new --set``; ``seed`` rules every draw
-    of the beginning; ``people``: how many players were named; ``parties``: those that somebody wants to play."""
+    of the beginning; ``people``: how many players were named; ``parties``: those that somebody wants to play;
+    ``at_table``: all of them play at one table, and nobody is sent anything."""
 
     map: Path
     options: Mapping[str, str] = {}
     seed: str = ""
     people: int = 0
     parties: tuple[str, ...] = ()
+    at_table: bool = False
 
     def refuse_unknown(self, known: Mapping[str, object]) -> None:
         """Raise ``ValueError`` for the first option that is not among the known ones."""
@@ -77,6 +79,16 @@ class Founded(Record):
 
     table: GameData
     files: Mapping[str, bytes]
+
+
+class Step(Record, kw_only=True):
+    """What can be played with one press at one's own table. ``lines``: what stands below the head of the order file, in
+    the place of the orders, or below them where they are not ``whole``; empty: nothing is played."""
+
+    name: str
+    title: str
+    lines: str = ""
+    whole: bool = False
 
 
 class View(Record, kw_only=True):

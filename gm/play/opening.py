@@ -23,6 +23,8 @@ from gm.play.reign import SoloGame
 from gm.play.table import RefusedError
 from gm.resources import resources
 
+PERSON = "person"  # The level of an opponent who sits at the same table
+PAIR = 2
 BEARABLE = 60.0  # seconds of thought that a turn may take here: a level that takes longer is not offered
 
 
@@ -73,11 +75,13 @@ class Level(Record):
 
 
 class Choice(Value):
-    """What somebody chose on the page."""
+    """What somebody chose on the page. ``level``: that of the others; ``PERSON``: somebody at the same table plays the
+    other side. ``game``: empty for the one that was named."""
 
     map: str
     realm: str
     level: str
+    game: str = ""
 
 
 class Opening:
@@ -91,19 +95,31 @@ class Opening:
         first: Choice,
         begin: Callable[[Choice], object],
         games: Callable[[], Sequence[SoloGame]],
+        others: Sequence[GameSpec[Any]] = (),
     ) -> None:
+        self._specs = {each.key: each for each in (spec, *others)}
         self.spec, self.language, self._first, self._begin, self._games = spec, language, first, begin, games
-        self._lock, self._starts, self._begun = Lock(), dict[Path, tuple[Any, Any]](), False
+        self._lock, self._starts = Lock(), dict[Path, tuple[Any, Any]]()
 
-    def values(self, map_name: str) -> dict[str, Any]:
+    def spec_of(self, game: str) -> GameSpec[Any]:
+        """Return a game by its key; the one that was named for any other word."""
+        return self._specs.get(game, self.spec)
+
+    def values(self, map_name: str, game: str = "") -> dict[str, Any]:
         """What the page shows of a map, the game's usual one if there is none of this name."""
-        spec, maps = self.spec, self.spec.maps()
-        name = next(each for each in (map_name, self._first.map, spec.default_map) if each in maps)
-        table, start, known = *self._start(maps[name]), difficulties(spec.key).get(name, Difficulty())
+        spec = self.spec_of(game)
+        maps = spec.maps()
+        wanted = (map_name, self._first.map, spec.default_map)
+        name = next(each for each in wanted if each in maps)
+        table, start = self._start(spec, maps[name])
+        known = difficulties(spec.key).get(name, Difficulty())
         seats, colours = [each for each in spec.seats(table, start) if each.played], spec.colours(table, start)
         middle = (len(seats) + 1) / 2
         return {
             "game": spec.title,
+            "key": spec.key,
+            "games": {each.key: each.title for each in self._specs.values()},
+            "owners": dict(spec.owners(table, start)),
             "map": name,
             "maps": list(maps),
             "realms": [(seat, colours[seat.code], known.realms.get(seat.code)) for seat in seats],
@@ -115,30 +131,36 @@ class Opening:
             "played": self._games(),
         }
 
-    def _start(self, folder: Path) -> tuple[Any, Any]:
+    def _start(self, spec: GameSpec[Any], folder: Path) -> tuple[Any, Any]:
         """A map's table and start, read once."""
         if folder not in self._starts:
-            table = self.spec.shipped_table("", folder)
-            self._starts[folder] = table, self.spec.start(table, folder, None)
+            table = spec.shipped_table("", folder)
+            self._starts[folder] = table, spec.start(table, folder, None)
         return self._starts[folder]
 
     def begin(self, data: bytes) -> None:
         """Begin the game that was chosen. Raises ``RefusedError`` for a choice that there is not."""
         with self._lock, suppress(msgspec.MsgspecError):
             choice = msgspec.json.decode(data, type=Choice)
-            folder = self.spec.maps().get(choice.map)
-            seats = self.spec.seats(*self._start(folder)) if folder and not self._begun else ()
-            known = choice.level in {MIXED, *bots_by_name(self.spec)}
-            if known and choice.realm in {seat.code for seat in seats if seat.played}:
+            spec = self.spec_of(choice.game)
+            folder = spec.maps().get(choice.map)
+            seats = spec.seats(*self._start(spec, folder)) if folder else ()
+            played = {seat.code for seat in seats if seat.played}
+            known = {MIXED, *bots_by_name(spec), *([PERSON] if len(played) == PAIR else [])}
+            if choice.level in known and choice.realm in played:
                 self._begin(choice)
-                self._begun = True
                 return
         raise RefusedError(says("Choose a realm first."))
 
 
 def levels(spec: GameSpec[Any], known: Difficulty, others: int) -> list[Level]:
-    """How so many others may play, plain programs first. Where nothing was measured, as plain programs do."""
+    """How so many others may play, plain programs first. Where nothing was measured, as all programs do that are fast;
+    the one other may be somebody at the same table."""
     abouts = {name: bot.about for name, bot in bots_by_name(spec).items()}
     abouts[MIXED] = str(says("Plain programs of different tempers: quick, and harder than pages."))
-    thinking = {name: each for name, each in known.thinking.items() if name in abouts} or {MIXED: 0.0}
-    return [Level(name, abouts[name], known.turn + each * others) for name, each in thinking.items()]
+    fast = [MIXED] if spec.thinkers else [*([MIXED] if others > 1 else []), *spec.bots]
+    thinking = {name: each for name, each in known.thinking.items() if name in abouts} or dict.fromkeys(fast, 0.0)
+    found = [Level(name, abouts[name], known.turn + each * others) for name, each in thinking.items()]
+    if others == 1:
+        found.append(Level(PERSON, str(says("Somebody at this table: you give your orders one after the other.")), 0.0))
+    return found

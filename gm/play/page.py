@@ -3,19 +3,26 @@ two players, a forecast."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from typing import Any
 
 from gm.campaign.check import CheckResult
 from gm.core.diagnostics import said, says
 from gm.game.answers import TriedOrder
+from gm.game.base.hooks import Hooks
+from gm.game.values import Step
+from gm.play.advice import advice_of
 from gm.play.opening import Opening
 from gm.play.practice import is_practice, lesson_values, past_values
 from gm.play.reign import chronicle_values
 from gm.play.table import RefusedError, Table
+from gm.play.telling import fall_of, meanwhile
 from gm.text.languages import translator
 from gm.text.pages import Inlined, environment, gold, inlined_files, ready_markup
 from gm.text.words import Said, turn_in_words
 
+_HEAD = re.compile("(orders|game|realm|player|turn|key):")
 _SIGNS = {"done": "✓", "failed": "✗", "reduced": "◐"}
 
 
@@ -24,8 +31,9 @@ def inlined(table: Table, seat: str) -> Inlined:
     return inlined_files(("play/play.css",), ("play/play.js",), table.campaign.spec.key, table.language(seat))
 
 
-def report_page(table: Table, seat: str) -> bytes:
-    """A seat's report with the bar in it. It may run one script more, and ask the server that it came from."""
+def report_page(table: Table, seat: str, *, again: bool = False) -> bytes:
+    """A seat's report with the bar in it. It may run one script more, and ask the server that it came from. ``again``:
+    another game can be begun there."""
     head, title, page = table.page(seat).partition(b"<title>")
     for old, new in (
         (b"script-src 'none'", b"script-src"),
@@ -33,7 +41,8 @@ def report_page(table: Table, seat: str) -> bytes:
         (b"connect-src 'none'", b"connect-src 'self'"),
     ):
         head = head.replace(old, new, 1)
-    bar = _rendered(table, seat, "bar", bar_values(table, seat) | {"ready": ready_markup}).encode()
+    values = bar_values(table, seat) | told_values(table, seat) | {"ready": ready_markup, "again": again}
+    bar = _rendered(table, seat, "bar", values).encode()
     before, end, after = page.rpartition(b"</body>")
     return b"".join((head, title, before, bar, end, after))
 
@@ -61,6 +70,7 @@ def bar_values(table: Table, seat: str) -> dict[str, Any]:
         "playing": campaign.winners is None,
         "reign": table.reign is not None,
         "reign_over": table.reign_over,
+        "ended": table.ended is not None,
         "winners": [names[code] for code in campaign.winners or ()],
         "shared": table.shared,
         "template": table.template(seat) if seat and spec.key != "medieval" else "",
@@ -72,6 +82,25 @@ def bar_values(table: Table, seat: str) -> dict[str, Any]:
     }
 
 
+def told_values(table: Table, seat: str) -> dict[str, Any]:
+    """Return what only whoever sits there is told: how he lost, what happened since his orders, what he may roll."""
+    campaign, language = table.campaign, table.language(seat)
+    spec, code = campaign.spec, {"code": seat, "language": language}
+    about: str = ""
+    steps: Sequence[Step] = ()
+    if isinstance(spec, Hooks) and campaign.winners is None:
+        about, steps = spec.at_table(campaign.table, campaign.state, seat, translator(spec.key, language))
+    lines = table.template(seat).splitlines() if steps else []
+    return {
+        "about": about,
+        "steps": steps,
+        "head": "".join(f"{line}\n" for line in lines if _HEAD.match(line)),
+        "fall": fall_of(campaign, **code) if campaign.newest_turn else None,
+        "meanwhile": meanwhile(campaign, **code) if campaign.newest_turn else (),
+        "watching": any(each.code == seat for each in table.onlookers),
+    }
+
+
 def guide_html(table: Table, seat: str, checked: CheckResult | None = None) -> str:
     """The lesson of a game of practice, as far as these orders do it; nothing in other games."""
     practising = is_practice(table.campaign)
@@ -80,24 +109,25 @@ def guide_html(table: Table, seat: str, checked: CheckResult | None = None) -> s
 
 def curtain_page(table: Table) -> bytes:
     """What is seen while nobody sits on the chair: who may take it, and whose orders are in."""
-    values = {"people": table.people, "done": table.handed_in}
+    values = {"people": table.people, "done": table.handed_in, "lost": table.onlookers}
     return _rendered(table, "", "curtain", bar_values(table, "") | values).encode()
 
 
 def chronicle_page(table: Table, *, here: bool = True) -> bytes:
-    """The chronicle of who plays alone; ``here``: it leads back to the table. Raises ``RefusedError`` while his reign
-    goes on."""
-    seat = table.reign
-    if seat is None or not table.reign_over:
+    """The chronicle of who plays alone, or of who sits there and has lost; ``here``: it leads back to the table. Raises
+    ``RefusedError`` while his reign goes on."""
+    seat = table.ended
+    if seat is None:
         raise RefusedError(says("The chronicle is written when the reign is over."))
     language = table.language(seat.code)
     values = chronicle_values(table.campaign, seat, table.games, language) | {"here": here}
     return page_of("chronicle", table.campaign.spec.key, language, values)
 
 
-def opening_page(opening: Opening, map_name: str) -> bytes:
+def opening_page(opening: Opening, map_name: str, game: str = "") -> bytes:
     """The choice of a game."""
-    return page_of("opening", opening.spec.key, opening.language, opening.values(map_name))
+    spec = opening.spec_of(game)
+    return page_of("opening", spec.key, opening.language, opening.values(map_name, game))
 
 
 def page_of(name: str, game: str, language: str, values: dict[str, Any]) -> bytes:
@@ -122,7 +152,9 @@ def forecast_html(table: Table, seat: str, checked: CheckResult, adviser: str = 
         moves = says("{0:move-point}", Said(order.moves))
         return ", ".join(str(said(each, say)) for each, is_any in ((price, order.gold), (moves, order.moves)) if is_any)
 
+    advice = advice_of(table.campaign, seat, checked, say) if adviser else {}
     values = {"checked": checked, "preview": checked.preview, "adviser": adviser, "fate": fate, "cost": cost}
+    values |= {"advised": lambda order: advice.get((order.line, order.column))}
     return _rendered(table, seat, "forecast", values)
 
 
@@ -147,6 +179,8 @@ def forecast_doubt(checked: CheckResult) -> str:
     orders, say = checked.preview.orders, checked.translate
     if checked.errors:
         return say("Some of it is refused. Press again to play without that.")
+    if not orders and checked.reading.sheet is not None:
+        return say("You have given no orders. Press again to play without any.")
     if orders and all(each.fate == "failed" and not each.open for each in orders):
         return say("Nothing of it would be done. Press again to play all the same.")
     return ""

@@ -16,6 +16,7 @@ from gm.core.diagnostics import said, says
 from gm.core.values import Record
 from gm.game.values import MapView, Seat
 from gm.play.practice import is_practice
+from gm.play.programs import people_of
 from gm.store.folder import MAIL_FILE, SETTINGS_FILE
 from gm.store.journal import journal_of
 from gm.story.history import course_html, turn_name
@@ -47,7 +48,7 @@ class SoloGame(Record):
 
 def own_seat(campaign: Campaign) -> Seat | None:
     """The seat of who plays alone against programs, at his own table; none in other games."""
-    people = [seat for seat in campaign.seats if seat.played and not seat.bot]
+    people = people_of(campaign)
     against = any(seat.bot for seat in campaign.seats)
     alone = len(people) == 1 and against and campaign.folder.settings.deadline.never
     posted = (campaign.folder.path / MAIL_FILE).is_file()

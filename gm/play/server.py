@@ -64,8 +64,9 @@ class Guard:
         await inside({**scope, "path": scope["path"][len(self._token) - 1 :], "root_path": ""}, receive, send)
 
 
-def application(table: Table, token: str, host: str, told: Told) -> ASGIApp:
-    """The whole of it for one game. ``host``: ``127.0.0.1:8000``, as the browser calls this server."""
+def application(table: Table, token: str, host: str, told: Told, *, again: bool = False) -> ASGIApp:
+    """The whole of it for one game. ``host``: ``127.0.0.1:8000``, as the browser calls this server; ``again``: another
+    game can be begun there (:func:`playing_again`)."""
     acts: dict[str, Callable[[str, int, bytes], dict[str, Any] | None]] = {
         "check": lambda seat, turn, data: _checked(table, seat, turn, data),
         "hint": lambda seat, turn, _: _hinted(table, seat, turn),
@@ -78,8 +79,9 @@ def application(table: Table, token: str, host: str, told: Told) -> ASGIApp:
     }
 
     def show() -> bytes:
-        seat = table.chair
-        return page.report_page(table, seat) if seat else page.curtain_page(table)
+        with table.at_rest():
+            seat = table.chair
+            return page.report_page(table, seat, again=again) if seat else page.curtain_page(table)
 
     async def seen(request: Request) -> Response:
         return await _shown(show, table.translate(""), told)
@@ -96,9 +98,13 @@ def application(table: Table, token: str, host: str, told: Told) -> ASGIApp:
     async def told_of(request: Request) -> Response:
         return await _shown(lambda: page.chronicle_page(table), table.translate(""), told)
 
+    async def doing(_: Request) -> Response:
+        return JSONResponse({"says": table.doing}, 200, HEADERS)
+
     routes = [
         Route("/", seen, methods=["GET"]),
         Route("/chronicle", told_of, methods=["GET"]),
+        Route("/doing", doing, methods=["GET"]),
         Route("/{act}", asked, methods=["POST"]),
     ]
     return Guard(Starlette(routes=routes), token, host)
@@ -106,27 +112,49 @@ def application(table: Table, token: str, host: str, told: Told) -> ASGIApp:
 
 def opening_application(opening: Opening, table: Callable[[], Table], token: str, host: str, told: Told) -> ASGIApp:
     """The choice of a game and, once it has begun, that of the ``table`` it is played at."""
+    return playing_again(opening, table, token, host, told, None)
+
+
+def playing_again(
+    opening: Opening, table: Callable[[], Table], token: str, host: str, told: Told, first: Table | None
+) -> ASGIApp:
+    """A game, the ``first`` or one that is chosen, and at ``again`` the choice of another. ``table``: where one is
+    played that has just begun."""
     begun: list[ASGIApp] = []
     say = translator(opening.spec.key, opening.language)
 
+    def sit_down(found: Table) -> None:
+        begun.append(application(found, token, host, told, again=True))
+
     async def seen(request: Request) -> Response:
-        wanted = request.query_params.get("map", "")
-        return await _shown(lambda: page.opening_page(opening, wanted), say, told)
+        wanted, game = (request.query_params.get(name, "") for name in ("map", "game"))
+        return await _shown(lambda: page.opening_page(opening, wanted, game), say, told)
 
     async def begin(request: Request) -> Response:
         data = await _body(request) or b""
 
         def does() -> None:
             opening.begin(data)
-            begun.append(application(table(), token, host, told))
+            sit_down(table())
 
         return await _done(does, lambda: say, told)
 
-    routes = [Route("/", seen, methods=["GET"]), Route("/begin", begin, methods=["POST"])]
-    before = Guard(Starlette(routes=routes), token, host)
+    def choosing(path: str) -> ASGIApp:
+        routes = [Route(path, seen, methods=["GET"]), Route("/begin", begin, methods=["POST"])]
+        return Guard(Starlette(routes=routes), token, host)
+
+    before, after = choosing("/"), choosing("/again")
+    if first is not None:
+        sit_down(first)
 
     async def now(scope: Scope, receive: Receive, send: Send) -> None:
-        await (begun[0] if begun else before)(scope, receive, send)
+        wanted = str(scope.get("path", "")).rpartition("/")[2]
+        if not begun:
+            await before(scope, receive, send)
+        elif wanted in ("again", "begin"):
+            await after(scope, receive, send)
+        else:
+            await begun[-1](scope, receive, send)
 
     return now
 

@@ -8,21 +8,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from datetime import datetime
+from itertools import count
 from pathlib import Path
 from threading import RLock
 from typing import Any
 
 from gm.bots.registry import bot_named, bots_of
 from gm.campaign.check import CheckContext, CheckResult, check_file
-from gm.campaign.new_game import profiles
 from gm.campaign.open import Campaign
 from gm.campaign.plan import TurnPlan, turn_plan, with_bots
 from gm.campaign.play import party_reports
 from gm.campaign.receive import NOT_TAKEN, Offer, receive
-from gm.core.diagnostics import render_all, says
+from gm.core.diagnostics import render_all, said, says
 from gm.core.values import Record
 from gm.game.bots import BotError, bot_seed, bot_view, bots_by_name
-from gm.game.values import Seat
+from gm.game.values import Bot, Seat
+from gm.play.programs import adviser_of, only_programs_move, people_of
 from gm.play.reign import CLOSED, SoloGame, is_closed, own_seat, solo_games
 from gm.store.folder import PLAYERS_FILE, SETTINGS_FILE
 from gm.store.formats import edited_players
@@ -61,7 +62,8 @@ class Table:
 
     def __init__(self, folder: Path, lent: Lent) -> None:
         self._folder, self._lent, self._lock = folder, lent, RLock()
-        self._sits = ""  # who has taken the chair, where several share it
+        self._sits = ""  # who has taken the chair, where several share it, or who looks at his end
+        self._doing = ""  # what takes its time now, in words
         self._campaign: Campaign | None = None
         self._stamp: tuple[object, ...] = ()
 
@@ -79,13 +81,33 @@ class Table:
     @property
     def people(self) -> list[Seat]:
         """The seats that people play; those who are out only when nobody else is left."""
-        seats = [seat for seat in self.campaign.seats if seat.played and not seat.bot]
+        seats = people_of(self.campaign)
         return [seat for seat in seats if not seat.out] or seats
+
+    @property
+    def onlookers(self) -> list[Seat]:
+        """The seats of people who have lost while others of the table still play."""
+        seats = people_of(self.campaign)
+        lost = [seat for seat in seats if seat.out]
+        return lost if len(lost) < len(seats) else []
+
+    @contextmanager
+    def at_rest(self) -> Iterator[None]:
+        """While nothing of the game changes."""
+        with self._lock:
+            yield
+
+    @property
+    def doing(self) -> str:
+        """Who is thinking, and how far; empty: nobody. It waits for nothing."""
+        return self._doing
 
     @property
     def chair(self) -> str:
         """Who sits on the chair: the only one who plays, or the only one to move, else who took it; empty: nobody."""
         people = self.people
+        if any(seat.code == self._sits for seat in self.onlookers):
+            return self._sits
         asked = [seat for seat in people if not seat.waiting]
         for alone in (people, asked if len(asked) < len(people) else []):
             if len(alone) == 1:
@@ -141,13 +163,14 @@ class Table:
         with self._lock:
             campaign = self._asked(self.campaign, seat, turn)
             spec, settings = campaign.spec, campaign.folder.settings
-            name = next(reversed(profiles(spec)), "")
+            name = adviser_of(spec)
             if not name:
                 raise RefusedError(says("{0} has no program to ask.", spec.title))
             seed = bot_seed(settings.master(turn), settings.id, turn, seat)
             view = bot_view(spec, campaign.table, campaign.state, seat, game=settings.id, key="", seed=seed)
             try:
-                data = bot_named(spec, name).orders(view)
+                with self._telling(says("{0} thinks about your orders.", name), seat):
+                    data = bot_named(spec, name).orders(view)
             except BotError as error:
                 raise RefusedError(says("{0} has no advice: {1}.", name, error)) from None
             checked = self.check(seat, turn, data)
@@ -176,6 +199,15 @@ class Table:
         return seat is not None and (campaign.winners is not None or seat.out or is_closed(campaign))
 
     @property
+    def ended(self) -> Seat | None:
+        """Whose chronicle can be read: who played alone, or who sits there and has lost, or played to the end."""
+        if self.reign is not None:
+            return self.reign if self.reign_over else None
+        campaign = self.campaign
+        seat = campaign.seat(self.chair) if self.chair else None
+        return seat if seat is not None and (seat.out or campaign.winners is not None) else None
+
+    @property
     def games(self) -> list[SoloGame]:
         """All games of one player beside this one, and it."""
         return solo_games(self._folder.resolve().parent, self._lent.look, self.language(""))
@@ -185,7 +217,7 @@ class Table:
     def sit(self, seat: str) -> None:
         """Somebody takes the chair; nobody does: the curtain falls."""
         with self._lock:
-            if seat and seat not in [each.code for each in self.people]:
+            if seat and seat not in [each.code for each in (*self.people, *self.onlookers)]:
                 raise RefusedError(says("Nobody plays that here."))
             self._sits = seat
 
@@ -201,14 +233,48 @@ class Table:
         with self._at_work(seat, turn) as campaign:
             if campaign.winners is not None:
                 raise RefusedError(says("The game is over."))
-            if seat and not next(each for each in self.people if each.code == seat).out:
+            there = {each.code for each in self.people if not each.out}
+            if seat in there and not next(each for each in self.people if each.code == seat).waiting:
                 self._take(campaign, seat, data)
-            plan = turn_plan(campaign)
-            if plan.missing:
-                names = listed([each.name for each in plan.missing], last=self.translate(seat)("and"))
-                raise RefusedError(says("Orders are missing of {0}.", names))
-            self._lent.play(campaign, with_bots(campaign, plan, bots_of(campaign.spec, campaign.folder.path)))
-            self._sits = ""
+            self._play_turn(campaign, seat)
+            campaign = campaign.reopened()
+            while only_programs_move(campaign):
+                self._play_turn(campaign, seat)
+                campaign = campaign.reopened()
+            lost = [each.code for each in campaign.seats if each.out and each.code in there]
+            self._sits = lost[0] if lost and len(there) > 1 else ""
+
+    def _play_turn(self, campaign: Campaign, seat: str) -> None:
+        """Play one turn. Raises ``RefusedError`` where orders of people are missing."""
+        plan = turn_plan(campaign)
+        if plan.missing:
+            names = listed([each.name for each in plan.missing], last=self.translate(seat)("and"))
+            raise RefusedError(says("Orders are missing of {0}.", names))
+        asked = [each for each in campaign.seats if each.bot and not each.out and not each.waiting]
+        find, number = bots_of(campaign.spec, campaign.folder.path), count(1)
+        say = self.translate(seat)
+
+        def found(name: str) -> Bot:
+            at = next(number)
+            of = say(asked[at - 1].name) if at <= len(asked) else ""
+            self._doing = str(said(says("{0} thinks for {1}: {2} of {3}.", name, of, at, len(asked)), say))
+            return find(name)
+
+        try:
+            plan = with_bots(campaign, plan, found)
+            with self._telling(says("The turn is played, and its reports are written."), seat):
+                self._lent.play(campaign, plan)
+        finally:
+            self._doing = ""
+
+    @contextmanager
+    def _telling(self, words: str, seat: str) -> Iterator[None]:
+        """Say meanwhile what takes its time."""
+        self._doing = str(said(words, self.translate(seat)))
+        try:
+            yield
+        finally:
+            self._doing = ""
 
     def take_back(self, seat: str, turn: int) -> None:
         """The newest turn is taken back; where several have seen its results, openly, with other dice (W12)."""
@@ -217,6 +283,10 @@ class Table:
                 raise RefusedError(says("No turn has been played yet."))
             known = sum(each.played for each in campaign.seats) > 1 or campaign.withdrawn is not None
             self._lent.take_back(campaign, known)
+            campaign = campaign.reopened()
+            while not known and campaign.newest_turn and only_programs_move(campaign):
+                self._lent.take_back(campaign, known)
+                campaign = campaign.reopened()
 
     def close(self, seat: str, turn: int) -> None:
         """Who plays alone lays his reign down. The game stays as it is: a turn more takes it up again."""

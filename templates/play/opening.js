@@ -9,7 +9,9 @@
   const map = document.getElementById("opening-map");
   const says = document.getElementById("opening-says");
   const realms = [...form.querySelectorAll("[name=realm]")];
-  const lands = (code) => map.querySelectorAll(`.lands > .u-${code}`);
+  const owners = JSON.parse(form.dataset.owners);
+  const places = [...map.querySelectorAll("[data-place]")];
+  const lands = (code) => [...map.querySelectorAll(`.lands > .u-${code}`), ...places.filter((each) => owners[each.dataset.place] === code)];
   const chosen = (name) => form.querySelector(`[name=${name}]:checked`)?.value ?? "";
 
   function shown() {
@@ -28,8 +30,8 @@
   }
 
   map.addEventListener("click", ({ clientX, clientY }) => {
-    const land = document.elementsFromPoint(clientX, clientY).map((each) => each.closest(".lands > g")).find(Boolean);
-    const realm = realms.find((each) => land?.classList.contains(`u-${each.value}`));
+    const land = document.elementsFromPoint(clientX, clientY).map((each) => each.closest(".lands > g, [data-place]")).find(Boolean);
+    const realm = realms.find((each) => land && lands(each.value).includes(land));
     if (realm) choose(realm);
   });
   map.addEventListener("keydown", (event) => {
@@ -42,7 +44,7 @@
   form.addEventListener("change", shown);
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    const choice = { map: form.dataset.map, realm: chosen("realm"), level: chosen("level") };
+    const choice = { game: form.dataset.game, map: form.dataset.map, realm: chosen("realm"), level: chosen("level") };
     if (!choice.realm) {
       says.textContent = _("Choose a realm first.");
       realms[0].focus();
@@ -53,7 +55,7 @@
     says.textContent = _("The game begins …");
     const answer = await fetch("begin", { method: "POST", body: JSON.stringify(choice), headers: { "Content-Type": "text/plain" } })
       .then((found) => found.json()).catch(() => ({ says: _("The game's server does not answer: start “pbem play” anew.") }));
-    if (answer.go) location.replace(location.pathname);
+    if (answer.go) location.replace("./");
     else says.textContent = answer.says;
     button.disabled = false;
   });

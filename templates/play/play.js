@@ -14,7 +14,8 @@
   const part = (name) => document.getElementById(`play-${name}`);
   const { seat, turn, game, act } = table.dataset;
   const on = (name, event, does) => part(name)?.addEventListener(event, does);
-  let [text, waiting, sent, doubt, warned, advice, closing] = ["", null, 0, "", false, "", false];
+  const went = `gm went ${game}`; // other windows on this game listen for it
+  let [text, waiting, sent, doubt, warned, advice, closing, asked] = ["", null, 0, "", false, "", false, 0];
 
   const overtake = () => { clearTimeout(waiting); return ++sent; }; // a forecast that was asked for before is not told
   const say = (words) => { part("says").textContent = words; };
@@ -26,20 +27,45 @@
   /** Asks the server, and tells what it says if still wanted; nothing when it did something, refused, or is not there. */
   async function ask(what, body = text, wanted = () => true, done = anew) {
     const address = `${what}?${new URLSearchParams({ seat, turn })}`;
+    const stop = what === "check" ? () => {} : waits();
     const answer = await fetch(address, { method: "POST", body, headers: { "Content-Type": "text/plain" } })
       .then((found) => found.json()).catch(() => ({ says: part("anew").dataset.gone }));
-    if (answer.go) done();
-    else if (wanted()) say(answer.says);
-    if (answer.stale) {
-      part("anew").hidden = false;
-      part("go")?.remove();
-    }
+    stop();
+    if (answer.go) {
+      try { store?.setItem(went, String(Date.now())); } catch { /* it is full: the others ask the server */ }
+      done();
+    } else if (wanted()) say(answer.says);
+    if (answer.stale) old();
     return answer.html ? answer : null;
+  }
+
+  /** While an answer is waited for: no button can be pressed, and the server is asked who is thinking. */
+  function waits() {
+    const buttons = [...table.querySelectorAll("button:enabled, select:enabled")];
+    const wait = setInterval(async () => {
+      const found = await fetch("doing").then((each) => each.json()).catch(() => null);
+      if (found?.says && asked) say(found.says);
+    }, 400);
+    asked += 1;
+    table.setAttribute("aria-busy", "true");
+    for (const each of buttons) each.disabled = true;
+    return () => {
+      clearInterval(wait);
+      asked -= 1;
+      table.removeAttribute("aria-busy");
+      for (const each of buttons) each.disabled = false;
+    };
+  }
+
+  /** This page is older than the game: it plays no more. */
+  function old() {
+    part("anew").hidden = false;
+    for (const each of [part("go"), ...table.querySelectorAll("[data-step]")]) each?.remove();
   }
 
   function open(wanted) {
     part("panel").hidden = !wanted;
-    part("look").setAttribute("aria-expanded", String(wanted));
+    part("look")?.setAttribute("aria-expanded", String(wanted));
   }
 
   /** The forecast of the orders as they stand; one that is overtaken by a later one is not shown. */
@@ -61,21 +87,27 @@
 
   /** Plays; when some of the orders is in doubt, not before it was told. */
   async function go() {
-    if (seat) await check();
+    if (seat && part("hint")) await check(); // who only watches gives no orders
     if (!doubt || warned) return send();
     warned = true;
     open(true);
     return say(doubt);
   }
 
-  async function send() {
+  function send(orders = text) {
     overtake();
-    part("go").disabled = true;
-    await ask(act);
-    part("go")?.removeAttribute("disabled");
+    return ask(act, orders);
+  }
+
+  /** What is played with one press: orders of its own, or those that stand with a line more; or nothing is. */
+  function step({ dataset: { lines, whole } }) {
+    if (lines) return send(whole === undefined ? `${text.trimEnd()}\n${lines}` : `${table.dataset.head}${lines}`);
+    for (const each of table.querySelectorAll("[data-step]")) each.hidden = !each.hidden;
+    return say(_("Attack elsewhere, redeploy, or end your turn."));
   }
 
   on("go", "click", go);
+  for (const each of table.querySelectorAll("[data-step]")) each.addEventListener("click", () => step(each));
   on("anew", "click", anew);
   on("undo", "click", () => ask("undo"));
   on("close", "click", () => {
@@ -104,11 +136,11 @@
       part("text").dispatchEvent(new Event("input"));
     }
     document.dispatchEvent(new CustomEvent("gm:take", { detail: advice }));
-    part("go").focus();
+    part("go")?.focus();
   });
   on("look", "click", () => {
     open(part("panel").hidden);
-    if (!part("panel").hidden) check();
+    if (!part("panel").hidden && part("hint")) check();
   });
   for (const each of table.querySelectorAll("[data-sit]")) each.addEventListener("click", () => ask("sit", each.dataset.sit));
 
@@ -133,6 +165,18 @@
     field.value = store?.getItem(place) ?? text;
     part("sheet").open = field.value !== text || !document.getElementById("writer-data");
     if (field.value !== text) changed(field.value);
+    // another window on the same orders
+    addEventListener("storage", ({ key, newValue }) => {
+      if (key !== place || newValue === null || newValue === field.value) return;
+      field.value = newValue;
+      changed(newValue);
+    });
   }
+  addEventListener("storage", ({ key }) => {
+    if (key !== went || !part("anew").hidden) return;
+    old();
+    say(_("The game has gone on in another window."));
+  });
+  for (const each of document.querySelectorAll(".writer-file > summary")) each.textContent = _("Your orders as text");
   if (typeof GmWriter !== "undefined") GmWriter.running.then((writer) => writer?.changed(""));
 })();

@@ -10,7 +10,7 @@ import pytest
 
 from tests.browser.conftest import DESK, PHONE, command
 from tests.browser.test_accessibility import LOOKS, grave_findings
-from tests.browser.test_play import SEED, Server, new_window, press, says  # noqa: F401 - a fixture
+from tests.browser.test_play import SEED, Server, new_window, play_without_orders, press, says  # noqa: F401 - a fixture
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ def test_a_realm_is_chosen_on_the_map_or_with_keys_and_its_reign_is_told(
     with page.expect_navigation(timeout=60_000) as arrived:  # the first pages of all realms are made
         page.get_by_role("button", name="Begin").click()
     assert "You play Teutonic Order." in arrived.value.text()  # until the forecast is told in its place
-    press(page, "Play turn 1")
+    play_without_orders(page)
     page.locator("#play-says", has_text="No orders yet").wait_for()  # what was asked for is told before
     page.get_by_role("button", name="End my reign").click()
     assert says(page).startswith("Press again to lay down your reign.")

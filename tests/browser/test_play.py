@@ -105,6 +105,13 @@ def press(page: Any, button: str, title: str = "") -> None:
     assert title in page.title()
 
 
+def play_without_orders(page: Any, button: str = "Play") -> None:
+    """Play a turn without orders, which is asked once."""
+    page.locator("#play-go").click()
+    page.locator("#play-says", has_text="You have given no orders.").wait_for()
+    press(page, button)
+
+
 def at_desk(page: Any) -> Player:
     see(page, "write")
     page.locator("#write.at-work").wait_for(state="attached")
@@ -196,7 +203,7 @@ def test_a_whole_game_of_fields(
 
 WHOLE = {
     "conquest-structures": ("RED", "duel-11", "max_turns=3"),
-    "conquestination": ("RED", "four-shores", "max_rounds=2"),
+    "conquestination": ("RED", "four-shores", "max_rounds=2,mode=round"),
     "conqueror": ("WESS", "europe859", "turns=3"),
 }
 
@@ -207,7 +214,8 @@ def test_a_whole_game_on_the_map(
     serve: Callable[..., Server], new_window: Callable[..., Any], key: str, by: str
 ) -> None:
     seat, where, end = WHOLE[key]
-    server = serve("--game", key, "--play", seat, "--bots", "random", "--map", where, "--set", end)
+    sets = [word for each in end.split(",") for word in ("--set", each)]
+    server = serve("--game", key, "--play", seat, "--bots", "random", "--map", where, *sets)
     page = new_window(server, **(PHONE if by == "touch" else DESK))
     board = Board(page, server.folder, seat, None)
 
@@ -266,14 +274,14 @@ def test_a_sheet_of_text_outlives_its_server_too(serve: Callable[..., Server], n
     page.goto(server.address)
     assert page.locator("#play-text").input_value().rstrip().endswith("nonsense: 1")
     page.locator("#play-text").fill(page.locator("#play-text").input_value().replace("nonsense: 1", "# nothing"))
-    page.locator("#play-go").click()
+    play_without_orders(page)
     page.locator("#play-undo").wait_for()
 
 
 def test_of_two_windows_the_older_says_so(serve: Callable[..., Server], new_window: Callable[..., Any]) -> None:
     server = serve("--map", "minsk", "--play", "TEU", "--bots")
     page, other = new_window(server), new_window(server)
-    press(other, "Play turn 1", "turn 1")
+    play_without_orders(other)
     player = at_desk(page)
     player.choose("Riga").order("Recruit").count(Light_Spearmen=1).accept("Recruit these")
     page.locator("#play-says", has_text="has gone on").wait_for()
@@ -297,7 +305,7 @@ def test_the_bar_and_the_curtain_keep_nobody_out(
         page.locator("#play-panel h2").wait_for()
         page.evaluate("GmDom.buildAll()")
         assert grave_findings(page) == []
-        press(page, "Done", "turn 1")
+        play_without_orders(page, "Done")
     press(page, "Play turn 1", "turn 2")
 
 
@@ -348,8 +356,8 @@ def test_a_program_is_written_to_and_answers_in_the_next_results(
     page.get_by_role("button", name="Add this letter").click()
     assert grave_findings(page, "#talk") == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    press(page, "Play turn 1")
-    press(page, "Play turn 2")
+    play_without_orders(page)  # a letter is no order
+    play_without_orders(page)
     see(page, "messages")
     letter = page.locator("table.press tbody tr").first.inner_text()
     assert "Poland" in letter

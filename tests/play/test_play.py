@@ -313,8 +313,8 @@ def test_what_is_not_said_is_chosen_and_a_game_that_is_there_is_not_begun_anew(
 
     def serve(folder: Path, application: Callable[[str, str], Any], port: int | None, *, browser: bool) -> None:
         page = call(application(TOKEN, HOST), "GET", f"/{TOKEN}/").text
-        name = re.search(r"[Yy]ou (?:alone )?play ([^.]+)\.", page)
-        served.append(("Choose your realm" in page, name and name[1], port, browser))
+        name = re.search(r"You play ([^.]+)\. Give", page)
+        served.append(("Choose whom you play" in page, name and name[1], port, browser))
 
     monkeypatch.setattr("gm.cli.play.serve", serve)
     command("play", tmp_path / "solo", "--port", "8123")
@@ -323,10 +323,13 @@ def test_what_is_not_said_is_chosen_and_a_game_that_is_there_is_not_begun_anew(
     assert "A new game of Medieval Diplomacy" in said
     assert "solo: you play Lithuania." in said
     command("play", tmp_path / "solo", "--no-browser")
-    found = [(True, "it, against programs", 8123, True), (False, "Lithuania", None, True)]
+    found = [(True, None, 8123, True), (False, "Lithuania", None, True)]
     assert served == [*found, (False, "Lithuania", None, False)]
     assert "goes on with it" in command("play", tmp_path / "solo", "--play", "POL", code=2).output
     command("play", tmp_path / "board", "--game", "conquest-fields", "--bots", "greedy")
+    assert served[-1][0], "item 35: board, colour and opponent are chosen in the browser"
+    assert not (tmp_path / "board").exists()
+    command("play", tmp_path / "board", "--game", "conquest-fields", "--bots", "greedy", "--play", "RED")
     assert served[-1][1] == "Red"
 
 

@@ -19,7 +19,7 @@ from gm.game.base.position import BaseBoard, GameSettings, Position
 from gm.game.base.reading import Body
 from gm.game.base.writer import SCRIPTS, STYLE, Choices, writer_data
 from gm.game.spec import GameSpec
-from gm.game.values import Bot, GameData, MapView, TurnResult
+from gm.game.values import Bot, GameData, MapView, Step, TurnResult
 from gm.text.languages import ENGLISH, Translate, translator
 from gm.text.pages import environment, ready_markup
 from gm.text.words import EventFormatter, load_reasons
@@ -99,6 +99,12 @@ class Hooks(GameSpec[S]):
                 else:
                     news.append(says)
         return TurnStory(tuple(fights), tuple(news))
+
+    adviser: ClassVar[str] = ""  # The bot that plays best of all: whoever asks for advice hears it; empty: the first
+
+    def at_table(self, table: GameData, state: S, party: str, say: Translate = str) -> tuple[str, Sequence[Step]]:
+        """What a party that plays at its own table may play with one press, and what is said before that."""
+        return "", ()
 
     edition = 1
     head_clause: ClassVar[str] = ""  # About files for another game, turn or player, and about words that nobody knows

@@ -59,7 +59,8 @@ def _page_html(scene: Scene, page: str, *, steps: dict[str, Any] | None = None, 
     spec = scene.spec
     styles, scripts, data = spec.page_extras(scene) if page == "report" else ((), (), {})
     before, sheets = (("game/dom.js", "game/talk.js"), ("game/css/talk.css",)) if values.get("talk") else ((), ())
-    scripts = tuple(dict.fromkeys((*before, *scripts, *(["game/press.js"] if values.get("press") else []))))
+    folding = ["game/fold.js"] if page == "report" else []
+    scripts = tuple(dict.fromkeys((*before, *scripts, *(["game/press.js"] if values.get("press") else []), *folding)))
     styles = (*STYLES, *spec.page_styles, *styles, *sheets)
     if steps:  # before others draw on the map, of which it takes a copy
         scripts, styles, data = (STEPPER, *scripts), (*styles, STEPPER_STYLE), {**data, "steps": steps}

@@ -16,7 +16,10 @@ from gm.text.layout import yaml_text
 Scene: TypeAlias = Any  # gm.game.base.hooks.Scene, which has these tables made
 STYLE = "game/css/writer.css"
 ASSUME = "assume"
-SCRIPTS = ("game/dom.js", "game/stamp.js", "game/writer/draft.js", "game/writer/board.js", "game/writer/writer.js")
+SCRIPTS = (
+    *("game/dom.js", "game/stamp.js", "game/writer/draft.js", "game/writer/board.js", "game/writer/sheet.js"),
+    "game/writer/writer.js",
+)
 
 
 class Why(Record, frozen=True, omit_defaults=True):

@@ -10,6 +10,7 @@ from gm.game.base.drawing import BoardPicture, Point, number
 from gm.game.base.hooks import Scene
 from gm.game.values import GameData, MapView
 from gm.games.conqueror.figures import labour, outlook, public_score, rush_price, why_not_make
+from gm.games.conqueror.labels import Label, labels_of
 from gm.games.conqueror.rules import TAXES, Rules
 from gm.games.conqueror.shapes import SEA, WILD, shapes_of
 from gm.games.conqueror.state import CULTURES, NEUTRAL, Player, Province, World
@@ -108,6 +109,12 @@ class Picture(BoardPicture):
         name = self.translate(self.board.by_id[code].name)
         first, _, rest = name.rpartition(" ")
         return [first, rest] if first and len(name) > LONG_NAME else [name]
+
+    @cached_property
+    def labels(self) -> Mapping[str, list[Label]]:
+        """What is written at each province, by lines: its name and its code where they hide no other label or badge,
+        the name alone or the code alone where there is room for no more, at worst nothing."""
+        return labels_of({code: (at, self.name_lines(code)) for code, at in self.places.items()}, self.badge)
 
     def _legend_rows(self) -> Iterator[list[tuple[str, str]]]:
         """The players, as many in a row as fit."""

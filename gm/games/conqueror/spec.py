@@ -108,6 +108,7 @@ class ConquerorGame(SmallGame[World]):
     settings_type = Settings
     order_model = OrdersModel
     stages = STAGES
+    adviser = "steward"
     corrections: ClassVar[Mapping[str, Correction]] = {
         "owner": Correction("owner PROVINCE PLAYER    e.g. owner MERC WESS, or NEUTRAL", _owner),
         "armies": Correction("armies PROVINCE NUMBER    e.g. armies MERC 3", _armies),

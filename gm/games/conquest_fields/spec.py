@@ -61,6 +61,7 @@ class ConquestFieldsGame(SmallGame[Match]):
     settings_type = Settings
     order_model = OrdersModel
     stages = STAGES
+    adviser = "master"
     corrections: ClassVar[Mapping[str, Correction]] = {
         "field": Correction("field FIELD OWNER    e.g. field c4 RED, or FREE", _field),
         "turn": Correction("turn SIDE    e.g. turn GREEN: that side moves next", _turn),

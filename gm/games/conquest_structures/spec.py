@@ -72,6 +72,7 @@ class ConquestGame(SmallGame[Conquest]):
     settings_type = Settings
     order_model = OrdersModel
     stages = STAGES
+    adviser = "marshal"
     corrections: ClassVar[Mapping[str, Correction]] = {
         "owner": Correction("owner PLACE PLAYER    e.g. owner R1 BLUE, or NEUTRAL", _owner),
         "add": Correction("add TYPE PLACE    e.g. add infantry H1: it belongs to the owner of the place", _add),

@@ -20,7 +20,7 @@ from gm.games.conquestination.forecast import Course, Prospect, Weighed, course_
 from gm.games.conquestination.odds import MOST, outlook
 from gm.games.conquestination.orders import AttackModel, Orders, Turn
 from gm.games.conquestination.rules import Board, Rules, Settings
-from gm.games.conquestination.state import Campaign, Country, Player
+from gm.games.conquestination.state import Assault, Campaign, Country, Player
 from gm.text.pages import capitalised, counted, render
 from gm.text.words import EventFormatter
 
@@ -202,6 +202,18 @@ def _expected(board: Board, found: Prospect, phrase: Phrase) -> Iterator[str]:
     )
     if not found.exact:
         yield phrase("So many lines can go so many ways that only the likeliest were followed.")
+
+
+def after_roll(table: GameData, state: Campaign, assault: Assault, tell: EventFormatter) -> str:
+    """Return what whoever attacks is asked between two rolls (CN-7.7)."""
+    defenders = state.countries[assault.target].units
+    ways = {"source": table.board.called(assault.source), "target": table.board.called(assault.target)}
+    units = {"engaged": assault.engaged, "defenders": defenders}
+    if max(assault.engaged, defenders) > MOST:
+        return tell.phrase("{source} against {target}: {engaged} against {defenders}. Attack again?", **ways, **units)
+    chance = f"{outlook(assault.engaged, defenders, table.rules.attack)[0]:.0%}"
+    asked = "{source} against {target}: {engaged} against {defenders}, which wins in {chance}. Attack again?"
+    return tell.phrase(asked, **ways, **units, chance=chance)
 
 
 # -- the report and pbem why -------------------------------------------------------------------------------------------

@@ -5,8 +5,8 @@ from itertools import product
 
 from gm.game.base.hooks import Scene
 from gm.game.base.writer import ASSUME, Choices, Field, Here, Option, Pool, Verb, Way, Why, assumed, options, refusal
+from gm.games.conquestination.amounts import UNITS_LIMIT
 from gm.games.conquestination.odds import MOST, outlook
-from gm.games.conquestination.orders import UNITS_LIMIT
 from gm.games.conquestination.rules import Attack
 from gm.games.conquestination.state import Campaign
 

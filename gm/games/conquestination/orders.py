@@ -8,66 +8,17 @@ from pydantic import BeforeValidator, Field, WithJsonSchema
 
 from gm.core import pipeline
 from gm.core.diagnostics import fold, says, shown
-from gm.core.values import Record
 from gm.core.yaml.pydantic_models import YamlModel
 from gm.core.yaml.source import Mapping as Table
-from gm.core.yaml.source import Node, Scalar
+from gm.core.yaml.source import Node, Scalar, plain_data
 from gm.core.yaml.source import Sequence as List
 from gm.game.base.events import Written
 from gm.game.base.reading import WAYS, Body, Line, field_of, way_said
-from gm.game.base.schema_parts import TEXT, whole_number, word_schema
+from gm.game.base.schema_parts import TEXT, whole_number
+from gm.games.conquestination.amounts import UNITS_LIMIT, Amount, Ending, Strength
 from gm.games.conquestination.battle import Retreat
 from gm.games.conquestination.rules import Board, Rules
 from gm.games.conquestination.state import Campaign
-
-UNITS_LIMIT = 9_999  # The most units that a line may name
-_MOST = f"{UNITS_LIMIT:,}"
-_NUMBER = {"type": "integer", "minimum": 1, "maximum": UNITS_LIMIT}
-
-
-class Strength(Record):
-    """CN-9.2: a number of units, all that may go (``max``), or all but ``leave``."""
-
-    number: int | None = None
-    leave: int | None = None
-
-    def of(self, units: int, stay_behind: int) -> int:
-        """How many of so many units; below 1: none can go."""
-        most = units - stay_behind
-        if self.number is not None:
-            return min(self.number, most)
-        return units - self.leave if self.leave is not None else most
-
-
-def _is_count(given: object) -> bool:
-    return isinstance(given, int) and not isinstance(given, bool) and 1 <= given <= UNITS_LIMIT
-
-
-def _amount(given: Any) -> Strength:
-    if isinstance(given, str) and given.casefold() in ("max", "all"):
-        return Strength()
-    if _is_count(given):
-        return Strength(number=given)
-    if isinstance(given, dict) and set(given) == {"leave"} and _is_count(given["leave"]):
-        return Strength(leave=given["leave"])
-    raise ValueError(says("expected a whole number from 1 to {0}, max, or {{leave: ...}} with such a number", _MOST))
-
-
-def _until(given: object) -> Retreat:
-    if given == "won":
-        return Retreat()
-    if isinstance(given, dict) and given and given.keys() <= {"keep", "rolls"} and all(map(_is_count, given.values())):
-        return Retreat(**given)
-    raise ValueError(
-        says("expected won, or {{keep: ..., rolls: ...}} or one of these, with numbers from 1 to {0}", _MOST)
-    )
-
-
-def _numbers_at(*names: str) -> dict[str, Any]:
-    """The schema of an object with numbers at some of these names."""
-    closed = {"minProperties": 1, "additionalProperties": False}
-    return {"type": "object", "properties": dict.fromkeys(names, _NUMBER), **closed}
-
 
 Count = Annotated[int, *whole_number(UNITS_LIMIT)]
 CountOrRest = Annotated[int | str, *whole_number(UNITS_LIMIT, "rest")]
@@ -76,10 +27,6 @@ Countries = Annotated[
     BeforeValidator(lambda given: [given] if isinstance(given, str) else given),
     WithJsonSchema({"anyOf": [TEXT, {"type": "array", "items": TEXT}]}),
 ]
-_AMOUNTS = {"anyOf": [_NUMBER, word_schema("max"), word_schema("all"), _numbers_at("leave")]}
-Amount = Annotated[Any, BeforeValidator(_amount), WithJsonSchema(_AMOUNTS)]
-_ENDINGS = {"anyOf": [{"const": "won"}, _numbers_at("keep", "rolls")]}
-Ending = Annotated[Any, BeforeValidator(_until), WithJsonSchema(_ENDINGS)]
 
 
 class If(YamlModel):
@@ -195,6 +142,9 @@ class Orders(YamlModel):
         (), description="Your attacks, top to bottom, each if its conditions hold."
     )
     redeploy: tuple[RedeployModel, ...] = Field((), description="Choices; the first that can be done is done.")
+    go_on: bool = Field(
+        False, description="In mode single: your turn goes on after this run, which ends with the first roll."
+    )
     then: tuple[ThenModel, ...] = Field((), description="Your next turn, for one case or another.")
 
     @property
@@ -227,7 +177,7 @@ class OrdersReader:
         deploying = self._state.run == 0
         for case, _, _ in self._body.items("then", ThenModel):
             self._foreseen(case)
-        for word in ("reinforce", "attacks", "redeploy") if deploying else ("deploy",):
+        for word in ("reinforce", "attacks", "redeploy", "go_on") if deploying else ("deploy",):
             node = self._body.node(word)
             if node is not None:
                 why = says("run 0 only deploys") if deploying else says("deployment is over")
@@ -238,7 +188,23 @@ class OrdersReader:
             reinforce=tuple(self._placings("reinforce", ReinforceModel)),
             attacks=tuple(self._attacks()),
             redeploy=tuple(meant for _, _, meant in self._ways("redeploy", RedeployModel, self._redeployable) if meant),
+            go_on=self._goes_on(),
         )
+
+    def _goes_on(self) -> bool:
+        """Return whether the turn stays open after the run (CN-1.4)."""
+        node = self._body.node("go_on")
+        if node is None:
+            return False
+        word = plain_data(node)
+        if not isinstance(word, bool):
+            self._body.error(node, "go-on", says("'go_on' is true or false"), clause="CN-1.4")
+            return False
+        if word and self._state.current is None:
+            message = says("everybody plays in this run, so that no turn goes on; 'go_on' is passed over")
+            self._body.warn(node, "not-now", message, clause="CN-1.4")
+            return False
+        return word
 
     def _foreseen(self, node: Node) -> None:
         """Report what is no country or player in cases to come; what is ordered for them is read when they come."""

@@ -7,9 +7,10 @@ from typing import Any, TypeVar, cast
 from gm.core.yaml.pydantic_models import YamlModel
 from gm.game.base.events import Written
 from gm.game.base.reading import Line
+from gm.games.conquestination.amounts import Strength
 from gm.games.conquestination.battle import Retreat
 from gm.games.conquestination.cells import rank
-from gm.games.conquestination.orders import AttackModel, DeployT, If, Orders, Strength
+from gm.games.conquestination.orders import AttackModel, DeployT, If, Orders
 
 LineT = TypeVar("LineT", bound=Line)
 _PLANNED = Written(0, 0, "")

@@ -76,6 +76,21 @@ class Picture(BoardPicture):
         return {country: self._middle(self.board.areas[country]) for country in self.shown}
 
     @cached_property
+    def codes(self) -> Mapping[str, Point]:
+        """Where the codes of countries stand: below the badge, else beside or above it, so that none hides another."""
+        reach = self.badge + MARK
+        taken = {place: [(x - MARK, y - 24, x + MARK, y + 8)] for place, (x, y) in self.places.items()}
+        found = dict[str, Point]()
+        for country, (x, y) in self.places.items():
+            others = [box for other, boxes in taken.items() if other != country for box in boxes]
+            ways = [(x, y + 20.5), (x + reach, y - 2), (x - reach, y - 2), (x, y - 27)]
+            boxes = {way: (way[0] - 13, way[1] - 11, way[0] + 13, way[1] + 3) for way in ways}
+            free = (way for way in ways if not any(_meet(boxes[way], other) for other in others))
+            found[country] = next(free, ways[0])
+            taken[country].append(boxes[found[country]])
+        return found
+
+    @cached_property
     def named(self) -> Mapping[str, Point]:
         """Where the names of countries stand: below the number or above the badge, wherever a name covers no label but
         its own and ends within the picture. A country without room for it is told by its number alone."""

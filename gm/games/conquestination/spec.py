@@ -15,7 +15,7 @@ from gm.game.base.position import COLOURS, PLAYING
 from gm.game.base.reading import Body
 from gm.game.base.small_game import SmallGame
 from gm.game.spec import GameSpec
-from gm.game.values import Correction, GameData, the_one, whole
+from gm.game.values import Correction, Founded, GameData, NewGameRequest, Step, the_one, whole
 from gm.games.conquestination.cells import rank
 from gm.games.conquestination.events import Fought
 from gm.games.conquestination.generator import random_map
@@ -23,12 +23,15 @@ from gm.games.conquestination.orders import Orders, OrdersReader
 from gm.games.conquestination.rules import Board, Players, Rules, Settings
 from gm.games.conquestination.state import ELIMINATED, Campaign, Country, Player, to_deploy
 from gm.games.conquestination.steps import STAGES
+from gm.store.formats import JsonObject
 from gm.text.languages import Translate
 
 _ACTING = dict.fromkeys(("TurnBegan", "Reinforced", "Fought", "Conquered", "Redeployed"), "owner") | {
     "Eliminated": "by"
 }
 """Which field of an event says whose turn it was."""
+FEW = 2  # So many wait for nobody, or for one other
+_IF_OPEN = ("open", "kept_open")
 MOST_UNITS = 9_999  # The most units to which a country may be corrected
 
 
@@ -78,6 +81,7 @@ class ConquestinationGame(SmallGame[Campaign]):
     }
     edition = 2
     skips = True
+    adviser = "general"
     out_clause = "CN-11.6"
     turn_days = "defaults.turn_days"
 
@@ -105,6 +109,19 @@ class ConquestinationGame(SmallGame[Campaign]):
             name = min(settings.of_map)
             raise ValueError(f"'{name}' is for a random map; {board.title} is as it is (CN-2.2)")
         return settings.filled(rules).evolve(players=wanted)
+
+    def founded(self, wishes: NewGameRequest) -> Founded:
+        """CN-1.4: one at his own table, or two, play turn by turn if nobody says otherwise, and see each roll."""
+        found = super().founded(wishes)
+        players = found.table.settings[0].players
+        few = wishes.people and (players == FEW or (wishes.at_table and wishes.people <= FEW))
+        if not few or "mode" in wishes.options:
+            return found
+        return super().founded(wishes.evolve(options={**wishes.options, "mode": "single"}))
+
+    def record(self, state: Campaign) -> JsonObject:
+        """Without what only a turn that was left open has, so that all other positions read as ever."""
+        return {name: value for name, value in super().record(state).items() if value or name not in _IF_OPEN}
 
     def seat_order(self, start: Campaign) -> Sequence[str]:
         """CN-2.5: as the players are named."""
@@ -170,6 +187,25 @@ class ConquestinationGame(SmallGame[Campaign]):
             for name in {"country", "from", "to"} & schema["$defs"][model]["properties"].keys():
                 schema["$defs"][model]["properties"][name]["examples"] = list(table.board.countries)
         return schema
+
+    def at_table(
+        self, table: GameData, state: Campaign, party: str, say: Translate = str
+    ) -> tuple[str, Sequence[Step]]:
+        """CN-1.4, CN-7.7: roll once, and after each roll attack again or stop."""
+        if state.run == 0 or state.current != party or state.winners is not None:
+            return "", ()
+        assault = state.open.assault if state.open is not None else None
+        if assault is None:
+            return "", (Step(name="once", title=say("Roll once"), lines="go_on: true\n"),)
+        about = self.module("asking").after_roll(table, state, assault, formatter_of(self, table, (state,), say))
+        line = f"{{from: {assault.source}, to: {assault.target}, with: {assault.engaged}}}"
+        again = f"attacks:\n  - {line}\ngo_on: true\n"
+        steps = (
+            Step(name="again", title=say("Attack again"), lines=again, whole=True),
+            Step(name="stop", title=say("Stop here")),
+            Step(name="once", title=say("Roll once"), lines="go_on: true\n"),
+        )
+        return about, steps
 
     def label(self, state: Campaign, translate: Translate = str) -> str:
         """``run 3``; before run 0 it is the deal."""

@@ -78,8 +78,23 @@ class Country(Value):
     units: Positive
 
 
+class Assault(Value):
+    """An attack between two rolls (CN-7.7): from where, where to, and how many of the engaged units are left."""
+
+    source: str
+    target: str
+    engaged: Positive
+
+
+class OpenTurn(Value):
+    """A turn that its player has not ended (CN-1.4): his new units are placed, and he may roll again."""
+
+    assault: Assault | None = None
+
+
 class Campaign(Position):
-    """The whole game; ``parties`` stand in seat order. ``current``: whose turn the next run plays in mode ``single``.
+    """The whole game; ``parties`` stand in seat order. ``current``: whose turn the next run plays in mode ``single``;
+    ``open``: that turn has begun already; ``kept_open``: so many runs ended no turn.
     The others count within a run only: ``acting`` is playing his turn, those in ``queue`` will after him, those in
     ``acted`` have; ``won_lines`` says of his attack lines that have an id whether they won."""
 
@@ -87,6 +102,8 @@ class Campaign(Position):
     settings: Settings
     countries: Mapping[str, Country]
     current: str | None = None
+    open: OpenTurn | None = None
+    kept_open: Natural = 0
     acting: str | None = None
     queue: tuple[str, ...] = ()
     acted: tuple[str, ...] = ()
@@ -125,7 +142,9 @@ class Campaign(Position):
         return self.with_countries({c: there[c].evolve(units=there[c].units + more) for c, more in placed.items()})
 
     def next_units(self, code: str, board: Board, rules: Rules) -> int:
-        """What a player would get if his turn began now."""
+        """What a player would get if his turn began now; nothing while his turn goes on."""
+        if self.open is not None and code == self.current:
+            return 0
         held = self.held(code)
         return reinforcements(held, board, self.settings.applied(rules).reinforcement).units if held else 0
 

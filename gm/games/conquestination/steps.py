@@ -7,12 +7,21 @@ from typing import Any
 
 from gm.core.pipeline import Stage, step
 from gm.core.values import Event
-from gm.game.base.events import Fate, LineSettled, settled
+from gm.game.base.events import Fate, settled
 from gm.game.base.reading import Line
 from gm.games.conquestination import events as happened
-from gm.games.conquestination.battle import Attacked, Die, attacked
+from gm.games.conquestination.battle import Attacked, Die, Retreat, attacked
 from gm.games.conquestination.orders import NO_ORDERS, AttackModel, DeployModel, Outcome, RedeployModel, Turn
-from gm.games.conquestination.state import ELIMINATED, Campaign, Country, placed_by_default, reinforcements
+from gm.games.conquestination.state import (
+    ELIMINATED,
+    Assault,
+    Campaign,
+    Country,
+    OpenTurn,
+    placed_by_default,
+    reinforcements,
+)
+from gm.games.conquestination.turns import end_of_run, next_seat, seats, still_to_play
 
 Reason = tuple[str, dict[str, Any]]  # What keeps a line from being carried out: its name and figures
 
@@ -45,10 +54,15 @@ def deployment(turn: Turn) -> Outcome:
 @step("Reinforcement", "CN-6.1", "CN-6.2", "CN-6.3", "CN-6.4", "CN-6.5", "CN-6.6", "CN-6.7", "CN-6.8", "CN-9.9")
 def reinforcement(turn: Turn) -> Outcome:
     """The player whose turn it is gets units for what he holds, and places all of them.
-    Reads: acting, orders.reinforce, countries. Writes: units. Emits: TurnBegan, Reinforced, LineSettled."""
+    A turn that goes on has had this already. Reads: acting, open, orders.reinforce, countries. Writes: units.
+    Emits: TurnBegan, Reinforced, LineSettled."""
     state, code = turn.state, turn.state.acting
     if code is None:
         return Outcome(state)
+    if state.open is not None:
+        late = Acting(turn, code)
+        late.placings(late.orders.reinforce, 0)
+        return Outcome(state, tuple(late.events))
     player, held = Acting(turn, code), state.held(code)
     share = reinforcements(held, turn.board, state.settings.applied(turn.rules).reinforcement)
     continents, units = dict(share.continents), share.units
@@ -64,60 +78,6 @@ def reinforcement(turn: Turn) -> Outcome:
     return Outcome(state.reinforced(rest), (began, *events, *player.events))
 
 
-@step("Seats", "CN-1.3", "CN-1.4", "CN-1.6", "CN-8.4", "CN-8.6")
-def seats(turn: Turn) -> Outcome:
-    """Who plays a turn in this run: everybody who is still in the game, or the current player alone.
-    Reads: parties, current. Writes: queue. Emits nothing."""
-    state = turn.state
-    if state.run == 0:
-        return Outcome(state)
-    return Outcome(state.evolve(queue=state.living if state.current is None else (state.current,)))
-
-
-@step("Next seat", "CN-8.4", "CN-8.5", "CN-8.6")
-def next_seat(turn: Turn) -> Outcome:
-    """The next of them; who has been eliminated meanwhile is passed over.
-    Reads: queue, parties. Writes: acting, queue, acted. Emits nothing."""
-    left = _still_to_play(turn.state)
-    acted = (*turn.state.acted, *left[:1])
-    acting = left[0] if left else None
-    return Outcome(turn.state.evolve(acting=acting, queue=left[1:], acted=acted, won_lines={}))
-
-
-@step("End of the run", "CN-8.4", "CN-8.6", "CN-8.7", "CN-8.8", "CN-8.9")
-def end_of_run(turn: Turn) -> Outcome:
-    """Who is next, what becomes of lines whose player never came to play them, and the count at the limit of rounds.
-    Reads: settings, countries, orders, acted. Writes: current, winners. Emits: Won, LineSettled."""
-    state = turn.state.evolve(acting=None, queue=(), acted=(), won_lines={})
-    unplayed = tuple(_unplayed(turn))
-    if state.current is not None and state.run > 0:
-        state = state.evolve(current=state.after(state.current))
-    limit = state.settings.max_rounds
-    if state.winners is not None or limit is None or state.run < limit:
-        return Outcome(state, unplayed)
-    # CN-8.9: most countries, then most units, then shared
-    counted = {code: (len(state.held(code)), state.units_of(code)) for code in state.living}
-    winners = tuple(code for code, each in counted.items() if each == max(counted.values()))
-    return Outcome(state.evolve(winners=winners), (*unplayed, happened.Won(owners=winners, how="count")))
-
-
-def still_to_play(turn: Turn) -> bool:
-    """Whether somebody's turn is left in this run."""
-    return turn.state.winners is None and bool(_still_to_play(turn.state))
-
-
-def _unplayed(turn: Turn) -> Iterator[LineSettled]:
-    """The lines of players whose turn did not come: the game was won before it, or they were out by then."""
-    reason = "out-by-then" if turn.state.winners is None else "game-won"
-    for code, orders in turn.orders.items():
-        if turn.state.run > 0 and code not in turn.state.acted:
-            yield from (settled(code, written, Fate.SKIPPED, reason) for written in orders.written)
-
-
-def _still_to_play(state: Campaign) -> tuple[str, ...]:
-    return tuple(code for code in state.queue if not state.parties[code].out)
-
-
 @step("Attacks", "CN-7.1", "CN-7.2", "CN-7.3", "CN-7.9", "CN-7.10", "CN-7.11", "CN-7.13", "CN-8.7", "CN-8.8", "CN-9.1")
 def attacks(turn: Turn) -> Outcome:
     """The lines of the player whose turn it is, from top to bottom, until they are worked off or he has won.
@@ -129,7 +89,7 @@ def attacks(turn: Turn) -> Outcome:
 
 @step("Redeployment", "CN-8.1", "CN-8.2", "CN-8.3", "CN-9.8")
 def redeployment(turn: Turn) -> Outcome:
-    """The first of his choices that can be done; it ends his turn.
+    """The first of his choices that can be done; it ends his turn, and is not done while that goes on.
     Reads: acting, orders.redeploy, countries, the outcome of attack lines. Writes: countries. Emits: Redeployed,
     LineSettled."""
     code = turn.state.acting
@@ -145,6 +105,7 @@ class Acting:
         self.turn, self.code, self.state = turn, code, state or turn.state
         self.won = dict(self.state.won_lines if won is None else won)
         self.orders = turn.orders.get(code, NO_ORDERS)
+        self.goes_on = self.orders.go_on and self.state.current == code
         self.events: list[Event] = []
 
     def placings(self, entries: Sequence[DeployModel], units: int) -> list[str]:
@@ -159,14 +120,32 @@ class Acting:
         return plan
 
     def attack(self) -> Outcome:
-        """All his attacks."""
+        """All his attacks; of a turn that goes on a single roll of the first that can be made."""
+        before = self.state
         for line in self.orders.attacks:
+            if self.goes_on and self.state is not before:
+                self._settle_later(line)
+                continue
             engaged, reason = self.engaged(line)
             victory = not reason and self._fought(line, engaged)
             if line.id and reason != "game-won":
                 self.won[line.id] = victory
+        self._leave_open(rolled=self.state is not before)
         # the redeployment asks for them; they are gone when the turn is over
         return Outcome(self.state.evolve(won_lines=self.won), tuple(self.events))
+
+    def _leave_open(self, *, rolled: bool) -> None:
+        """Keep his turn open if he wants that and did something: each run costs somebody a unit, so that it ends."""
+        first = self.turn.state.open is None
+        if not self.goes_on or not (rolled or first):
+            self.state = self.state.evolve(open=None)
+        elif not rolled:
+            self.state = self.state.evolve(open=OpenTurn())
+
+    def _settle_later(self, line: Line) -> None:
+        """Settle a line for which the run after this one is there."""
+        if self.turn.told:
+            self.events.append(settled(self.code, line.written, Fate.SKIPPED, "goes-on"))
 
     def engaged(self, line: AttackModel) -> tuple[int, str]:
         """How many units a line sends as things stand, and the reason for which it cannot be carried out, if any."""
@@ -183,6 +162,9 @@ class Acting:
         """The first of his choices that can be done."""
         done = False
         for choice in self.orders.redeploy:
+            if self.state.open is not None:
+                self._settle_later(choice)
+                continue
             moved, reason = self.moved(choice, done=done)
             if not reason:
                 done = True
@@ -266,11 +248,16 @@ class Acting:
     def _fought(self, line: AttackModel, engaged: int) -> bool:
         """One attack: whether it was won."""
         rules, target = self.turn.rules.attack, self.state.countries[line.target]
-        fight = attacked(engaged, target.units, line.until, rules, self._die("D3 attack"), self._die("D4 defence"))
+        until = Retreat(rolls=1) if self.goes_on else line.until
+        fight = attacked(engaged, target.units, until, rules, self._die("D3 attack"), self._die("D4 defence"))
         if self.turn.told:
             self._tell(line, engaged, fight)
         self._settle(line, line.strength.number, "cut-to", units=engaged)
         self.end(line, engaged, fight.engaged, fight.defenders)
+        if self.goes_on:
+            again = fight.engaged and fight.defenders
+            assault = Assault(source=line.source, target=line.target, engaged=fight.engaged) if again else None
+            self.state = self.state.evolve(open=OpenTurn(assault=assault))
         return fight.won
 
     def _die(self, draw: str) -> Die:

@@ -11,17 +11,11 @@ from gm.core.dice import Dice, Stream
 from gm.core.values import Record
 from gm.core.yaml.models import load_values
 from gm.game.values import GameData, View
+from gm.games.conquestination.amounts import Strength
 from gm.games.conquestination.battle import Retreat
 from gm.games.conquestination.cells import rank
 from gm.games.conquestination.odds import FEW, least_for, outlook
-from gm.games.conquestination.orders import (
-    AttackModel,
-    DeployModel,
-    Orders,
-    RedeployModel,
-    ReinforceModel,
-    Strength,
-)
+from gm.games.conquestination.orders import AttackModel, DeployModel, Orders, RedeployModel, ReinforceModel
 from gm.games.conquestination.planned import attack_line, placings, planned
 from gm.games.conquestination.rules import Board, Rules
 from gm.games.conquestination.state import Campaign, continent_bonus, reinforcements

@@ -316,12 +316,26 @@ const GmBoardWriter = (() => {
 
   const leave = () => panel.querySelector("button, select, input, summary")?.focus();
   const board = new GmBoard(data, svg, { pick, drag, away, leave });
+  const view = new GmSheetView.View(data, svg);
+  panel.prepend(view.buttons);
   figure.append(panel);
   figure.classList.add("writing");
   const kept = data.single ? null : stored((it) => JSON.parse(it.getItem(place)));
   if (Array.isArray(kept) && kept.length) {
     draft.orders = kept.filter(known);
     told();
+  }
+  // another window on the same orders
+  if (!data.single) {
+    addEventListener("storage", ({ key, newValue }) => {
+      if (key !== place) return;
+      const found = newValue === null ? [] : JSON.parse(newValue);
+      if (!Array.isArray(found) || JSON.stringify(found) === JSON.stringify(draft.orders)) return;
+      draft.change(found.filter(known));
+      [start, edited] = ["", null];
+      document.dispatchEvent(new CustomEvent("gm:orders", { detail: { text: draft.text, whole: false } }));
+      draw();
+    });
   }
   document.addEventListener("gm:talk", ({ detail }) => {
     draft.more = detail.text;
@@ -330,5 +344,5 @@ const GmBoardWriter = (() => {
   });
   away();
   addEventListener("DOMContentLoaded", draw);
-  return { pick, draft, draw };
+  return { pick, draft, draw, view };
 })();

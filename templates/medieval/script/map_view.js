@@ -11,6 +11,8 @@ const GmMapView = (() => {
   /** How large a line of names may become, in pixels: nobody needs the land larger than this. */
   const LARGEST_TEXT = 56;
   const BUTTON_STEP = 1.5;
+  /** A window of fewer pixels than this is too low for a whole map. */
+  const LOW = 320;
   const ARROW_STEP = 90;
   const REST = 140;
   /** A wheel that scrolls the page goes on doing so over the map: at most so many milliseconds lie between its turns. */
@@ -35,9 +37,10 @@ const GmMapView = (() => {
       this.zoomed = listener;
     }
 
-    /** Pixels to a map unit at which the whole map is in sight. */
+    /** Pixels to a map unit at which the whole map is in sight; in a low window, as on an enlarged page, it is as wide as that. */
     least() {
-      return Math.min(this.box.clientWidth / this.width, this.box.clientHeight / this.height) || 0.1;
+      const [wide, high] = [this.box.clientWidth / this.width, this.box.clientHeight / this.height];
+      return (this.box.clientHeight < LOW ? wide : Math.min(wide, high)) || 0.1;
     }
 
     most() {

@@ -1,0 +1,49 @@
+"""Why orders are advised: what an attack meets, what a province's work brings."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from gm.game.answers import Advice, TriedOrder
+from gm.game.base.hooks import formatter_of
+from gm.game.values import GameData
+from gm.games.conqueror.figures import labour
+from gm.games.conqueror.state import World
+from gm.text.languages import Translate
+
+
+def advice(
+    spec: Any, table: GameData, state: World, party: str, sheet: Any, orders: Sequence[TriedOrder], say: Translate
+) -> Iterator[Advice]:
+    """Yield each order in words, with its reason."""
+    tell, board = formatter_of(spec, table, (state,), say), table.board
+    rules = state.settings.applied(table.rules)
+    moves = {(each.written.line, each.written.column): each for each in sheet.orders.moves}
+    bought = {(each.written.line, each.written.column): each for each in sheet.orders.buy}
+    for order in orders:
+        move = moves.get((order.line, order.column))
+        buy = bought.get((order.line, order.column))
+        if buy is not None:
+            figures = {"province": say(board.by_id[buy.province].name), "item": tell.called(buy.item)}
+            words = tell.phrase("{province} finishes with gold: {count} {item}.", count=buy.count, **figures)
+            yield Advice(order.line, order.column, words, tell.phrase("It is there before all moves of the turn."))
+            continue
+        if move is None:
+            name, _, work = order.order.partition(": ")
+            province = state.provinces.get(name)
+            if province is None:
+                continue
+            figures = {"province": say(board.by_id[name].name), "work": tell.called(work)}
+            words = tell.phrase("{province} works on: {work}.", **figures)
+            why = tell.phrase("Its labour is {labour} a turn.", labour=labour(province, state.turn + 1, rules))
+            yield Advice(order.line, order.column, words, why)
+            continue
+        there = state.provinces[move.target]
+        ends = {"source": say(board.by_id[move.source].name), "target": say(board.by_id[move.target].name)}
+        many = str(move.armies) if isinstance(move.armies, int) else say("all")
+        if there.owner == party:
+            words = tell.phrase("Move {armies} from {source} to {target}.", armies=many, **ends)
+            why = tell.phrase("It is yours, with {armies:army|armies}, and needs more.", armies=there.armies)
+        else:
+            words = tell.phrase("Attack {target} from {source} with {armies}.", armies=many, **ends)
+            why = tell.phrase("{armies:army|armies} defend it.", armies=there.armies)
+        yield Advice(order.line, order.column, words, why)

@@ -1,0 +1,57 @@
+"""Where the names of provinces stand on the map, so that none hides another."""
+
+from collections.abc import Iterator, Mapping
+
+from gm.game.base.drawing import Point
+
+Label = tuple[Point, str, str]  # The middle of its base line, the words, their size
+Box = tuple[float, float, float, float]  # Left, upper, right and lower end
+NAME, CODE = 11.5, 8.5  # Sizes of letters
+LINE = 11.0  # From a line to the next
+WIDE, NARROW = 0.66, 0.40  # How wide a letter is, in parts of its size
+SLIM = frozenset("fijlrtI .-'")
+EDGE = 1.5  # Of light around letters
+
+
+def labels_of(provinces: Mapping[str, tuple[Point, list[str]]], badge: float) -> dict[str, list[Label]]:
+    """Return the labels of provinces, by code: where they are, with the lines of their names."""
+    taken = {code: [(x - badge, y - 6 - badge, x + badge, y - 6 + badge)] for code, ((x, y), _) in provinces.items()}
+    found = {}
+    for code, (at, names) in provinces.items():
+        others = [box for other, boxes in taken.items() if other != code for box in boxes]
+        found[code] = next((each for each in _ways(code, at, names, badge) if _free(each, others)), [])
+        taken[code] += [box_of(each) for each in found[code]]
+    return found
+
+
+def _ways(code: str, at: Point, names: list[str], badge: float) -> Iterator[list[Label]]:
+    """Yield the ways in which a province may be labelled, the fullest first."""
+    x, y = at
+    own = [] if " ".join(names).upper() == code else [(code, CODE)]
+    lines = [(name, NAME) for name in names]
+    for wanted in ([*lines, *own], lines, [(code, CODE)]):
+        below, above = y + 19, y - 6 - badge - 5 - LINE * (len(wanted) - 1)
+        wide = max(width_of(words, size) for words, size in wanted) / 2 + badge + 3
+        for left, top in ((x, below), (x, above), (x + wide, y - 2), (x - wide, y - 2)):
+            yield [((left, top + LINE * row), words, f"{size:g}") for row, (words, size) in enumerate(wanted)]
+
+
+def width_of(words: str, size: float) -> float:
+    """Return about how wide words are."""
+    return size * sum(NARROW if each in SLIM else WIDE for each in words) + 2 * EDGE
+
+
+def box_of(label: Label) -> Box:
+    """Return what a label covers."""
+    (x, y), words, size = label
+    half = width_of(words, float(size)) / 2
+    return x - half, y - 0.8 * float(size), x + half, y + 0.25 * float(size)
+
+
+def meet(one: Box, other: Box) -> bool:
+    """Return whether two boxes have some place in common."""
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+
+
+def _free(labels: list[Label], others: list[Box]) -> bool:
+    return not any(meet(box_of(label), box) for label in labels for box in others)

@@ -1,0 +1,36 @@
+"""Why a half-move is advised: what it wins, and how the sides stand then."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from gm.game.answers import Advice, TriedOrder
+from gm.game.base.hooks import formatter_of
+from gm.game.values import GameData
+from gm.games.conquest_fields.rules import members
+from gm.games.conquest_fields.state import Match
+from gm.text.languages import Translate
+
+
+def advice(
+    spec: Any, table: GameData, state: Match, party: str, sheet: Any, orders: Sequence[TriedOrder], say: Translate
+) -> Iterator[Advice]:
+    """Yield the half-move in words, with what comes of it."""
+    move, board = sheet.orders.move, table.board
+    if move is None:
+        return
+    at, phrase = state.position(board), formatter_of(spec, table, (state,), say).phrase
+    start, end = board.names[move.start], board.names[move.end]
+    won = [board.names[each] for each in members(at.enemy & board.near[move.end])]
+    after = at.after(board, move)
+    ends = {"start": start, "end": end}
+    figures = {"own": after.enemy.bit_count(), "enemy": after.own.bit_count(), "won": ", ".join(won)}
+    if board.near[move.start] >> move.end & 1:
+        words = phrase("Grow from {start} to {end}.", **ends)
+    else:
+        words = phrase("Jump from {start} to {end}.", **ends)
+    if won:
+        why = phrase("It wins {won}: you have {own:field} then, against {enemy}.", **figures)
+    else:
+        why = phrase("You have {own:field} then, against {enemy}.", **figures)
+    for order in orders[:1]:
+        yield Advice(order.line, order.column, words, why)

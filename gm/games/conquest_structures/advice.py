@@ -1,0 +1,47 @@
+"""Why orders are advised: who holds a place, and how strong."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from gm.game.answers import Advice, TriedOrder
+from gm.game.base.hooks import formatter_of
+from gm.game.values import GameData
+from gm.games.conquest_structures.orders import Build, Hold, Line, Move
+from gm.games.conquest_structures.state import Conquest
+from gm.text.languages import Translate
+
+
+def advice(
+    spec: Any, table: GameData, state: Conquest, party: str, sheet: Any, orders: Sequence[TriedOrder], say: Translate
+) -> Iterator[Advice]:
+    """Yield each line in words, with its reason."""
+    phrase = formatter_of(spec, table, (state,), say).phrase
+    for line in sheet.orders.lines:
+        words, why = _told(line, table, state, party, phrase, say)
+        if words:
+            yield Advice(line.written.line, line.written.column, words, why)
+
+
+def _told(line: Line, table: GameData, state: Conquest, party: str, phrase: Any, say: Translate) -> tuple[str, str]:
+    if isinstance(line, Build):
+        words = phrase("Build in {place}: {units}.", place=line.place, units=_units(line, say))
+        return words, phrase("Whoever has more units holds more structures.")
+    if isinstance(line, Hold):
+        words = phrase("Hold {place} with {units}.", place=line.place, units=_units(line, say))
+        return words, phrase("Units that hold defend.")
+    if not isinstance(line, Move):
+        return "", ""
+    words = phrase(
+        "Move to {target} from {place}: {units}.", target=line.target, place=line.place, units=_units(line, say)
+    )
+    owner = state.owners[line.target]
+    if owner == party:
+        return words, phrase("It is yours, and they are needed there.")
+    against = sum(table.rules.units[each.type].strength for each in state.at(line.target) if each.owner != party)
+    return words, phrase("It is not yours yet, and its defence has strength {strength}.", strength=against)
+
+
+def _units(line: Any, say: Translate) -> str:
+    """Return the units of a line in words."""
+    found = [f"{each.count or ''} {say(each.type) if each.type else f'u{each.number}'}".strip() for each in line.items]
+    return ", ".join(found) or str(say("all that are there"))

@@ -1,0 +1,86 @@
+"""Why orders are advised: who stands beside a country, how an attack is likely to end, what it would complete."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from gm.game.answers import Advice, TriedOrder
+from gm.game.base.hooks import formatter_of
+from gm.game.values import GameData
+from gm.games.conquestination.amounts import Strength
+from gm.games.conquestination.odds import MOST, outlook
+from gm.games.conquestination.orders import AttackModel, DeployModel, RedeployModel
+from gm.games.conquestination.state import Campaign
+from gm.text.languages import Translate
+
+
+def advice(
+    spec: Any, table: GameData, state: Campaign, party: str, sheet: Any, orders: Sequence[TriedOrder], say: Translate
+) -> Iterator[Advice]:
+    """Yield each line in words, with its reason."""
+    adviser = Adviser(table, state, party, formatter_of(spec, table, (state,), say).phrase)
+    given = sheet.orders
+    for line in (*given.deploy, *given.reinforce):
+        yield Advice(line.written.line, line.written.column, *adviser.placing(line))
+    for line in given.attacks:
+        yield Advice(line.written.line, line.written.column, *adviser.attack(line))
+    for line in given.redeploy:
+        yield Advice(line.written.line, line.written.column, *adviser.redeployment(line))
+
+
+class Adviser:
+    """What a position says for a party's orders."""
+
+    def __init__(self, table: GameData, state: Campaign, party: str, phrase: Any) -> None:
+        self.board, self.rules, self.state, self.party, self.phrase = table.board, table.rules, state, party, phrase
+
+    def placing(self, line: DeployModel) -> tuple[str, str]:
+        """Return where units go, and who threatens that country."""
+        country, enemies = self.board.called(line.country), self._enemies(line.country)
+        many = line.units
+        if isinstance(many, int):
+            words = self.phrase("Place {units:unit} in {country}.", units=many, country=country)
+        else:
+            words = self.phrase("Place all that are left in {country}.", country=country)
+        if not enemies:
+            return words, self.phrase("No enemy is next to it: they wait there for later.")
+        figures = {"enemies": enemies, "own": self.state.countries[line.country].units}
+        return words, self.phrase("{enemies:enemy unit} next to it, against {own} of yours.", **figures)
+
+    def attack(self, line: AttackModel) -> tuple[str, str]:
+        """Return whom to attack, and what chance that has."""
+        source, target = self.board.called(line.source), self.board.called(line.target)
+        there = self.state.countries[line.target]
+        engaged = line.strength.of(self._units(line.source), self.rules.attack.stay_behind)
+        words = self.phrase(
+            "Attack {target} from {source} with {how}.", source=source, target=target, how=self._how(line.strength)
+        )
+        held = {*self.state.held(self.party), line.target}
+        gained = set(self.board.whole(held)) - set(self.board.whole(self.state.held(self.party)))
+        whole = self.phrase(" It would complete {name}.", name=self.board.continents[min(gained)]) if gained else ""
+        if there.owner == self.party or not 0 < min(engaged, there.units) <= max(engaged, there.units) <= MOST:
+            return words, self.phrase("It follows from what is taken before.") + whole
+        chance = f"{outlook(engaged, there.units, self.rules.attack)[0]:.0%}"
+        figures = {"engaged": engaged, "units": there.units, "chance": chance}
+        return words, self.phrase("{engaged} against {units} win in {chance}.", **figures) + whole
+
+    def redeployment(self, line: RedeployModel) -> tuple[str, str]:
+        """Return who moves, and where more enemies stand."""
+        ends = {"source": self.board.called(line.source), "target": self.board.called(line.target)}
+        words = self.phrase("Move {how} from {source} to {target}.", how=self._how(line.strength), **ends)
+        near = {"there": self._enemies(line.target), "here": self._enemies(line.source)}
+        return words, self.phrase("{there:enemy unit} next to {target}, and {here} next to {source}.", **near, **ends)
+
+    def _how(self, strength: Strength) -> str:
+        if strength.number is not None:
+            return str(self.phrase("{units:unit}", units=strength.number))
+        if strength.leave is not None:
+            return str(self.phrase("all but {leave}", leave=strength.leave))
+        return str(self.phrase("all that may go"))
+
+    def _units(self, country: str) -> int:
+        return self.state.countries[country].units
+
+    def _enemies(self, country: str) -> int:
+        """The units of others next to a country."""
+        near = (self.state.countries[each] for each in self.board.neighbours[country])
+        return sum(each.units for each in near if each.owner != self.party)

@@ -1,0 +1,64 @@
+"""How many units a line names, and when an attack is broken off (CN-9.2 to CN-9.5)."""
+
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, WithJsonSchema
+
+from gm.core.diagnostics import says
+from gm.core.values import Record
+from gm.game.base.schema_parts import word_schema
+from gm.games.conquestination.battle import Retreat
+
+UNITS_LIMIT = 9_999  # The most units that a line may name
+_MOST = f"{UNITS_LIMIT:,}"
+_NUMBER = {"type": "integer", "minimum": 1, "maximum": UNITS_LIMIT}
+
+
+class Strength(Record):
+    """CN-9.2: a number of units, all that may go (``max``), or all but ``leave``."""
+
+    number: int | None = None
+    leave: int | None = None
+
+    def of(self, units: int, stay_behind: int) -> int:
+        """How many of so many units; below 1: none can go."""
+        most = units - stay_behind
+        if self.number is not None:
+            return min(self.number, most)
+        return units - self.leave if self.leave is not None else most
+
+
+def _is_count(given: object) -> bool:
+    return isinstance(given, int) and not isinstance(given, bool) and 1 <= given <= UNITS_LIMIT
+
+
+def _amount(given: Any) -> Strength:
+    if isinstance(given, str) and given.casefold() in ("max", "all"):
+        return Strength()
+    if _is_count(given):
+        return Strength(number=given)
+    if isinstance(given, dict) and set(given) == {"leave"} and _is_count(given["leave"]):
+        return Strength(leave=given["leave"])
+    raise ValueError(says("expected a whole number from 1 to {0}, max, or {{leave: ...}} with such a number", _MOST))
+
+
+def _until(given: object) -> Retreat:
+    if given == "won":
+        return Retreat()
+    if isinstance(given, dict) and given and given.keys() <= {"keep", "rolls"} and all(map(_is_count, given.values())):
+        return Retreat(**given)
+    raise ValueError(
+        says("expected won, or {{keep: ..., rolls: ...}} or one of these, with numbers from 1 to {0}", _MOST)
+    )
+
+
+def _numbers_at(*names: str) -> dict[str, Any]:
+    """The schema of an object with numbers at some of these names."""
+    closed = {"minProperties": 1, "additionalProperties": False}
+    return {"type": "object", "properties": dict.fromkeys(names, _NUMBER), **closed}
+
+
+_AMOUNTS = {"anyOf": [_NUMBER, word_schema("max"), word_schema("all"), _numbers_at("leave")]}
+Amount = Annotated[Any, BeforeValidator(_amount), WithJsonSchema(_AMOUNTS)]
+_ENDINGS = {"anyOf": [{"const": "won"}, _numbers_at("keep", "rolls")]}
+Ending = Annotated[Any, BeforeValidator(_until), WithJsonSchema(_ENDINGS)]

@@ -1,0 +1,66 @@
+"""Whose turn it is in a run: everybody's, one after the other, or the current player's (CN-1, CN-8)."""
+
+from collections.abc import Iterator
+
+from gm.core.pipeline import step
+from gm.game.base.events import Fate, LineSettled, settled
+from gm.games.conquestination import events as happened
+from gm.games.conquestination.orders import Outcome, Turn
+from gm.games.conquestination.state import Campaign
+
+
+@step("Seats", "CN-1.3", "CN-1.4", "CN-1.6", "CN-8.4", "CN-8.6")
+def seats(turn: Turn) -> Outcome:
+    """Who plays a turn in this run: everybody who is still in the game, or the current player alone.
+    Reads: parties, current. Writes: queue. Emits nothing."""
+    state = turn.state
+    if state.run == 0:
+        return Outcome(state)
+    return Outcome(state.evolve(queue=state.living if state.current is None else (state.current,)))
+
+
+@step("Next seat", "CN-8.4", "CN-8.5", "CN-8.6")
+def next_seat(turn: Turn) -> Outcome:
+    """The next of them; who has been eliminated meanwhile is passed over.
+    Reads: queue, parties. Writes: acting, queue, acted. Emits nothing."""
+    left = _still_to_play(turn.state)
+    acted = (*turn.state.acted, *left[:1])
+    acting = left[0] if left else None
+    return Outcome(turn.state.evolve(acting=acting, queue=left[1:], acted=acted, won_lines={}))
+
+
+@step("End of the run", "CN-8.4", "CN-8.6", "CN-8.7", "CN-8.8", "CN-8.9")
+def end_of_run(turn: Turn) -> Outcome:
+    """Who is next, what becomes of lines whose player never came to play them, and the count at the limit of rounds.
+    Reads: settings, countries, orders, acted, open. Writes: current, open, kept_open, winners.
+    Emits: Won, LineSettled."""
+    state = turn.state.evolve(acting=None, queue=(), acted=(), won_lines={})
+    unplayed = tuple(_unplayed(turn))
+    if state.current is not None and state.run > 0:
+        if state.open is not None and state.winners is None:
+            return Outcome(state.evolve(kept_open=state.kept_open + 1), unplayed)
+        state = state.evolve(current=state.after(state.current), open=None)
+    limit = state.settings.max_rounds
+    if state.winners is not None or limit is None or state.run - state.kept_open < limit:
+        return Outcome(state, unplayed)
+    # CN-8.9: most countries, then most units, then shared
+    counted = {code: (len(state.held(code)), state.units_of(code)) for code in state.living}
+    winners = tuple(code for code, each in counted.items() if each == max(counted.values()))
+    return Outcome(state.evolve(winners=winners), (*unplayed, happened.Won(owners=winners, how="count")))
+
+
+def still_to_play(turn: Turn) -> bool:
+    """Whether somebody's turn is left in this run."""
+    return turn.state.winners is None and bool(_still_to_play(turn.state))
+
+
+def _unplayed(turn: Turn) -> Iterator[LineSettled]:
+    """The lines of players whose turn did not come: the game was won before it, or they were out by then."""
+    reason = "out-by-then" if turn.state.winners is None else "game-won"
+    for code, orders in turn.orders.items():
+        if turn.state.run > 0 and code not in turn.state.acted:
+            yield from (settled(code, written, Fate.SKIPPED, reason) for written in orders.written)
+
+
+def _still_to_play(state: Campaign) -> tuple[str, ...]:
+    return tuple(code for code in state.queue if not state.parties[code].out)

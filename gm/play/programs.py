@@ -1,0 +1,32 @@
+"""The programs at a table: which one gives advice, and when they move alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gm.campaign.new_game import profiles
+from gm.campaign.open import Campaign
+from gm.game.spec import GameSpec
+from gm.game.values import Seat
+
+
+def adviser_of(spec: GameSpec[Any]) -> str:
+    """Return the name of the program that plays best, which is asked for advice; empty: there is none."""
+    slow = list(spec.thinkers)
+    named = slow[-1] if slow else str(getattr(spec, "adviser", ""))
+    return named or next(iter(profiles(spec)), "")
+
+
+def people_of(campaign: Campaign) -> list[Seat]:
+    """Return the seats that people play, and those in which they lost."""
+    known = {player.realm for player in campaign.folder.players.players if not player.bot}
+    return [seat for seat in campaign.seats if not seat.bot and (seat.played or (seat.out and seat.code in known))]
+
+
+def only_programs_move(campaign: Campaign) -> bool:
+    """Return whether people wait for programs that move one after the other."""
+    if campaign.winners is not None:
+        return False
+    people = [seat for seat in people_of(campaign) if not seat.out]
+    moving = any(seat.bot and not seat.waiting and not seat.out for seat in campaign.seats)
+    return bool(people) and moving and all(seat.waiting for seat in people)

@@ -1,0 +1,88 @@
+"""What the table tells of turns that nobody may have seen: how somebody lost, and what happened since his orders."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator
+from typing import Any
+
+from gm.campaign.open import Campaign
+from gm.core.values import Record
+from gm.game.values import TurnResult
+from gm.text.languages import translator
+from gm.text.words import turn_in_words
+
+MOST_RUNS = 12  # So many runs of others are told
+
+
+class Told(Record):
+    """A turn in sentences. ``name``: what it is called."""
+
+    name: str
+    lines: tuple[str, ...]
+
+
+def fall_of(campaign: Campaign, code: str, language: str) -> Told | None:
+    """Return the turn in which a party lost, with what happened to it then; nothing of one that is still there."""
+
+    def is_out(turn: int) -> bool:
+        seats = campaign.spec.seats(campaign.table, campaign.state_after(turn))
+        return any(seat.code == code and seat.out for seat in seats)
+
+    newest = campaign.newest_turn
+    if not is_out(newest):
+        return None
+    turn = bisect_left(range(newest + 1), True, key=is_out)
+    if turn == 0:
+        return None
+    story = _story(campaign, turn, code, language)
+    name = translator(campaign.spec.key, language)(_name_of(campaign, code))
+    mine = tuple(line for line in _lines(story) if name in line)
+    return Told(_turn_name(campaign, turn, language), story.own or mine or _lines(story))
+
+
+def meanwhile(campaign: Campaign, code: str, language: str) -> tuple[Told, ...]:
+    """Return the runs since a party's orders, its own first, where each of them plays one party's turn; nothing if its
+    own was the last, which its report tells."""
+    spec, newest = campaign.spec, campaign.newest_turn
+    if not spec.alternates(campaign.state):
+        return ()
+    first = newest
+    while first > 1 and newest - first < MOST_RUNS and _waited(campaign, first, code):
+        first -= 1
+    if first == newest:
+        return ()
+    told = ((turn, _lines(_story(campaign, turn, code, language))) for turn in range(first, newest + 1))
+    return tuple(Told(_turn_name(campaign, turn, language), lines) for turn, lines in told if lines)
+
+
+def _waited(campaign: Campaign, turn: int, code: str) -> bool:
+    """Return whether a turn was played while a party had nothing to order."""
+    seats = campaign.spec.seats(campaign.table, campaign.state_after(turn - 1))
+    return any(seat.code == code and seat.waiting for seat in seats)
+
+
+def _story(campaign: Campaign, turn: int, code: str, language: str) -> Any:
+    spec, table = campaign.spec, campaign.table
+    before, after = (spec.seen(table, campaign.state_after(each), code) for each in (turn - 1, turn))
+    events = campaign.logged(turn)
+    result = TurnResult(game=campaign.folder.settings.id, before=before, after=after, events=events)
+    return spec.turn_story(table, result, code, language)
+
+
+def _lines(story: Any) -> tuple[str, ...]:
+    return tuple(_in_order(story))
+
+
+def _in_order(story: Any) -> Iterator[str]:
+    yield from (fight.text for fight in story.fights)
+    yield from story.news
+
+
+def _name_of(campaign: Campaign, code: str) -> str:
+    return next(seat.name for seat in campaign.seats if seat.code == code)
+
+
+def _turn_name(campaign: Campaign, turn: int, language: str) -> str:
+    say = translator(campaign.spec.key, language)
+    return turn_in_words(campaign.spec.played_name(campaign.state_after(turn)), say)

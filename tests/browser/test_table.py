@@ -1,0 +1,270 @@
+"""``pbem play`` in a browser, item 35 and item 36: rolls one by one, an end, another game, a shared draft, no word of
+post; and item 37: the boards on small screens."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gm.cli.session import open_campaign
+from gm.store.folder import GameFolder
+from tests.browser.conftest import DESK, PHONE, command
+from tests.browser.test_accessibility import grave_findings
+from tests.browser.test_play import SEED, Server, new_window, play_without_orders, press, says, serve  # noqa: F401
+
+ZOOM = {"viewport": {"width": 640, "height": 450}, "device_scale_factor": 2}
+"""A desk's screen at 200%."""
+
+BOARDS = {
+    "conqueror": ("WESS", "--map", "europe859"),
+    "conquestination": ("RED", "--map", "four-shores"),
+    "conquest-fields": ("RED",),
+    "conquest-structures": ("RED",),
+}
+
+
+def conquest(tmp_path: Path, *more: str) -> Path:
+    """A game of Conquestination behind its deployment, in which Red has many units beside one of Blue's."""
+    folder = tmp_path / "rolls"
+    command("new", folder, "--game", "conquestination", "--map", "four-shores", "--play", "RED", "--bots", "random",
+            "--every", "none", *more, *SEED)  # fmt: skip
+    command("turn", "--missing-ok", "--no-html", "--game", folder)
+    state, board = open_campaign(folder).state, open_campaign(folder).table.board
+    way = next(
+        (one, other) for one in state.held("RED") for other in board.neighbours[one] if other in state.held("BLUE")
+    )
+    for country, units in zip(way, (30, 12), strict=True):
+        command("amend", "units", country, units, "--why", "a test", "--game", folder)
+    return folder
+
+
+def attack(page: Any, source: str, target: str) -> None:
+    """Write an attack into the orders as text."""
+    field = page.locator("#play-text")
+    page.locator("#play-sheet").evaluate("each => { each.open = true; }")
+    line = f"attacks: [{{from: {source}, to: {target}}}]\n"
+    field.fill(field.input_value().replace("attacks:\n", line))
+    page.locator("#play-says", has_text=re.compile("^Forecast")).wait_for()
+
+
+def test_an_attack_is_rolled_for_again_and_again_until_its_player_stops(
+    tmp_path: Path,
+    new_window: Callable[..., Any],  # noqa: F811
+) -> None:
+    """Item 36: alone at a table a run is a player's turn, and between two rolls he attacks again or stops there."""
+    folder = conquest(tmp_path)
+    state, board = open_campaign(folder).state, open_campaign(folder).table.board
+    assert state.settings.mode == "single"
+    source = max(state.held("RED"), key=lambda each: state.countries[each].units)
+    target = next(each for each in board.neighbours[source] if state.countries[each].units == 12)
+    server = Server(folder)
+    try:
+        page = new_window(server)
+        attack(page, source, target)
+        press(page, "Roll once")
+        assert re.search(r"against 1\d, which wins in \d+%\. Attack again\?$", says(page)), says(page)
+        assert grave_findings(page, "#play") == []
+        before = open_campaign(folder).state
+        assert before.current == "RED"
+        press(page, "Attack again")
+        after = open_campaign(folder).state
+        assert after.units_of("RED") + after.units_of("BLUE") == before.units_of("RED") + before.units_of("BLUE") - 2
+        page.get_by_role("button", name="Stop here").click()
+        assert page.get_by_role("button", name="Attack again").count() == 0
+        assert says(page) == "Attack elsewhere, redeploy, or end your turn."
+        turn = GameFolder(folder).newest_turn()
+        play_without_orders(page)
+        assert GameFolder(folder).newest_turn() == turn + 2, "the program has played its turn, too"
+        assert "Since your orders" in page.locator("#play-panel").inner_text()
+        press(page, "Take back")
+        assert GameFolder(folder).newest_turn() == turn
+        assert open_campaign(folder).state.current == "RED"
+        command("verify", "--replay", "--game", folder)
+    finally:
+        server.stop()
+
+
+def lost_game(tmp_path: Path, *seats: str) -> Path:
+    """A game of which Red's last country falls to Blue in the coming turn."""
+    folder = tmp_path / "lost"
+    play = [word for seat in seats for word in ("--play", seat)]
+    command("new", folder, "--game", "conquestination", "--map", "four-shores", *play, "--bots", "captain",
+            "--set", "players=3", "--set", "mode=round", "--every", "none", *SEED)  # fmt: skip
+    command("turn", "--missing-ok", "--no-html", "--game", folder)
+    state, near = open_campaign(folder).state, open_campaign(folder).table.board.neighbours
+    first, *others = state.held("RED")
+    taken = {*others, *(each for each in near[first] if state.countries[each].owner != "BLUE")}
+    for country in sorted(taken):
+        command("amend", "owner", country, "BLUE", "--why", "a test", "--game", folder)
+    for country in near[first]:
+        command("amend", "units", country, 60, "--why", "a test", "--game", folder)
+    command("amend", "units", first, 1, "--why", "a test", "--game", folder)
+    return folder
+
+
+def test_who_has_lost_sees_how_and_watches_or_plays_again(
+    tmp_path: Path,
+    new_window: Callable[..., Any],  # noqa: F811
+) -> None:
+    """Item 35: where and why he lost, the map, his chronicle; he watches the others, or begins a new game."""
+    folder = lost_game(tmp_path, "RED")
+    server = Server(folder)
+    try:
+        page = new_window(server)
+        for _ in range(3):
+            if open_campaign(folder).state.parties["RED"].out:
+                break
+            play_without_orders(page)
+        assert says(page) == "You have lost. Read your chronicle, watch the others, or play again."
+        told = page.locator("#play-panel").inner_text()
+        assert "Red has lost: run" in told
+        assert "has lost the last country and is out of the game" in told
+        assert page.locator("figure.map svg").is_visible()
+        assert grave_findings(page, "#play") == []
+        turn = GameFolder(folder).newest_turn()
+        press(page, "Watch run")
+        assert GameFolder(folder).newest_turn() == turn + 1
+        with page.expect_navigation():
+            page.get_by_role("link", name="Chronicle").click()
+        assert re.search(r"^Red: (lost|won by)", page.locator(".banner").inner_text())
+        page.go_back()
+        with page.expect_navigation():
+            page.get_by_role("link", name="Play again").click()
+        page.get_by_role("radio", name="Blue").check()
+        with page.expect_navigation(timeout=60_000):
+            page.get_by_role("button", name="Begin").click()
+        assert page.get_by_role("heading", level=1).inner_text() == "Blue"
+        assert open_campaign(folder.with_name("lost-2")).newest_turn == 0
+    finally:
+        server.stop()
+
+
+def test_of_several_at_a_table_who_has_lost_sees_his_end_and_leaves(
+    tmp_path: Path,
+    new_window: Callable[..., Any],  # noqa: F811
+) -> None:
+    """Item 35: his seat is shown once more, and then again whenever he likes."""
+    folder = lost_game(tmp_path, "RED", "GREEN", "BLUE")
+    server = Server(folder)
+    try:
+        page = new_window(server)
+        first = open_campaign(folder).state.held("RED")[0]
+        near = open_campaign(folder).table.board.neighbours[first][0]
+        for name in ("Red", "Blue", "Green"):
+            with page.expect_navigation():
+                page.get_by_role("button", name=f"I play {name}").click()
+            if name == "Blue":
+                attack(page, near, first)
+                press(page, "Done")
+            else:
+                play_without_orders(page, "Done")
+        press(page, "Play run")
+        assert page.get_by_role("heading", level=1).inner_text() == "Red"
+        assert says(page).startswith("You have lost. Look at the map")
+        press(page, "Leave the seat")
+        press(page, "Look at the end of Red")
+        assert "Red has lost" in page.locator("#play-panel").inner_text()
+    finally:
+        server.stop()
+
+
+def test_two_tabs_share_their_draft_and_learn_that_the_game_went_on(
+    serve: Callable[..., Server],  # noqa: F811
+    new_window: Callable[..., Any],  # noqa: F811
+) -> None:
+    """Item 35: two tabs of one browser have the same orders; no script fails in the older one."""
+    server = serve("--game", "conquestination", "--map", "four-shores", "--play", "RED", "--bots", "random")
+    page = new_window(server)
+    other = page.context.new_page()
+    failed: list[str] = []
+    for each in (page, other):
+        each.on("pageerror", lambda error: failed.append(str(error)))
+    other.goto(server.address)
+    page.locator("#board svg [data-place][tabindex], figure.map svg [data-place][tabindex]").first.click()
+    page.locator(".writer-list li").wait_for()
+    other.locator(".writer-list li").wait_for()
+    assert other.locator(".writer-line").inner_text() == page.locator(".writer-line").inner_text()
+    press(other, "Play run 0")
+    page.locator("#play-says", has_text="has gone on in another window").wait_for()
+    page.locator("figure.map svg [data-place][tabindex]").first.click()
+    page.locator("#play-hint").click()
+    page.locator("#play-says", has_text="has gone on meanwhile").wait_for()
+    assert page.locator("#play-go").count() == 0
+    assert failed == []
+
+
+POSTAL = re.compile(r"\b(e?-?mail|key|files?|YAML|download|pbem)\b", re.IGNORECASE)
+
+
+@pytest.mark.parametrize("key", BOARDS)
+def test_nothing_speaks_of_post_where_one_only_presses_play(
+    serve: Callable[..., Server],  # noqa: F811
+    new_window: Callable[..., Any],  # noqa: F811
+    key: str,
+) -> None:
+    """Item 35: no mail, no key, no file."""
+    seat, *more = BOARDS[key]
+    page = new_window(serve("--game", key, "--play", seat, "--bots", *more))
+    found = {line for line in page.locator("body").inner_text().splitlines() if POSTAL.search(line)}
+    assert found == set()
+
+
+@pytest.mark.parametrize("look", ["light", "dark"])
+@pytest.mark.parametrize("key", BOARDS)
+def test_boards_fill_a_small_screen_open_on_ones_own_and_are_read_and_hit(
+    serve: Callable[..., Server],  # noqa: F811
+    new_window: Callable[..., Any],  # noqa: F811
+    key: str,
+    look: str,
+) -> None:
+    """Item 37: a telephone and a page at 200%: words of 10 pixels, places of 24, short pages, a dark map at night."""
+    seat, *more = BOARDS[key]
+    server = serve("--game", key, "--play", seat, "--bots", *more)
+    for options in ({**PHONE}, {**DESK, **ZOOM}):
+        page = new_window(server, **options, color_scheme=look)
+        found = page.evaluate(SMALL)
+        assert found["high"] < 8 * found["screen"], found
+        assert found["wide"] <= found["width"]
+        assert found["map"] >= 0.55 * found["width"], found
+        assert found["words"] >= 9.5, found
+        assert found["hit"] >= 24, found
+        assert found["own"], "his own places are in sight"
+        if look == "dark":
+            assert found["light"] < 0.5, found
+
+
+SMALL = """() => {
+  const sheet = document.querySelector("figure.map .sheet");
+  const svg = sheet.querySelector("svg");
+  const [box, drawn] = [sheet.getBoundingClientRect(), svg.getBoundingClientRect()];
+  const scale = drawn.width / svg.viewBox.baseVal.width;
+  const words = [...svg.querySelectorAll("text[font-size]")];
+  const sizes = words.map((each) => Number(each.getAttribute("font-size")) * scale);
+  const data = JSON.parse(document.getElementById("writer-data").textContent);
+  const narrow = (part) => Math.min(part.getBoundingClientRect().width, part.getBoundingClientRect().height);
+  const hits = [...svg.querySelectorAll("[data-place]")].map((each) => {
+    const badge = svg.querySelector(`[data-of='${each.dataset.place}'] .hit`);
+    return Math.max(...[each, badge].filter(Boolean).map(narrow));
+  });
+  const inside = (place) => {
+    const found = svg.querySelector(`[data-place='${place}']`).getBoundingClientRect();
+    const [x, y] = [found.x + found.width / 2, found.y + found.height / 2];
+    return x > box.left && x < box.right && y > box.top && y < Math.min(box.bottom, innerHeight);
+  };
+  const light = (each) => Math.max(...getComputedStyle(each).fill.match(/\\d+/g).slice(0, 3).map(Number)) / 255;
+  return {
+    high: document.documentElement.scrollHeight,
+    screen: innerHeight,
+    wide: document.documentElement.scrollWidth,
+    width: innerWidth,
+    map: Math.min(drawn.width, box.width),
+    words: Math.min(...sizes),
+    hit: Math.min(...hits),
+    own: data.own.some(inside),
+    light: Math.max(0, ...[...svg.querySelectorAll(".sea, .land")].map(light)),
+  };
+}"""
