@@ -45,5 +45,5 @@ def advice(
             why = tell.phrase("It is yours, with {armies:army|armies}, and needs more.", armies=there.armies)
         else:
             words = tell.phrase("Attack {target} from {source} with {armies}.", armies=many, **ends)
-            why = tell.phrase("{armies:army|armies} defend it.", armies=there.armies)
+            why = tell.phrase("It is defended by {armies:army|armies}.", armies=there.armies)
         yield Advice(order.line, order.column, words, why)
