@@ -8,25 +8,49 @@ import click
 from gm.bots.registry import installed_bots
 from gm.campaign.play import leader_of, played_turn, report_files
 from gm.cli.options import AsJson, BotReports, Game, Turn, gm_command, option
-from gm.cli.output import REFUSED, counted, print_json, print_text, shown_path
+from gm.cli.output import REFUSED, complain, counted, print_json, print_text, sentence, shown_path
 from gm.cli.positions import GameName, game_with_map, unknown_map
 from gm.cli.session import carry_out, changing, is_game, known_turn, open_campaign
 from gm.core.diagnostics import shown
 from gm.game.bots import bots_by_name
-from gm.games import BrokenGameError, game_spec, known_games, package_of
+from gm.games import BrokenGameError, game_spec, known_games, package_of, why_unknown
 from gm.store.disk import PRIVATE_FILE, PUBLIC_FILE, make_folder, write_file
 from gm.store.folder import LEADER_FILE
 from gm.text.languages import ENGLISH, languages_of
 
 
 @gm_command("games")
-def games(as_json: AsJson) -> int:
+def games(check: Annotated[str | None, option("--check", metavar="GAME")], as_json: AsJson) -> int:
+    if check is not None:
+        return _check(check, as_json)
     found = [_about(name) for name in known_games()]
     if as_json:
         print_json({"games": found})
     else:
         print_text("games", games=found)
     return REFUSED if any(each["trouble"] for each in found) else 0
+
+
+def _check(name: str, as_json: bool) -> int:
+    from gm.cli.game_trial import Tried, tried
+
+    if problem := why_unknown(name):
+        raise click.UsageError(sentence(problem))
+    found: list[Tried] = []
+    for each in tried(name):
+        found.append(each)
+        if not as_json:
+            print_text("games_check", each=each)
+    wrong = [each for each in found if each.trouble]
+    package = package_of(name)
+    if as_json:
+        rows = [{"what": each.what, "trouble": each.trouble} for each in found]
+        print_json({"game": name, "package": package, "checked": rows})
+    elif wrong:
+        complain(f"The game {name}{f' of the package {package}' if package else ''} does not work here.")
+    else:
+        click.echo(f"The game {name}{f' of the package {package}' if package else ''} works here.")
+    return REFUSED if wrong else 0
 
 
 def _about(name: str) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from msgspec import structs
 from gm import PROGRAM, __version__
 from gm.core.diagnostics import Diagnostic, SourceError, printable, render_all
 from gm.core.values import Record
-from gm.games import BrokenGameError
+from gm.games import LOADED, BrokenGameError, game_at_fault, package_of
 from gm.store import FolderBusyError, StoreError
 from gm.text.pages import aligned, capitalised, listed
 from gm.text.pages import counted as counted
@@ -237,5 +237,13 @@ def bug(error: BaseException, folder: Path | None = None, doing: str = "") -> Fa
         write_file(path, details.encode("utf-8", "replace"))
     except OSError:
         return Failure(f"This is an error in pbem itself, and nothing was changed:\n{details}")
+    told = f"{type(error).__name__}: {error}"
+    if fault := game_at_fault(error):
+        asked = f"The details are in {path}: please send that file to whoever maintains that package."
+        return Failure(f"This is an error in {fault}, not in pbem; nothing was changed. {told}. {asked}")
+    if LOADED:
+        games = " and ".join(f"{name!r} of the package {package_of(name)}" for name in LOADED)
+        asked = f"The details are in {path}. 'pbem games --check {LOADED[0]}' tries the game."
+        return Failure(f"This is an error in the game {games}, or in pbem; nothing was changed. {told}. {asked}")
     asked = f"The details are in {path}: please send that file to whoever maintains pbem."
     return Failure(f"This is an error in pbem itself, not in your game; nothing was changed. {asked}")

@@ -52,30 +52,39 @@ def _heads(kind: str, audience: str, phase: int, step: str) -> tuple[str, int]:
 
 
 class EventCodec:
-    """Reads the events of one game: of ``gm.core.values`` and modules below ``homes``, imported before the first."""
+    """Reads the events of one game: of ``gm.core.values``, of the modules ``homes`` and of those below them, imported
+    before the first."""
 
     def __init__(self, *homes: str) -> None:
-        self._homes = ("gm.core.values", *homes)
+        self._homes = tuple(each.rstrip(".") for each in ("gm.core.values", *homes))
 
     @cached_property
     def classes(self) -> dict[str, type[Event]]:
-        """Every class by name, without those that only others derive from."""
-        return {each.__name__: each for each in _leaves(Event) if each.__module__.startswith(self._homes)}
+        """Every class by name, without those that others derive from."""
+        return {name: each for name, each in self._known.items() if not each.__subclasses__()}
+
+    @cached_property
+    def _known(self) -> dict[str, type[Event]]:
+        return {each.__name__: each for each in _derived(Event) if self._is_home(each.__module__)}
+
+    def _is_home(self, module: str) -> bool:
+        return any(module == home or module.startswith(f"{home}.") for home in self._homes)
 
     def event(self, record: Mapping[str, Any]) -> Event:
         """The event of a log record. Raises ``ValueError`` for one that this program does not know."""
         kind = record.get("event") if isinstance(record, dict) else None
-        if not isinstance(kind, str) or kind not in self.classes:
+        if not isinstance(kind, str) or kind not in self._known:
             raise ValueError(f"this pbem knows no event {kind!r}")
-        event = from_plain(record, self.classes[kind])
+        event = from_plain(record, self._known[kind])
         figures = getattr(event, "figures", None)
         # figures have no types of their own; gold was written as text
         return replace(event, figures=_figure(figures)) if isinstance(figures, dict) else event
 
 
-def _leaves(base: type[Event]) -> Iterator[type[Event]]:
+def _derived(base: type[Event]) -> Iterator[type[Event]]:
     for each in base.__subclasses__():
-        yield from _leaves(each) if each.__subclasses__() else (each,)
+        yield each
+        yield from _derived(each)
 
 
 def _figure(value: Any) -> Any:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from traceback import walk_tb
 from typing import TYPE_CHECKING, Any
 
 from gm.core.diagnostics import did_you_mean, nearest
@@ -29,6 +30,10 @@ GAMES = {
     "conqueror": "gm.games.conqueror.spec",
 }
 """The games that come with the program: a game's name and the module whose ``SPEC`` describes it."""
+
+
+LOADED: list[str] = []
+"""The games of other packages that were loaded in this process."""
 
 
 class BrokenGameError(Exception):
@@ -76,6 +81,8 @@ def game_spec(name: str) -> "GameSpec[Any]":
     except Exception as error:
         what = f"the game {name!r} of the package {package_of(name)}"
         raise BrokenGameError(f"{what} cannot be loaded: {type(error).__name__}: {error}") from error
+    if name not in GAMES:
+        LOADED.append(name)
     if spec.key != name:
         raise BrokenGameError(f"the game {name!r} calls itself {spec.key!r}: its entry point must have that name")
     return spec
@@ -85,6 +92,19 @@ def package_of(name: str) -> str:
     """The package that a game of this name comes with, and its version; empty for one of ours."""
     package = None if name in GAMES else installed_games()[name].dist
     return f"{package.name} {package.version}" if package else ""
+
+
+def game_at_fault(error: BaseException) -> str:
+    """Return in which game of another package an error arose, and where in it; empty if none of its code ran."""
+    packages = {game_module(name).partition(".")[0]: name for name in LOADED}
+    found = ""
+    for frame, line in walk_tb(error.__traceback__):
+        module = str(frame.f_globals.get("__name__", ""))
+        name = packages.get(module.partition(".")[0])
+        if name is not None:
+            place = f"{module}, line {line}, in {frame.f_code.co_name}"
+            found = f"the game {name!r} of the package {package_of(name)} ({place})"
+    return found
 
 
 def _spec_in(module: str) -> "GameSpec[Any]":

@@ -107,6 +107,7 @@ class Hooks(GameSpec[S]):
         return "", ()
 
     edition = 1
+    event_modules: ClassVar[Sequence[str]] = ()  # Modules outside its package with events of the game
     head_clause: ClassVar[str] = ""  # About files for another game, turn or player, and about words that nobody knows
     out_clause: ClassVar[str] = ""  # It sets aside the file of a party that is out of the game
     skips: ClassVar[bool] = False  # Whether lines can be for one case or another, so that some are skipped on purpose

@@ -138,6 +138,15 @@ class Body(OrderFileReader):
             if (value := self.fitted(node, model, clause)) is not None:
                 yield node, written(node), value
 
+    def number(self, word: str, what: str, low: int, high: int, clause: str = "") -> tuple[Written, int] | None:
+        """A whole number that is an order by itself, such as ``bid: 5``: (how it reads, the number); none when there is
+        none, or it does not fit, which is reported."""
+        if (node := self.node(word)) is None:
+            return None
+        self.count_order(node)
+        found = self.whole(node, what, low, high, clause)
+        return None if found is None else (written(node), found)
+
     def value(self, word: str, model: type[ModelT], clause: str = "") -> ModelT | None:
         """A single value as one of a model; none when there is none, or it does not fit, which is reported."""
         if (node := self.node(word)) is None:
@@ -151,6 +160,8 @@ class Body(OrderFileReader):
         if has_repeated(node):
             return None
         given = plain_data(node)
+        if isinstance(node, Scalar) and not node.is_null:
+            given = node.text  # a number, a date, a yes: a line is what was written
         if not isinstance(node, Mapping) and not (issubclass(model, Line) and model.of_text(given)):
             words = ", ".join(f"{field.alias or name}: ..." for name, field in model.model_fields.items())
             self.expected(node, f"{{{words}}}", clause=clause)

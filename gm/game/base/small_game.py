@@ -5,6 +5,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
+from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar, Unpack
 
@@ -274,8 +275,15 @@ class SmallGame(Hooks[S]):
 
     @cached_property
     def event_classes(self) -> EventCodec:
-        """The classes of events of this game."""
-        return EventCodec("gm.game.base.", self.module("events").__name__.removesuffix("events"))
+        """The classes of events of this game: those of its package, whatever their module, and of ``event_modules``."""
+        for name in self.event_modules:
+            import_module(name)
+        home = type(self).__module__.rpartition(".")[0]
+        package = home.partition(".")[0]
+        # the games that come with pbem share a package
+        return EventCodec(
+            "gm.game.base", home if package == "gm" else package or type(self).__module__, *self.event_modules
+        )
 
     @property
     def file_types(self) -> FileTypes:  # type: ignore[override]

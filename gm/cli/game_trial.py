@@ -1,0 +1,87 @@
+"""``pbem games --check``: a game is begun on each of its maps, played, verified and reported of."""
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import click
+
+from gm.core.values import Record
+from gm.game.spec import GameSpec
+from gm.games import BrokenGameError, game_spec
+
+TURNS = 3  # so many are played: from the second on, what was written of the first is read
+BOT = "random"
+_TOLD = 1_200  # characters that are shown of what a command said when it failed
+
+
+class Tried(Record):
+    """One thing that was tried, and what was wrong with it; nothing: it works."""
+
+    what: str
+    trouble: str = ""
+
+
+def tried(name: str) -> Iterator[Tried]:
+    """Try a game and yield each thing that was tried; after one that does not work what needs it is left out."""
+    try:
+        spec = game_spec(name)
+    except BrokenGameError as error:
+        yield Tried("it can be loaded", str(error))
+        return
+    yield Tried("it can be loaded")
+    twice = sorted(each for each, count in Counter(_event_names(spec)).items() if count > 1)
+    yield Tried("each event has a name of its own", f"two classes are called {', '.join(twice)}" if twice else "")
+    with TemporaryDirectory(prefix="pbem-check-") as folder:
+        for map_name in spec.maps():
+            yield from _on_map(spec, map_name, Path(folder))
+
+
+def _event_names(spec: GameSpec[Any]) -> Iterator[str]:
+    """Yield the names of the classes of events of the package that the game comes with."""
+    from gm.core.values import Event
+
+    package = type(spec).__module__.partition(".")[0]
+    left = list(Event.__subclasses__())
+    while left:
+        kind = left.pop()
+        left += kind.__subclasses__()
+        if package != "gm" and kind.__module__.partition(".")[0] == package:
+            yield kind.__name__
+
+
+def _on_map(spec: GameSpec[Any], map_name: str, folder: Path) -> Iterator[Tried]:
+    game = str(folder / map_name)
+    bot = BOT if BOT in spec.bots else next(iter(spec.bots), "")
+    begun = ("new", game, "--game", spec.key, "--map", map_name, "--seed", "check", "--bots", bot)
+    steps = [(f"a game begins on {map_name}, with pages and templates", begun)]
+    steps += [(f"turn {turn} of it is played by {bot}", ("turn", "--game", game)) for turn in range(1, TURNS + 1)]
+    steps += [
+        ("its turns are verified and come out the same when played again", ("verify", "--replay", "--game", game)),
+        ("its last turn is reported of again", ("report", "--bot-reports", "--game", game)),
+        ("its map is drawn", ("map", "show", "--game", game, "--out", f"{game}.svg")),
+    ]
+    for what, words in steps:
+        trouble = _trouble(words)
+        yield Tried(what, trouble)
+        if trouble:
+            return
+
+
+def _trouble(words: tuple[str, ...]) -> str:
+    """Run a command of this program here and return what went wrong; nothing if nothing did."""
+    from gm.cli.app import gm
+
+    said = StringIO()
+    try:
+        with redirect_stdout(said), redirect_stderr(said):
+            code = gm.main(list(words), prog_name="pbem", standalone_mode=False)
+    except click.ClickException as error:
+        return error.format_message()
+    except click.Abort:
+        return "it was stopped"
+    return said.getvalue().strip()[-_TOLD:] or f"exit code {code}" if code else ""
