@@ -1,5 +1,7 @@
 """``pbem games --check``: a game is begun on each of its maps, played, verified and reported of."""
 
+import json
+import traceback
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import redirect_stderr, redirect_stdout
@@ -10,12 +12,15 @@ from typing import Any
 
 import click
 
-from gm.core.values import Record
+from gm.core.values import BotFailed, Event, Record
 from gm.game.spec import GameSpec
-from gm.games import BrokenGameError, game_spec
+from gm.games import BrokenGameError, game_at_fault, game_spec
+from gm.store.folder import LOG_FILE
 
 TURNS = 3  # so many are played: from the second on, what was written of the first is read
 BOT = "random"
+CRASH = "The details are in "  # how a failure speaks of the file with an error of the program or of a game
+LAST_STEPS = 3  # of the way to an error so many are shown
 _TOLD = 1_200  # characters that are shown of what a command said when it failed
 
 
@@ -43,8 +48,6 @@ def tried(name: str) -> Iterator[Tried]:
 
 def _event_names(spec: GameSpec[Any]) -> Iterator[str]:
     """Yield the names of the classes of events of the package that the game comes with."""
-    from gm.core.values import Event
-
     package = type(spec).__module__.partition(".")[0]
     left = list(Event.__subclasses__())
     while left:
@@ -66,10 +69,30 @@ def _on_map(spec: GameSpec[Any], map_name: str, folder: Path) -> Iterator[Tried]
         ("its map is drawn", ("map", "show", "--game", game, "--out", f"{game}.svg")),
     ]
     for what, words in steps:
-        trouble = _trouble(words)
+        trouble = _trouble(words) or _bot_trouble(Path(game))
         yield Tried(what, trouble)
         if trouble:
             return
+
+
+def _bot_trouble(game: Path) -> str:
+    """Return why a bot of the game gave no orders in a turn; nothing if all gave some."""
+    for log in sorted(game.glob(f"*/*/{LOG_FILE}")):
+        for line in log.read_text("utf-8").splitlines():
+            record = json.loads(line)
+            if record.get("event") == BotFailed.__name__:
+                return f"the bot {record['bot']} of {record['realm']} gave no orders: {record['why']}"
+    return ""
+
+
+def _told(error: click.ClickException) -> str:
+    """Return what a failure says, with the last steps of the error behind it: its file is gone with the trial."""
+    cause, message = error.__cause__, error.format_message()
+    if cause is None or CRASH not in message:
+        return message
+    fault = game_at_fault(cause)
+    steps = "".join(traceback.format_exception(cause, limit=-LAST_STEPS)).strip()
+    return f"an error in {fault}\n{steps}" if fault else steps
 
 
 def _trouble(words: tuple[str, ...]) -> str:
@@ -81,7 +104,7 @@ def _trouble(words: tuple[str, ...]) -> str:
         with redirect_stdout(said), redirect_stderr(said):
             code = gm.main(list(words), prog_name="pbem", standalone_mode=False)
     except click.ClickException as error:
-        return error.format_message()
+        return _told(error)
     except click.Abort:
         return "it was stopped"
     return said.getvalue().strip()[-_TOLD:] or f"exit code {code}" if code else ""

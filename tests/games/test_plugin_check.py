@@ -90,7 +90,8 @@ def test_a_fault_of_a_package_s_game_is_called_its_own(package: Callable[..., Pa
     site = package(("steps.py", STEP, f"{STEP}    raise RuntimeError('the toy is broken')\n"))
     said = gm(site, tmp_path, "games", "--check", NAME, code=1)
     assert f"The game {NAME} of the package a-toy 1.5 does not work here" in said
-    assert f"error in the game '{NAME}' of the package a-toy 1.5 ({NAME}.steps, line " in said
+    assert f"an error in the game '{NAME}' of the package a-toy 1.5 ({NAME}.steps, line " in said
+    assert "raise RuntimeError('the toy is broken')" in said
     assert "RuntimeError: the toy is broken" in said
     gm(site, tmp_path, "new", "game", "--game", NAME, "--bots", "raider")
     said = gm(site, tmp_path / "game", "turn", code=2)
