@@ -61,7 +61,7 @@ def _on_map(spec: GameSpec[Any], map_name: str, folder: Path) -> Iterator[Tried]
     game = str(folder / map_name)
     bot = BOT if BOT in spec.bots else next(iter(spec.bots), "")
     begun = ("new", game, "--game", spec.key, "--map", map_name, "--seed", "check", "--bots", bot)
-    steps = [(f"a game begins on {map_name}, with pages and templates", begun)]
+    steps: list[tuple[str, tuple[str, ...]]] = [(f"a game begins on {map_name}, with pages and templates", begun)]
     steps += [(f"turn {turn} of it is played by {bot}", ("turn", "--game", game)) for turn in range(1, TURNS + 1)]
     steps += [
         ("its turns are verified and come out the same when played again", ("verify", "--replay", "--game", game)),
