@@ -91,6 +91,15 @@ class Step(Record, kw_only=True):
     whole: bool = False
 
 
+class OwnTable(Record, kw_only=True):
+    """What a party at its own table is offered: ``steps`` to play with one press, ``about`` said before; ``begun``: its
+    turn goes on, so that it may end without orders."""
+
+    about: str = ""
+    steps: Sequence[Step] = ()
+    begun: bool = False
+
+
 class View(Record, kw_only=True):
     """The position as one party may know it before its orders for ``turn``: what a bot is shown. ``key``: what its
     order file must say; ``seed``: for dice of its own, which tells nothing of the turn's; ``talk``: what it recalls."""

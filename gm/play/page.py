@@ -4,14 +4,13 @@ two players, a forecast."""
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from typing import Any
 
 from gm.campaign.check import CheckResult
 from gm.core.diagnostics import said, says
 from gm.game.answers import TriedOrder
 from gm.game.base.hooks import Hooks
-from gm.game.values import Step
+from gm.game.values import OwnTable
 from gm.play.advice import advice_of
 from gm.play.opening import Opening
 from gm.play.practice import is_practice, lesson_values, past_values
@@ -82,18 +81,24 @@ def bar_values(table: Table, seat: str) -> dict[str, Any]:
     }
 
 
+def offered_at(table: Table, seat: str) -> OwnTable:
+    """Return what a seat may play with one press; nothing in a game that is over."""
+    campaign = table.campaign
+    spec = campaign.spec
+    if not isinstance(spec, Hooks) or campaign.winners is not None:
+        return OwnTable()
+    return spec.at_table(campaign.table, campaign.state, seat, translator(spec.key, table.language(seat)))
+
+
 def told_values(table: Table, seat: str) -> dict[str, Any]:
     """Return what only whoever sits there is told: how he lost, what happened since his orders, what he may roll."""
     campaign, language = table.campaign, table.language(seat)
-    spec, code = campaign.spec, {"code": seat, "language": language}
-    about: str = ""
-    steps: Sequence[Step] = ()
-    if isinstance(spec, Hooks) and campaign.winners is None:
-        about, steps = spec.at_table(campaign.table, campaign.state, seat, translator(spec.key, language))
-    lines = table.template(seat).splitlines() if steps else []
+    code = {"code": seat, "language": language}
+    offered = offered_at(table, seat)
+    lines = table.template(seat).splitlines() if offered.steps else []
     return {
-        "about": about,
-        "steps": steps,
+        "about": offered.about,
+        "steps": offered.steps,
         "head": "".join(f"{line}\n" for line in lines if _HEAD.match(line)),
         "fall": fall_of(campaign, **code) if campaign.newest_turn else None,
         "meanwhile": meanwhile(campaign, **code) if campaign.newest_turn else (),
@@ -174,12 +179,12 @@ def forecast_words(checked: CheckResult) -> str:
     return ", ".join(str(said(each, say)) for each in parts) + "."
 
 
-def forecast_doubt(checked: CheckResult) -> str:
-    """What is said before such orders are played; usually nothing."""
+def forecast_doubt(checked: CheckResult, *, begun: bool = False) -> str:
+    """What is said before such orders are played; mostly nothing. ``begun``: a turn that goes on may end so."""
     orders, say = checked.preview.orders, checked.translate
     if checked.errors:
         return say("Some of it is refused. Press again to play without that.")
-    if not orders and checked.reading.sheet is not None:
+    if not orders and checked.reading.sheet is not None and not begun:
         return say("You have given no orders. Press again to play without any.")
     if orders and all(each.fate == "failed" and not each.open for each in orders):
         return say("Nothing of it would be done. Press again to play all the same.")

@@ -196,7 +196,8 @@ def _checked(table: Table, seat: str, turn: int, data: bytes) -> dict[str, Any]:
     checked = table.check(seat, turn, data)
     html, guide = page.forecast_html(table, seat, checked), page.guide_html(table, seat, checked)
     words, lines = page.forecast_words(checked), page.forecast_lines(checked)
-    return {"html": html, "says": words, "doubt": page.forecast_doubt(checked), "guide": guide, "orders": lines}
+    doubt = page.forecast_doubt(checked, begun=page.offered_at(table, seat).begun)
+    return {"html": html, "says": words, "doubt": doubt, "guide": guide, "orders": lines}
 
 
 def _hinted(table: Table, seat: str, turn: int) -> dict[str, Any]:

@@ -14,6 +14,7 @@
   const part = (name) => document.getElementById(`play-${name}`);
   const { seat, turn, game, act } = table.dataset;
   const on = (name, event, does) => part(name)?.addEventListener(event, does);
+  history.scrollRestoration = "auto";
   const went = `gm went ${game}`; // other windows on this game listen for it
   let [text, waiting, sent, doubt, warned, advice, closing, asked] = ["", null, 0, "", false, "", false, 0];
 
@@ -101,6 +102,7 @@
 
   /** What is played with one press: orders of its own, or those that stand with a line more; or nothing is. */
   function step({ dataset: { lines, whole } }) {
+    history.scrollRestoration = "manual"; // the map is looked at after each roll
     if (lines) return send(whole === undefined ? `${text.trimEnd()}\n${lines}` : `${table.dataset.head}${lines}`);
     for (const each of table.querySelectorAll("[data-step]")) each.hidden = !each.hidden;
     return say(_("Attack elsewhere, redeploy, or end your turn."));

@@ -14,7 +14,7 @@ from tests.browser.test_accessibility import LOOKS, grave_findings
 
 GAMES = {
     "conquest-structures": ("--map", "duel-11", "--set", "start_units={infantry: 2, tank: 1}", "--seed", "x"),
-    "conquestination": ("--map", "four-shores", "--set", "players=3", "--seed", "x"),
+    "conquestination": ("--map", "four-shores", "--set", "players=3", "--set", "mode=round", "--seed", "x"),
     "turn by turn": ("--map", "four-shores", "--set", "players=3", "--set", "mode=single", "--seed", "x"),
     "conqueror": ("--map", "europe859", "--set", "max_players=4", "--set", "fair_start=no", "--seed", "x"),
     "rich": ("--map", "europe859", "--set", "max_players=4", "--seed", "x"),

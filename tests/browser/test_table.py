@@ -14,7 +14,7 @@ from gm.cli.session import open_campaign
 from gm.store.folder import GameFolder
 from tests.browser.conftest import DESK, PHONE, command
 from tests.browser.test_accessibility import grave_findings
-from tests.browser.test_play import SEED, Server, new_window, play_without_orders, press, says, serve  # noqa: F401
+from tests.browser.test_play import SEED, Server, at_desk, new_window, play_without_orders, press, says, serve  # noqa: F401
 
 ZOOM = {"viewport": {"width": 640, "height": 450}, "device_scale_factor": 2}
 """A desk's screen at 200%."""
@@ -77,7 +77,7 @@ def test_an_attack_is_rolled_for_again_and_again_until_its_player_stops(
         assert page.get_by_role("button", name="Attack again").count() == 0
         assert says(page) == "Attack elsewhere, redeploy, or end your turn."
         turn = GameFolder(folder).newest_turn()
-        play_without_orders(page)
+        press(page, "End my turn")
         assert GameFolder(folder).newest_turn() == turn + 2, "the program has played its turn, too"
         assert "Since your orders" in page.locator("#play-panel").inner_text()
         press(page, "Take back")
@@ -195,6 +195,22 @@ def test_two_tabs_share_their_draft_and_learn_that_the_game_went_on(
     page.locator("#play-says", has_text="has gone on meanwhile").wait_for()
     assert page.locator("#play-go").count() == 0
     assert failed == []
+
+
+def test_two_tabs_share_the_orders_of_a_realm(
+    serve: Callable[..., Server],  # noqa: F811
+    new_window: Callable[..., Any],  # noqa: F811
+) -> None:
+    """Item 35: at Medieval's desk, too."""
+    server = serve("--map", "minsk", "--play", "TEU", "--bots")
+    page = new_window(server)
+    other = page.context.new_page()
+    other.goto(server.address)
+    at_desk(other)
+    player = at_desk(page)
+    player.choose("Riga").order("Recruit").count(Light_Spearmen=1).accept("Recruit these")
+    other.locator("#play-says", has_text="1 of 1").wait_for()
+    assert "Light Spearmen" in other.locator("#writer-text").text_content()
 
 
 POSTAL = re.compile(r"\b(e?-?mail|key|files?|YAML|download|pbem)\b", re.IGNORECASE)

@@ -14,7 +14,7 @@ from tests.letters import LANGUAGE, ours, spoken, untold
 
 NAMES = {
     "conquest-fields": "human random greedy veteran red",
-    "conquestination": "max keep won lost joined round",
+    "conquestination": "max keep won lost joined round single",
     "conqueror": "taxes recruit diplomat fort keep castle farms develop advance",
     "conquest-structures": "PopCap seats supply priority",
 }

@@ -19,7 +19,7 @@ from gm.game.base.position import BaseBoard, GameSettings, Position
 from gm.game.base.reading import Body
 from gm.game.base.writer import SCRIPTS, STYLE, Choices, writer_data
 from gm.game.spec import GameSpec
-from gm.game.values import Bot, GameData, MapView, Step, TurnResult
+from gm.game.values import Bot, GameData, MapView, OwnTable, TurnResult
 from gm.text.languages import ENGLISH, Translate, translator
 from gm.text.pages import environment, ready_markup
 from gm.text.words import EventFormatter, load_reasons
@@ -102,9 +102,9 @@ class Hooks(GameSpec[S]):
 
     adviser: ClassVar[str] = ""  # The bot that plays best of all: whoever asks for advice hears it; empty: the first
 
-    def at_table(self, table: GameData, state: S, party: str, say: Translate = str) -> tuple[str, Sequence[Step]]:
-        """What a party that plays at its own table may play with one press, and what is said before that."""
-        return "", ()
+    def at_table(self, table: GameData, state: S, party: str, say: Translate = str) -> OwnTable:
+        """What a party that plays at its own table may play with one press."""
+        return OwnTable()
 
     edition = 1
     event_modules: ClassVar[Sequence[str]] = ()  # Modules outside its package with events of the game

@@ -15,7 +15,7 @@ from gm.game.base.position import COLOURS, PLAYING
 from gm.game.base.reading import Body
 from gm.game.base.small_game import SmallGame
 from gm.game.spec import GameSpec
-from gm.game.values import Correction, Founded, GameData, NewGameRequest, Step, the_one, whole
+from gm.game.values import Correction, Founded, GameData, NewGameRequest, OwnTable, Step, the_one, whole
 from gm.games.conquestination.cells import rank
 from gm.games.conquestination.events import Fought
 from gm.games.conquestination.generator import random_map
@@ -188,24 +188,19 @@ class ConquestinationGame(SmallGame[Campaign]):
                 schema["$defs"][model]["properties"][name]["examples"] = list(table.board.countries)
         return schema
 
-    def at_table(
-        self, table: GameData, state: Campaign, party: str, say: Translate = str
-    ) -> tuple[str, Sequence[Step]]:
+    def at_table(self, table: GameData, state: Campaign, party: str, say: Translate = str) -> OwnTable:
         """CN-1.4, CN-7.7: roll once, and after each roll attack again or stop."""
         if state.run == 0 or state.current != party or state.winners is not None:
-            return "", ()
+            return OwnTable()
+        once = Step(name="once", title=say("Roll once"), lines="go_on: true\n")
         assault = state.open.assault if state.open is not None else None
         if assault is None:
-            return "", (Step(name="once", title=say("Roll once"), lines="go_on: true\n"),)
+            return OwnTable(steps=(once,), begun=state.open is not None)
         about = self.module("asking").after_roll(table, state, assault, formatter_of(self, table, (state,), say))
         line = f"{{from: {assault.source}, to: {assault.target}, with: {assault.engaged}}}"
         again = f"attacks:\n  - {line}\ngo_on: true\n"
-        steps = (
-            Step(name="again", title=say("Attack again"), lines=again, whole=True),
-            Step(name="stop", title=say("Stop here")),
-            Step(name="once", title=say("Roll once"), lines="go_on: true\n"),
-        )
-        return about, steps
+        first = Step(name="again", title=say("Attack again"), lines=again, whole=True)
+        return OwnTable(about=about, steps=(first, Step(name="stop", title=say("Stop here")), once), begun=True)
 
     def label(self, state: Campaign, translate: Translate = str) -> str:
         """``run 3``; before run 0 it is the deal."""

@@ -31,12 +31,14 @@ def advice(
     spec: Any, table: GameData, state: World, party: str, sheet: Any, orders: Sequence[TriedOrder], say: Translate
 ) -> Iterator[Advice]:
     """Yield each order in words, with its reason."""
+    names = {seat.code: say(seat.name) for seat in spec.seats(table, state)}
     for order in orders:
-        subject, _, what = order.order.partition(": ")
+        subject, _, text = order.order.partition(": ")
+        what = " ".join(names.get(word, word) for word in text.split(" "))
         head, _, word = subject.rpartition(" ")
         title = say(_titles().get(word, word.replace("_", " ").capitalize()))
         words = f"{head}: {title} – {what}." if head else f"{title} – {what}."
-        yield Advice(order.line, order.column, words, _why(word, what, state, party, say))
+        yield Advice(order.line, order.column, words, _why(word, text, state, party, say))
 
 
 def _why(word: str, what: str, state: World, party: str, say: Translate) -> str:

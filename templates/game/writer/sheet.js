@@ -51,7 +51,8 @@ const GmSheetView = (() => {
       }
       if (!this.sheet.clientWidth) return;
       const filled = Math.min(this.sheet.clientWidth / this.width, LOW * this.least);
-      this.set(Math.max(filled, LEGIBLE / this.words));
+      // where one order is all, the whole board is looked at
+      this.set(this.data.single ? filled : Math.max(filled, LEGIBLE / this.words));
       this.home();
     }
 

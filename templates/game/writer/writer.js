@@ -73,7 +73,7 @@ const GmBoardWriter = (() => {
     changed([...draft.orders, order], order, way ? "" : order.start);
     const names = { start: named(order.start), end: named(order.end), kind: way?.kind, won: way?.also, line: draft.line(order) };
     say(!alone() ? _("Ordered: {line}") : !way ? draft.verbs.get(order.verb).title : way.also ? "conquering" : "chosen", names);
-    if (alone() || (byKey && way)) (panel.querySelector(alone() ? "button" : ".writer-form select, .writer-form input") ?? panel.querySelector("button"))?.focus();
+    if (alone() || (byKey && way)) (body.querySelector(alone() ? "button" : ".writer-form select, .writer-form input") ?? body.querySelector("button"))?.focus();
   }
 
   /** An order for a place; where there is one that counts, it counts one more. */
@@ -314,7 +314,7 @@ const GmBoardWriter = (() => {
     document.dispatchEvent(new CustomEvent("gm:board", { detail: { start: mode ? "" : start, ends: ends.filter(({ mark }) => mark === "end"), orders: draft.orders } }));
   }
 
-  const leave = () => panel.querySelector("button, select, input, summary")?.focus();
+  const leave = () => body.querySelector("button, select, input, summary")?.focus();
   const board = new GmBoard(data, svg, { pick, drag, away, leave });
   const view = new GmSheetView.View(data, svg);
   panel.prepend(view.buttons);

@@ -166,6 +166,7 @@ const GmWriter = (() => {
 
     /** Orders that this device kept from an earlier visit are here again, as they were left. */
     draft() {
+      GmWriterFile.share(this.desk);
       const text = GmWriterFile.kept(this.desk);
       if (!text) return;
       const node = part("draft");

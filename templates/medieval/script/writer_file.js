@@ -45,5 +45,12 @@ const GmWriterFile = (() => {
   const keep = (desk) => GmDom.stored((store) => (desk.blank ? store.removeItem(place(desk)) : store.setItem(place(desk), desk.file)));
   const kept = (desk) => GmDom.stored((store) => store.getItem(place(desk)) || "");
 
-  return { name, download, copy, open, keep, kept };
+  /** Another window on the same orders has changed them: they are the same here. */
+  function share(desk) {
+    addEventListener("storage", ({ key, newValue }) => {
+      if (key === place(desk) && newValue && newValue !== desk.file) open(desk, newValue, _("Your draft"));
+    });
+  }
+
+  return { name, download, copy, open, keep, kept, share };
 })();
