@@ -49,7 +49,7 @@ def new_game_files(
     first = {
         STATE_FILE: spec.snapshot.encode(spec.record(state)),
         LOG_FILE: b"".join(log_bytes(settings.id, 0)),
-        TURN_FILE: TURN.encode({"turn": 0, "next_seal": start.next_seal, KEYS_OF: WORDS}),
+        TURN_FILE: TURN.encode(_start_record(start)),
         **read_by_people(spec.reports(founded.table, start), bots),
     }
     return {
@@ -60,6 +60,11 @@ def new_game_files(
         "handbook.html": spec.handbook(founded.table, state).encode(),
         **{f"turns/turn-00/{name}": data for name, data in first.items()},
     }
+
+
+def _start_record(start: TurnResult) -> dict[str, Any]:
+    """Return what ``turn.json`` of turn 0 says: what was announced with it."""
+    return {"turn": 0, "next_seal": start.next_seal, "next_deadline": start.deadline, KEYS_OF: WORDS}
 
 
 def seated(

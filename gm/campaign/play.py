@@ -1,12 +1,13 @@
 """A turn: the orders that stand, the game's pipeline, a folder with all that came of it; and a turn from its folder."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from gm import __version__
+from gm.campaign.announced import announced_with, results_of
 from gm.campaign.clock import clock_record, mover, ticking
 from gm.campaign.open import STANDING, Campaign
 from gm.campaign.plan import CHANGED_FILE, TurnPlan, decided, plan_events, proof_of
@@ -189,6 +190,7 @@ def turn_files(campaign: Campaign, plan: TurnPlan, played: TurnResult, **wanted:
         "votes": votes_with(plan.decisions.votes, plan.readings),
         "proof": to_plain(played.proof),
         "next_seal": played.next_seal,
+        "next_deadline": played.deadline,
         KEYS_OF: WORDS,
         "tally": played.tally,
         STANDING: campaign.spec.figures(campaign.table, played.after),
@@ -218,10 +220,17 @@ def record_files(campaign: Campaign, turn: int, played: TurnResult) -> dict[str,
 def report_files(campaign: Campaign, played: TurnResult, *, html: bool = True, everybody: bool = False) -> Files:
     """The game's reports, pages only with ``html``, bots' only for ``everybody``; and the rolls that are for all."""
     turn = played.after.turn
-    bots = () if everybody else [seat.code for seat in campaign.seats if seat.bot]
+    bots = () if everybody else _without_report(campaign, turn)
     rolls = {ROLLS_FILE: rolls_bytes(played.game, turn, played.events)} if turn else {}
     letters = read_by_people(letter_files(played, (seat.code for seat in campaign.seats)), bots)
     return read_by_people(campaign.spec.reports(campaign.table, played, html=html), bots) | rolls | letters
+
+
+def _without_report(campaign: Campaign, turn: int) -> list[str]:
+    """Return the parties that bots play and that have no report of a turn."""
+    record = campaign.folder.turn_record(turn) if turn <= campaign.newest_turn else {}
+    written = record.get("results", ())
+    return [seat.code for seat in campaign.seats if seat.bot and f"results/{seat.code}.yaml" not in written]
 
 
 def read_by_people(files: Mapping[str, bytes], bots: Iterable[str]) -> Files:
@@ -284,23 +293,15 @@ def stored_turn(campaign: Campaign, turn: int, before: Any = None) -> TurnInput:
     return TurnInput(turn, before, opened, changes, plan, proof, record)
 
 
-def results_of(campaign: Campaign, turn: int) -> Iterator[tuple[str, JsonObject]]:
-    """(realm, data) of the results files of a turn that are there and can be read."""
-    for path in sorted((campaign.folder.turn_path(turn) / "results").glob("*.yaml")):
-        try:
-            yield path.stem, campaign.spec.results_data(path.read_bytes(), str(path))
-        except ValueError:
-            continue  # whoever compares the file says so
-
-
 def played_turn(campaign: Campaign, turn: int) -> TurnResult:
     """A turn as it was played, from its folder. Turn 0 is the start. Raises ``StoreError``."""
-    folder, after = campaign.folder, campaign.state_after(turn)
-    seal = folder.turn_record(turn).get("next_seal") or campaign.seal(turn + 1)
+    after = campaign.state_after(turn)
+    announced = announced_with(campaign, turn)
+    announced.setdefault("next_seal", campaign.seal(turn + 1))
     if turn == 0:
-        return _result(campaign, 0, TurnPlan(decisions=campaign.decisions), after, after, (), next_seal=seal)
+        return _result(campaign, 0, TurnPlan(decisions=campaign.decisions), after, after, (), **announced)
     stored = stored_turn(campaign, turn)
-    known = {"proof": stored.proof, "tally": campaign.tally(turn), "next_seal": seal}
+    known = {"proof": stored.proof, "tally": campaign.tally(turn), **announced}
     known["press"], known["course"] = delivered_until(campaign, turn), course_until(campaign, turn - 1)
     known["past"] = past_until(campaign, turn - 1)
     return _result(campaign, turn, stored.plan, stored.before, after, campaign.logged(turn), **known)

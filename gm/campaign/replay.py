@@ -7,9 +7,17 @@ from pathlib import Path
 from typing import Any
 
 from gm import __version__
+from gm.campaign.announced import announced_with, results_of
 from gm.campaign.open import Campaign
 from gm.campaign.plan import decided, still_rejected
-from gm.campaign.play import PARTY_FILES, TurnInput, outcome_of, record_files, report_files, results_of, stored_turn
+from gm.campaign.play import (
+    PARTY_FILES,
+    TurnInput,
+    outcome_of,
+    record_files,
+    report_files,
+    stored_turn,
+)
 from gm.campaign.talk import talk_before
 from gm.campaign.verify import History
 from gm.core.values import Record
@@ -56,13 +64,10 @@ def replay(campaign: Campaign, turns: range) -> Iterator[Replay]:
     votes: Mapping[str, str] | None = None
     for turn in turns:
         archived, results = stored_turn(campaign, turn, before), dict(results_of(campaign, turn))
-        # what only announces the next turn is taken from the files as they are
-        seal = archived.record.get("next_seal")
-        known: dict[str, Any] = {"next_seal": str(seal)} if seal else {}
+        # what only announces the next turn is what was true then: a new key is put into a report of then
+        known = announced_with(campaign, turn)
         if results:
             known["keys"] = {realm: str(data.get("key", "")) for realm, data in results.items()}
-        if deadlines := [str(data.get("next_deadline", "")) for data in results.values() if "realm" in data]:
-            known["deadline"] = deadlines[0]
         played = outcome_of(campaign, archived, tally, **known)
         found, carried = _compare(campaign, archived, played), dict(archived.plan.decisions.votes)
         if forged := {code: vote for code, vote in carried.items() if votes is not None and votes.get(code) != vote}:
@@ -80,7 +85,7 @@ def _compare(campaign: Campaign, archived: TurnInput, played: TurnResult) -> Rep
     made_by = archived.record.get("made_by") or {}
     now = {"program": __version__, **spec.marks(campaign.table)}
     same = all(made_by.get(name) == now[name] for name in ("program", "words"))
-    reports = report_files(campaign, played, html=False, everybody=True)
+    reports = _reports_again(campaign, archived, played)
     files = {**Files(record_files(campaign, turn, played))}
     files |= {name: reports[name] for name in sorted(reports) if name.startswith("results/")}
     if "bots" in made_by and made_by["bots"] == now.get("bots"):
@@ -116,6 +121,21 @@ def _compare(campaign: Campaign, archived: TurnInput, played: TurnResult) -> Rep
         made_by="" if same else str(made_by.get("program") or "of an earlier version"),
         other_rules=bool(made_by) and made_by.get("rules") != now["rules"],
     )
+
+
+def _reports_again(campaign: Campaign, archived: TurnInput, played: TurnResult) -> dict[str, bytes]:
+    """Return the reports for programs, made again. An earlier version recorded no deadline: of what it wrote anew after
+    a deadline was moved, each file has its own."""
+    made = dict(report_files(campaign, played, html=False, everybody=True))
+    if "next_deadline" in archived.record:
+        return made
+    told = {realm: str(data.get("next_deadline", "")) for realm, data in results_of(campaign, archived.turn)}
+    for deadline in sorted(set(told.values()) - {played.deadline}):
+        others = report_files(campaign, played.evolve(deadline=deadline), html=False, everybody=True)
+        realms = [realm for realm, each in told.items() if each == deadline]
+        names = [form.format(realm) for realm in realms for form in PARTY_FILES]
+        made |= {name: others[name] for name in names if name in others}
+    return made
 
 
 def _difference(

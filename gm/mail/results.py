@@ -173,6 +173,8 @@ def _dossier(mail: GameMail, realm: str, now: datetime) -> Outgoing:
     template: tuple[Enclosure, ...] = ()
     for turn in range(newest, max(newest - _LOOK_BACK, -1), -1):
         told = played_turn(campaign, turn).evolve(languages=campaign.decisions.languages)
+        if turn == newest:
+            told = told.evolve(deadline=campaign.due_words(newest + 1))  # as it is by now
         made = report_files(campaign, told, everybody=True)
         played = file_word(campaign.spec.played_name(campaign.state_after(turn)))
         of_turn = turn_files(realm, played, made.get, limits, key=campaign.keys.get(realm, ""), rolls=False)

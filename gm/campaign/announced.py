@@ -1,0 +1,34 @@
+"""What the results of a played turn said of the next one, as its files tell it: a report that is written again, and a
+replay, say what was true then and not what became of it since (W12)."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from gm.campaign.open import Campaign
+from gm.store.formats import JsonObject
+
+
+def results_of(campaign: Campaign, turn: int) -> Iterator[tuple[str, JsonObject]]:
+    """(realm, data) of the results files of a turn that are there and can be read."""
+    for path in sorted((campaign.folder.turn_path(turn) / "results").glob("*.yaml")):
+        try:
+            yield path.stem, campaign.spec.results_data(path.read_bytes(), str(path))
+        except ValueError:
+            continue  # whoever compares the file says so
+
+
+def announced_with(campaign: Campaign, turn: int) -> dict[str, Any]:
+    """Return what a turn's results said of the next one: its seal and its deadline. What was changed since then was
+    told otherwise, and a report that is written again says the same as the first. An earlier version did not record the
+    deadline; its results tell it. Keys are those of today's players: a report for a new one tells nothing of the old
+    one's."""
+    record, results = campaign.folder.turn_record(turn), dict(results_of(campaign, turn))
+    found: dict[str, Any] = {}
+    if seal := record.get("next_seal"):
+        found["next_seal"] = str(seal)
+    told = [str(data.get("next_deadline", "")) for data in results.values() if "realm" in data]
+    if "next_deadline" in record:
+        found["deadline"] = str(record["next_deadline"])
+    elif told:
+        found["deadline"] = told[0]
+    return found
