@@ -65,7 +65,7 @@ def commands(key: str, folder: Path) -> Iterator[list[str]]:
         files = [str(path) for path in sorted(mails[number].iterdir())] if number in mails else []
         if files:
             yield ["receive", *files, *at]
-        yield ["turn", *at, *(["--missing-ok"] if number in example.missing else [])]
+        yield ["turn", "--early", *at, *(["--missing-ok"] if number in example.missing else [])]
 
 
 def run(key: str, folder: Path) -> None:

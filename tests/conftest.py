@@ -88,6 +88,7 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str((base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "cache"))
         patch.delenv("GM_GAME", raising=False)
+        patch.setenv("GM_EARLY", "1")  # tests play turns when they like; that of the promise takes it back
         yield
 
 

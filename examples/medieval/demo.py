@@ -57,7 +57,7 @@ def commands(folder: Path) -> Iterator[list[str]]:
     ]
     for turn, received in enumerate(RECEIVED, start=1):
         yield ["receive", *map(str, mail(turn)), "--at", received, "--game", str(folder)]
-        yield ["turn", "--at", received, "--game", str(folder)]
+        yield ["turn", "--early", "--at", received, "--game", str(folder)]
 
 
 def run(folder: Path) -> None:

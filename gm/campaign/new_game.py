@@ -19,6 +19,7 @@ from gm.game.values import Founded, TurnResult
 from gm.store import StoreError
 from gm.store.folder import LOG_FILE, PLAYERS_FILE, SETTINGS_FILE, STATE_FILE, TURN, TURN_FILE, log_bytes
 from gm.store.formats import new_file
+from gm.store.inbox import fingerprint
 from gm.store.settings import STANDSTILL, Entrant, Player, Settings
 from gm.text.pages import counted
 
@@ -49,9 +50,9 @@ def new_game_files(
     first = {
         STATE_FILE: spec.snapshot.encode(spec.record(state)),
         LOG_FILE: b"".join(log_bytes(settings.id, 0)),
-        TURN_FILE: TURN.encode(_start_record(start)),
         **read_by_people(spec.reports(founded.table, start), bots),
     }
+    first[TURN_FILE] = TURN.encode(_start_record(start, {name: first[name] for name in (STATE_FILE, LOG_FILE)}))
     return {
         SETTINGS_FILE: new_file(SETTINGS_FILE, settings=settings),
         PLAYERS_FILE: new_file(PLAYERS_FILE, players=players, words=spec.words),
@@ -62,9 +63,10 @@ def new_game_files(
     }
 
 
-def _start_record(start: TurnResult) -> dict[str, Any]:
-    """Return what ``turn.json`` of turn 0 says: what was announced with it."""
-    return {"turn": 0, "next_seal": start.next_seal, "next_deadline": start.deadline, KEYS_OF: WORDS}
+def _start_record(start: TurnResult, files: Mapping[str, bytes]) -> dict[str, Any]:
+    """Return what ``turn.json`` of turn 0 says: what was announced with it, and the hashes of its files."""
+    announced = {"next_seal": start.next_seal, "next_deadline": start.deadline, KEYS_OF: WORDS}
+    return {"turn": 0, **announced, "files": {name: fingerprint(data) for name, data in files.items()}}
 
 
 def seated(

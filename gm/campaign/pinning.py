@@ -97,7 +97,8 @@ def pins_of(folder: Path) -> Pins | None:
         return None
     except (ValueError, KeyError, TypeError, AttributeError, zlib.error) as error:
         raise BrokenFolderError(
-            f"{path} is damaged: {error}. Put it back from a copy; to go on by the rules that are here now, remove it."
+            f"{path} is damaged: {error}. Restore it from a backup, or go on by the rules that are here now "
+            "with 'pbem upgrade'."
         ) from None
 
 

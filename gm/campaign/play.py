@@ -9,6 +9,7 @@ from typing import Any
 from gm import __version__
 from gm.campaign.announced import announced_with, results_of
 from gm.campaign.clock import clock_record, mover, ticking
+from gm.campaign.guards import check_newest_turn
 from gm.campaign.open import STANDING, Campaign
 from gm.campaign.plan import CHANGED_FILE, TurnPlan, decided, plan_events, proof_of
 from gm.campaign.press import delivered_until, press_files, press_of
@@ -68,6 +69,7 @@ def play_turn(
 ) -> TurnResult:
     """The next turn, not written. A ``rehearsal`` rolls other dice than the turn will; what was before the turn is read
     for pages only. Raises as :func:`outcome_of`."""
+    check_newest_turn(campaign)
     turn, settings = campaign.next_turn, campaign.folder.settings
     given = TurnInput(turn, campaign.snapshot, *campaign.opened, plan, _sealed_proof(campaign, plan.files))
     seed = rehearsal_seed(settings.seed, settings.id, turn) if rehearsal else given.proof.seed

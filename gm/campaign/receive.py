@@ -36,11 +36,13 @@ class Fate(StrEnum):
     UNCHANGED = "unchanged"  # the same stands already
     OVERTAKEN = "overtaken"  # a later one of the realm came in the same delivery
     SET_ASIDE = "set aside"  # it cannot be read as orders of this turn (O7)
-    TOO_LATE = "too late"  # it came after the deadline, or after the turn was played
+    TOO_LATE = "too late"  # it came after the deadline
+    PLAYED = "played"  # it came within the deadline of a turn that was played before that
     KEPT_OUT = "not taken"  # the turn was taken back, and is played again with the orders as they had been received
 
 
-NOT_TAKEN = (Fate.SET_ASIDE, Fate.TOO_LATE, Fate.KEPT_OUT)  # what was not taken, and is kept with the reasons beside it
+# what was not taken, and is kept with the reasons beside it
+NOT_TAKEN = (Fate.SET_ASIDE, Fate.TOO_LATE, Fate.PLAYED, Fate.KEPT_OUT)
 
 
 class Verdict(Counted, Record):
@@ -97,7 +99,9 @@ def receive(
             Fate.TOO_LATE: not takes,
             Fate.TAKEN: True,
         }
-        fate = Fate.TOO_LATE if missed else next(fate for fate, holds in fates.items() if holds)
+        fate = next(fate for fate, holds in fates.items() if holds)
+        if missed:
+            fate = Fate.TOO_LATE if now > campaign.deadline(missed) else Fate.PLAYED
         receipt = Receipt(
             realm=realm,
             came_as=printable(offer.name)[-200:],
@@ -115,7 +119,7 @@ def receive(
             # a folder may be received again and again: the same bad file is kept once
             receipt = inbox.reject(offer.data, receipt, _letter(campaign, offer, reading, fate, missed, now))
             known.add(mark)
-        is_late = missed > 0 or (late and fate is not Fate.UNCHANGED)
+        is_late = fate is Fate.TOO_LATE or (late and not missed and fate is not Fate.UNCHANGED)
         replaced = fate is Fate.TAKEN and before is not None
         found = (is_late, replaced, receipt.stored, missed, reading.diagnostics)
         verdicts.append(Verdict(offer.name, fate, realm, *found))
@@ -219,7 +223,7 @@ def _letter(campaign: Campaign, offer: Offer, reading: ReadOrders, fate: Fate, m
         Fate.KEPT_OUT: "The turn was taken back, and is played again with the orders as they had been received.",
         Fate.SET_ASIDE: "It cannot be read as an order file for this turn:",
     }
-    why = f"That turn is played: {lateness(campaign, missed, now)}." if missed else whys[fate]
+    why = f"That turn is played: {lateness(campaign, missed, now)}." if missed else whys.get(fate, "")
     return (
         f"Your file {printable(offer.name)!r} for {coming} of {campaign.folder.settings.id} was not taken.\n"
         f"{why}\n\n{render_all(reading.diagnostics)}\n\n"

@@ -33,7 +33,7 @@ def needs_recovery(folder: GameFolder) -> bool:
         newest = folder.newest_turn()
     except BrokenFolderError:
         return False  # told by whoever needs the turns
-    known = newest_of(_last_lines(folder.path / ACTIONS_FILE))
+    known = newest_of(last_lines(folder.path / ACTIONS_FILE))
     # none: a game that is older than its journal, or its first turn
     return newest != known if known is not None else newest == 1 and (folder.path / ACTIONS_FILE).exists()
 
@@ -76,7 +76,7 @@ def interrupted(folder: GameFolder, before: tuple[int, str]) -> str:
 
 def last_turn(folder: Path) -> Entry | None:
     """The journal's newest line about a turn that was played or taken back, if it has one."""
-    return next((each for each in _last_lines(folder / ACTIONS_FILE) if each.get("did") in (TURN, UNDO)), None)
+    return next((each for each in last_lines(folder / ACTIONS_FILE) if each.get("did") in (TURN, UNDO)), None)
 
 
 def _change(folder: Path, following: Mapping[str, Following]) -> Iterator[str]:
@@ -134,8 +134,8 @@ def newest_of(entries: Iterable[Entry]) -> int | None:
     return None
 
 
-def _last_lines(path: Path) -> Iterator[Entry]:
-    """The entries of a journal, newest first; the chain is not looked at."""
+def last_lines(path: Path) -> Iterator[Entry]:
+    """Give the entries of a journal, newest first; the chain is not looked at."""
     try:
         lines = path.read_bytes().split(b"\n")
     except OSError:

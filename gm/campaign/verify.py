@@ -127,7 +127,7 @@ class History:
         self.mended = {str(each.get("file")): number for number, each in repairs}
         # the newest turn that there should be
         self.played = newest_of(each for each in reversed(self.entries) if each.get("did") != BY_HAND) or 0
-        turns = (each for each in self.entries if each.get("did") == TURN and "record" in each)
+        turns = (each for each in self.entries if each.get("did") in (NEW, TURN) and "record" in each)
         # the SHA-256 of each turn's record, of turns whose line says it
         self.records = {each.get("turn"): each["record"] for each in turns}
         bare = (each for each in self.entries if each.get("did") == IMPORT and each.get("keys") is False)

@@ -2,7 +2,7 @@
 
 import secrets
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,11 +11,13 @@ import click
 
 from gm import __version__
 from gm.bots.registry import bot_command
+from gm.campaign.guards import PINS, pins_mark, pins_problem
 from gm.campaign.open import Campaign
 from gm.campaign.pinning import PINS_FILE, changed_rules, in_force, old_files, pins_bytes, pins_of
 from gm.cli.options import AsJson, At, Game, NewFolder, argument, gm_command, meant
 from gm.cli.output import REFUSED, Failure, counted, fields, print_json, print_text, shown_path, warn
 from gm.cli.session import acting, carry_out, changing, game_time, making, open_campaign, post_of, utc_now
+from gm.store import BrokenFolderError
 from gm.store.archive import pack, renew_secrets, unpack
 from gm.store.disk import build_folder, locked, write_file
 from gm.store.folder import MAIL_FILE, GameFolder
@@ -59,7 +61,8 @@ def import_(file: Path, folder: NewFolder, trust_commands: bool, at: At) -> None
             raise Failure(f"The game in {file} is broken: {problems[0]}.")
         marks = [each.mark for each in commands_of(campaign)] if trust_commands else []
         write_file(unfinished / IMPORTED_FILE, imported_bytes(marks))
-        note(unfinished, "import", game_time(campaign, at), by=acting(), turn=campaign.newest_turn, keys=keys)
+        noted = {"turn": campaign.newest_turn, "keys": keys, "searched": keys and MAIL_FILE in files}
+        note(unfinished, "import", game_time(campaign, at), by=acting(), **noted)
 
     more = {IMPORTED_FILE: imported_bytes()}
     if keys and MAIL_FILE in files:
@@ -159,7 +162,11 @@ def shown(command: Command) -> Iterator[str]:
 def upgrade(keep: bool, dry_run: bool, game_folder: Game) -> None:
     with changing(game_folder, any_rules=True) as campaign:
         path, spec = campaign.folder.path, campaign.spec
-        pins, files = pins_of(path), in_force(spec, path)
+        files = in_force(spec, path)
+        if lost := _lost_pins(path):
+            _pin_anew(campaign, files, lost, keep=keep, dry_run=dry_run)
+            return
+        pins = pins_of(path)
         found = changed_rules(campaign)
         if pins is None or not found:
             click.echo("The game is played by the rules that it began with.")
@@ -171,10 +178,11 @@ def upgrade(keep: bool, dry_run: bool, game_folder: Game) -> None:
         kept = old_files(campaign, pins, files) if keep else {}
         program = pins.program if keep else __version__
         more: Changes = {path / name: data for name, data in kept.items()}
-        more[path / PINS_FILE] = pins_bytes(spec, {**files, **kept}, program)
+        pinned = pins_bytes(spec, {**files, **kept}, program)
+        more[path / PINS_FILE] = pinned
         noted: dict[str, Any] = {"begun_with": pins.program, "program": __version__, "edition": spec.edition}
         noted |= {"changes": [str(each) for each in found if not each.words][:500]}
-        noted |= {"reworded": sum(each.words for each in found)}
+        noted |= {"reworded": sum(each.words for each in found), PINS: pins_mark(pinned)}
         carry_out(campaign, "upgrade", more, turn=campaign.next_turn, keep=keep, **noted)
     if keep:
         names = ", ".join(sorted(kept)) or "nothing but sentences was different"
@@ -182,6 +190,35 @@ def upgrade(keep: bool, dry_run: bool, game_folder: Game) -> None:
     else:
         click.echo(f"From turn {campaign.next_turn} on the game is played by these rules. Tell your players.")
         click.echo("'pbem handbook' writes the rulebook with the new figures.")
+
+
+def _lost_pins(path: Path) -> str:
+    """Return why it cannot be told by which rules a game was played, in a sentence; empty: it can."""
+    try:
+        pins_of(path)
+    except BrokenFolderError:
+        return f"{path / PINS_FILE} is damaged"
+    return pins_problem(path)
+
+
+def _pin_anew(campaign: Campaign, files: Mapping[str, bytes], lost: str, *, keep: bool, dry_run: bool) -> None:
+    """Let a game whose pinned rules are lost go on by those that are here. Raises ``Failure`` when it is to go on by
+    the old ones."""
+    warn(f"{lost}. Whether the rules that are here now are those that the game was played by cannot be told.")
+    if keep:
+        raise Failure("The rules that the game began with are lost: restore the file from a backup.")
+    if dry_run:
+        click.echo("Nothing was changed.")
+        return
+    data = pins_bytes(campaign.spec, files)
+    noted: dict[str, Any] = {
+        "lost": True,
+        "program": __version__,
+        "edition": campaign.spec.edition,
+        PINS: pins_mark(data),
+    }
+    carry_out(campaign, "upgrade", {campaign.folder.path / PINS_FILE: data}, turn=campaign.next_turn, **noted)
+    click.echo(f"From turn {campaign.next_turn} on the game is played by the rules that are here. Tell your players.")
 
 
 @gm_command("repair")

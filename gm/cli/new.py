@@ -9,7 +9,9 @@ from typing import Annotated, Any
 import click
 
 from gm.bots.registry import bot_named
+from gm.campaign.guards import PINS, pins_mark
 from gm.campaign.new_game import FULL, MIXED, dealt_bots, new_game_files, players_of, policies, seated
+from gm.campaign.pinning import PINS_FILE
 from gm.campaign.press import GM_READS
 from gm.cli import options
 from gm.cli.options import FILE, At, NewFolder, bad_parameter, gm_command, option
@@ -23,6 +25,8 @@ from gm.game.spec import GameSpec
 from gm.game.values import NewGameRequest, the_one
 from gm.store.deadlines import WEEKDAYS, Deadline, pace_and_time
 from gm.store.disk import build_folder
+from gm.store.folder import TURN_FILE
+from gm.store.inbox import fingerprint
 from gm.store.journal import note
 from gm.store.press import PressRule
 from gm.store.settings import Entrant, Entrants, Settings, checked_address, checked_name
@@ -112,6 +116,7 @@ def command(
     settings = settings.evolve(missed=missed if missed is not None else 2 * is_open)
     files, now = new_game_files(spec, founded, state, players, settings, folder), moment(at, due.zone)
     said: dict[str, Any] = {"by": acting(), "turn": 0, **({GM_READS: True} if gm_reads else {})}
+    said |= {"record": fingerprint(files[f"turns/turn-00/{TURN_FILE}"]), PINS: pins_mark(files[PINS_FILE])}
     try:  # the whole folder or nothing; an empty one that is there already is fine
         with making(folder):
             build_folder(folder, files, lambda unfinished: note(unfinished, "new", now, **said))

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gm import __version__
+from gm.campaign.guards import PINS, check_journals, pins_mark, pins_problem
 from gm.campaign.open import Campaign
 from gm.campaign.pinning import PINS_FILE, changed_rules, in_force, pins_bytes, pins_of, refusal, same_files
 from gm.campaign.recovery import interrupted, needs_recovery, progress_mark, recover
@@ -23,7 +24,7 @@ from gm.cli.table_cache import game_table, keep_templates
 from gm.core.diagnostics import printable
 from gm.game.values import Seat
 from gm.games import game_spec, why_unknown
-from gm.store import FolderBusyError, NoGameFolderError, change
+from gm.store import BrokenFolderError, FolderBusyError, NoGameFolderError, change
 from gm.store.deadlines import fixed, local_moment
 from gm.store.disk import locked, unfinished_name, write_file
 from gm.store.folder import MAIL_FILE, GameFolder
@@ -31,6 +32,8 @@ from gm.store.journal import journal_of, note, post_ends
 
 if TYPE_CHECKING:
     from gm.mail.game_mail import GameMail
+
+GO_ON = "To go on by the rules that are here now, which you have to be sure of, type 'pbem upgrade'."
 
 FOLLOWING = {  # what is left to do after a command's change, as the journal names it, in gm.mail.results
     "player replace": "queue_dossier",
@@ -195,6 +198,12 @@ def _keep_to_rules(campaign: Campaign, *, any_rules: bool) -> None:
     """Raises ``Refusal`` for a game that began by other rules, and ``StoreError`` for pins that cannot be read. A game
     without pins gets them; the lock is held."""
     path, spec = campaign.folder.path, campaign.spec
+    if not any_rules:
+        check_journals(campaign.folder)
+    if problem := pins_problem(path):
+        if any_rules:
+            return
+        raise BrokenFolderError(f"{problem}. Restore it from a backup. {GO_ON}")
     pins, files = pins_of(path), in_force(spec, path)
     if pins is not None and same_files(pins, spec, files):
         return
@@ -206,10 +215,17 @@ def _keep_to_rules(campaign: Campaign, *, any_rules: bool) -> None:
     # a game that is older than its pins, or files in which nothing but remarks has changed
     program = pins.program if pins else __version__
     data = pins_bytes(spec, files, program)
-    if pins is None and journal_of(path).entries:
-        carry_out(campaign, "pin", {path / PINS_FILE: data}, program=program)
+    if journal_of(path).entries:
+        noted: dict[str, Any] = {"program": program, PINS: pins_mark(data)}
+        carry_out(campaign, "pin", {path / PINS_FILE: data}, **noted)
     else:
         write_file(path / PINS_FILE, data)
+
+
+def pins_noted(campaign: Campaign) -> dict[str, str]:
+    """Return what a line of the journal says of the rules that the game is played by."""
+    path = campaign.folder.path / PINS_FILE
+    return {PINS: pins_mark(path.read_bytes())} if path.is_file() else {}
 
 
 @contextmanager

@@ -21,16 +21,18 @@ from gm.campaign.receive import NOT_TAKEN, Fate, Offer, Verdict, lateness, recei
 from gm.cli import hooks, output
 from gm.cli.options import AsJson, At, BotReports, Game, argument, bad_parameter, gm_command, option
 from gm.cli.output import REFUSED, Failure, Refusal, counted, fields, print_json, shown_path, turn_title, warn
-from gm.cli.session import carry_out, changing, game_time, note_action, post_of
+from gm.cli.session import carry_out, changing, game_time, note_action, pins_noted, post_of
 from gm.core.diagnostics import SourceError, printable, render_all
 from gm.core.orders.press import ANONYMOUS, GM
 from gm.core.values import Record
 from gm.core.yaml.source import SIZE_LIMIT
 from gm.game.values import TurnResult
 from gm.store import StoreError
+from gm.store.deadlines import time_left
 from gm.store.folder import TURN_FILE
 from gm.store.inbox import Changes, fingerprint
 from gm.store.press import Press
+from gm.store.settings import Player
 from gm.text.pages import capitalised
 
 SHOWN = 5  # how many findings of one file are printed; 'pbem check' shows all
@@ -92,6 +94,7 @@ def turn(
     missing_ok: Annotated[bool, option("--missing-ok", "--force", is_flag=True)],
     rejections: Annotated[tuple[str, ...], option("--reject", multiple=True, metavar="REALM:WHAT")],
     no_html: bool,
+    early: Annotated[bool, option("--early", is_flag=True, envvar="GM_EARLY")],
     bot_reports: BotReports,
     at: At,
     game_folder: Game,
@@ -100,15 +103,16 @@ def turn(
     with changing(game_folder, drawings=not no_html) as campaign:
         if campaign.winners is not None:
             raise Refusal(f"Turn {campaign.next_turn} is not played: {output.outcome_of(campaign)}")
-        plan = _plan(campaign, rejections)
+        plan, now = _plan(campaign, rejections), game_time(campaign, at)
         if not missing_ok and (lost := _waits_for_letters(campaign)):
             raise Refusal(f"Turn {campaign.next_turn} is not played: {lost}. 'pbem mail fetch' searches the mailbox.")
         if plan.missing and not missing_ok:
             names = ", ".join(f"{seat.code} ({seat.name})" for seat in plan.missing)
             hint = "Take them in with 'pbem receive', or play without them with 'pbem turn --missing-ok'."
             raise Refusal(f"Turn {campaign.next_turn} is not played: orders are missing from {names}. {hint}")
+        if not dry_run and not early:
+            keep_promise(campaign, plan, now, ask=not as_json and sys.stdin.isatty())
         plan = with_bots(campaign, plan, bots_of(campaign.spec, campaign.folder.path))
-        now = game_time(campaign, at)
         outcome = play(campaign, plan, now, dry_run=dry_run, html=not no_html, everybody=bot_reports)
         if campaign.folder.settings.missed and not dry_run:
             from gm.cli.openings import act_for_missing
@@ -120,6 +124,38 @@ def turn(
         print_played(campaign, plan, outcome)
     if not dry_run and post_of(campaign) is None:  # else the turn is told when it is mailed
         hooks.tell_of(campaign.folder.path, at, quiet=True)
+
+
+def keep_promise(campaign: Campaign, plan: TurnPlan, now: datetime, *, ask: bool) -> None:
+    """Ask whether a turn is to be played before the deadline that players were told, or raise ``Refusal`` where nobody
+    can be asked."""
+    told = _who_may_still_write(campaign, plan, now)
+    if not told:
+        return
+    turn, due = campaign.next_turn, campaign.deadline(campaign.next_turn)
+    names = ", ".join(f"{each.realm} ({each.name})" if each.name else each.realm for each in told)
+    when = f"{campaign.due_words(turn)}, {time_left(due - now)}"
+    promise = f"{capitalised(output.title_of(campaign, turn))} is due {when}. Until then orders may come from {names}"
+    if not ask:
+        hint = "'pbem turn --early' plays it all the same, 'pbem week' plays it when it is due"
+        raise Refusal(f"{promise}: they were told so. Nothing was played. {hint}; 'pbem deadline move' changes it.")
+    click.echo(f"{promise}: they were told so.")
+    if not click.confirm("Play it now all the same?", default=False):
+        raise Refusal("Nothing was played.")
+
+
+def _who_may_still_write(campaign: Campaign, plan: TurnPlan, now: datetime) -> list[Player]:
+    """Return the players who were told a deadline that has not passed, and may send orders until then. Nobody is told
+    of one in a game without, one whose turns are played as soon as all orders are in is played when they are, and of a
+    turn that was taken back the orders stay as they were. Who has neither name nor address sits at this table."""
+    due = campaign.calendar
+    if due.never or campaign.kept or now > campaign.deadline(campaign.next_turn):
+        return []
+    if due.early and not plan.missing and not plan.held:
+        return []
+    writing = {seat.code for seat in campaign.seats if seat.played and not seat.out and not seat.waiting}
+    known = (each for each in campaign.folder.players.players if each.name or each.address)
+    return [each for each in known if each.realm in writing]
 
 
 class Outcome(Record):
@@ -151,7 +187,8 @@ def play(
         folder = write_turn(campaign, plan, played, html=html, everybody=everybody)
         missing = [seat.code for seat in plan.missing]
         mark = fingerprint((folder / TURN_FILE).read_bytes())
-        note_action(campaign, "turn", turn=campaign.next_turn, orders=sorted(plan.files), missing=missing, record=mark)
+        noted = {"orders": sorted(plan.files), "missing": missing, "record": mark, **pins_noted(campaign)}
+        note_action(campaign, "turn", turn=campaign.next_turn, **noted)
         return Outcome(played, summary, folder)
     except (StoreError, SourceError, OSError):
         raise
@@ -177,7 +214,7 @@ def _plan(campaign: Campaign, rejections: tuple[str, ...]) -> TurnPlan:
 def _waits_for_letters(campaign: Campaign) -> str:
     """Why a game that was restored from a backup waits, if it was."""
     mail = campaign.folder.path / "mail"
-    if not (mail / "restored.json").is_file():
+    if not mail.is_dir():
         return ""
     from gm.mail.recovery import blocks
 

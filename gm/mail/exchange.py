@@ -107,7 +107,7 @@ def send_letters(post: GameMail, clock: Clock, *, claimed: bool = False) -> Deli
             if there:
                 post.outbox.mark(each.id, State.SENT, clock(), "it went out before the game was restored")
         if again:
-            end_recovery(post)
+            end_recovery(post, clock())
 
         def connect() -> Send:
             server = SmtpTransport(post.settings, post.game_folder)

@@ -19,7 +19,7 @@ from typing import Any
 
 import msgspec
 
-from gm.campaign.recovery import REPAIR
+from gm.campaign.recovery import IMPORT, REPAIR, last_lines
 from gm.campaign.verify import POST, History
 from gm.core.diagnostics import fold, printable
 from gm.core.values import Record
@@ -37,6 +37,7 @@ from gm.store.formats import Format
 from gm.store.journal import ACTIONS_FILE, START, Journal, Usable
 
 RESTORED_FILE = "restored.json"  # in the folder of the game's post, as long as letters may have to be taken again
+SEARCHED = "mailbox searched"  # what the journal says when a restored game has its letters back
 RESTORED = Format("note of a game that was restored", 1)
 
 MARGIN = timedelta(days=7)  # so long before the backup a letter may have come that was dealt with after it
@@ -85,11 +86,21 @@ def restored(folder: Path) -> Restored | None:
     """How far a game that was restored has its letters back; none: there is nothing to take again."""
     path = folder / RESTORED_FILE
     if not path.is_file():
-        return None
+        return Restored() if _is_to_be_searched(folder.parent) else None
     try:
         return msgspec.convert(RESTORED.current(json.loads(path.read_bytes()), str(path)), Restored)
     except (ValueError, KeyError, TypeError):
         return Restored()  # whatever it said: all letters are looked at again
+
+
+def _is_to_be_searched(game: Path) -> bool:
+    """Tell whether a game came out of a backup and its mailbox was not searched to the end, by its journal."""
+    for entry in last_lines(game / ACTIONS_FILE):
+        if entry.get("did") == SEARCHED:
+            return False
+        if entry.get("did") == IMPORT and entry.get("searched"):
+            return True
+    return False
 
 
 def blocks(folder: Path, turn: int) -> str:
@@ -170,10 +181,11 @@ def _take(mail: GameMail, message: Message, now: datetime, fetched: FetchResult)
         deal_with(mail, part, now, min(message.arrived, now) if message.arrived else now, fetched)
 
 
-def end_recovery(mail: GameMail) -> None:
+def end_recovery(mail: GameMail, now: datetime) -> None:
     """What went out again was told from what is new: a game that has all its letters back is one like any other."""
     state = restored(mail.folder)
     if state is not None and state.done:
+        journal.note(mail.game_folder, SEARCHED, now, turn=mail.campaign.next_turn)
         clear(mail.folder / RESTORED_FILE)
         flush_folder(mail.folder)
 

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from gm.core.yaml.pydantic_models import YamlModel
+from gm.store import BrokenFolderError
 from gm.store.folder import MAIL_FILE
 from gm.store.formats import Format, read_table
+from gm.store.journal import journal_of
 from gm.store.settings import checked_address, checked_addresses
 from gm.store.trust import Command, words_of
 
@@ -156,7 +158,19 @@ class MailSettings(YamlModel):
 
 def load_mail_settings(folder: Path) -> MailSettings:
     """The post settings of a game. Raises ``StoreError`` when there are none, ``SourceError`` with places."""
+    path = folder / MAIL_FILE
+    if not path.exists():
+        raise BrokenFolderError(_why_none(folder))
     return read_table(folder / MAIL_FILE, FORMAT, MailSettings)
+
+
+def _why_none(folder: Path) -> str:
+    """Return why a game has no mail settings: it never had any, or they are lost."""
+    had_post = (folder / "mail").is_dir() or any(each["did"] == "mail setup" for each in journal_of(folder).entries)
+    if had_post:
+        lost = f"{folder / MAIL_FILE} is missing. Restore it from a backup"
+        return f"{lost}, or write it again with 'pbem mail setup'."
+    return f"The game in {folder} has no mail settings. 'pbem mail setup' writes them, if it is to be played by mail."
 
 
 def mail_commands(settings: MailSettings) -> Iterator[Command]:

@@ -15,6 +15,7 @@ from gm.core.values import Record
 from gm.store import BrokenFolderError, StoreError
 from gm.store.disk import PRIVATE_FILE, PRIVATE_FOLDER
 from gm.store.formats import Format
+from gm.store.journal import journal_of
 
 IMPORTED_FILE = "imported.json"
 IMPORTED = Format("record of an import", 1)
@@ -45,13 +46,22 @@ def confirmed(folder: Path) -> frozenset[str] | None:
     try:
         data = path.read_bytes()
     except FileNotFoundError:
-        return None
+        # an imported game whose file is gone may do nothing until it is confirmed again
+        return frozenset() if _was_imported(folder) else None
     except OSError as error:
         raise BrokenFolderError(f"{path} cannot be read: {error}.") from None
     marks = IMPORTED.decode(data, path).get("confirmed")
     if not isinstance(marks, list) or not all(isinstance(each, str) for each in marks):
         raise BrokenFolderError(f"{path} does not say what is confirmed: write 'confirmed': [] into it.")
     return frozenset(marks)
+
+
+def _was_imported(folder: Path) -> bool:
+    """Tell whether a game's journal says that it came out of an archive, or cannot be read."""
+    try:
+        return any(each.get("did") == "import" for each in journal_of(folder).entries)
+    except BrokenFolderError:
+        return True
 
 
 def imported_bytes(marks: Iterable[str] = ()) -> bytes:

@@ -45,8 +45,26 @@ def test_setup_overwrites_nothing(office: Office) -> None:
 
 
 def test_without_settings_the_commands_say_what_is_missing(game: Path, run: Run) -> None:
-    for command in (("mail", "fetch"), ("mail", "send"), ("mail", "check"), ("week",)):
-        assert "mail.yaml" in run(*command, code=2).output
+    """item 14: a game that never had any is not told to get them back from a backup; one that had them is."""
+    (game / "fair.txt").write_text("Subject: a fair\n\nCome all.\n", encoding="utf-8")
+    commands = (
+        ("mail", "fetch"),
+        ("mail", "send"),
+        ("mail", "check"),
+        ("week",),
+        ("week", "--pretend-now", START),
+        ("announce", "fair.txt", "--yes"),
+    )
+    for command in commands:
+        said = " ".join(run(*command, code=2).output.split())
+        assert "backup" not in said, command
+        assert "copy" not in said, command
+        assert "'pbem mail setup'" in said, command
+    run("mail", "setup", *FROM, "--maildir", ".", "--smtp", "localhost")
+    (game / "mail.yaml").unlink()
+    for command in commands:
+        said = " ".join(run(*command, code=2).output.split())
+        assert "mail.yaml is missing. Restore it from a backup, or write it again with 'pbem mail setup'." in said
 
 
 def test_a_mistake_in_the_settings_is_shown_where_it_stands(office: Office) -> None:
@@ -121,13 +139,19 @@ def test_what_letters_ask_for_is_done_by_hand_as_by_the_clock(office: Office, ru
 def test_results_go_out_once_and_corrected_ones_only_at_the_gms_word(office: Office, run: Run) -> None:
     assert "8 letters sent" in run("mail", "send", "--at", START).output  # one with the results, one with the key
     assert "0 letters sent" in run("mail", "send", "--at", START).output
-    # a deadline that moves stands in the reports when they are written again: that is no new turn
+    # a report that is written again names the deadline of then: the letter about it tells of the new one (item 10)
     run("deadline", "extend", "--hours", 2, "--at", START)
     run("report")
     sent = run("mail", "send", "--at", START).output
     assert sent.count("Another deadline") == 4
     assert "4 letters sent" in sent
-    assert "4 letters sent" in run("mail", "send", "--corrected", "--at", START).output
+    assert "0 letters sent" in run("mail", "send", "--corrected", "--at", START).output
+    players = office.game / "players.yaml"
+    text = players.read_text(encoding="utf-8")
+    players.write_text(text.replace("realm: LIT,", "realm: LIT, language: de,"), encoding="utf-8")
+    run("report")
+    assert "letters sent" not in run("mail", "send", "--at", START).output.replace("0 letters sent", "")
+    assert "1 letter sent" in run("mail", "send", "--corrected", "--at", START).output
     assert "0 letters sent" in run("mail", "send", "--corrected", "--at", START).output
 
 

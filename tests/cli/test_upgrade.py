@@ -101,6 +101,15 @@ def test_what_the_program_does_otherwise_cannot_be_kept(ready: Path, run: Run, m
     run("turn", "--no-html")
 
 
+def forget_pins(game: Path) -> None:
+    """Let the journal say nothing of the pins, as an earlier version's does."""
+    entries = journal_of(game).entries
+    (game / "journal.jsonl").unlink()
+    journal = journal_of(game)
+    for each in entries:
+        journal.append({name: value for name, value in each.items() if name != "pins"})
+
+
 def test_old_rules_that_this_gm_cannot_read_are_told(ready: Path, newer: Newer, run: Run) -> None:
     """14.B12: --keep changes nothing where the pinned numbers do not fit the program."""
     files = pinning.pins_of(ready)
@@ -108,6 +117,7 @@ def test_old_rules_that_this_gm_cannot_read_are_told(ready: Path, newer: Newer, 
     lacking = {**files.files, "rules/numbers.yaml": files.files["rules/numbers.yaml"].replace(b"decay_", b"rot_")}
     from gm.games.medieval.spec import SPEC
 
+    forget_pins(ready)
     (ready / PINS_FILE).write_bytes(pinning.pins_bytes(SPEC, lacking))
     assert "economy.rot_percent: 7 -> nothing   (L9)" in run("turn", code=1).output
     assert "cannot be read by this pbem" in run("upgrade", "--keep", code=2).output
@@ -134,6 +144,7 @@ def test_what_the_gm_edits_in_his_own_folder_is_a_difference_too(ready: Path, ru
 
 def test_a_game_that_is_older_than_its_pins_gets_them_silently(ready: Path, newer: Newer, run: Run) -> None:
     """14.B12: at first contact, with a line in the journal."""
+    forget_pins(ready)
     (ready / PINS_FILE).unlink()
     assert "not pinned yet" in run("status", "--at", AT).output
     run("seat", "LIT", "--name", "Anna")
@@ -146,6 +157,29 @@ def test_a_game_that_is_older_than_its_pins_gets_them_silently(ready: Path, newe
 def test_damaged_pins_are_told(ready: Path, run: Run, damage: bytes) -> None:
     (ready / PINS_FILE).write_bytes(damage)
     assert PINS_FILE in run("turn", code=2).output
+
+
+@pytest.mark.parametrize("damage", [None, b"", b"{}"], ids=["gone", "empty", "other"])
+def test_lost_pins_stop_the_next_command_until_the_gm_says_by_which_rules(
+    ready: Path, newer: Newer, run: Run, damage: bytes | None
+) -> None:
+    """item 11: without its pins a game is not silently played by other rules."""
+    newer.edit("rules/medieval/numbers.yaml", "decay_percent: 7 ", "decay_percent: 8 ")
+    if damage is None:
+        (ready / PINS_FILE).unlink()
+    else:
+        (ready / PINS_FILE).write_bytes(damage)
+    for words in (["turn", "--no-html"], ["seat", "LIT", "--name", "Anna"], ["report"]):
+        said = " ".join(run(*words, code=2).output.split())
+        assert PINS_FILE in said
+        assert "Restore it from a backup." in said
+        assert "'pbem upgrade'" in said
+    assert not (ready / "turns/turn-01").exists()
+    run("upgrade", "--dry-run")
+    assert "are lost" in run("upgrade", "--keep", code=2).output
+    assert "the rules that are here" in run("upgrade").output
+    assert journal_of(ready).entries[-1]["lost"] is True
+    run("turn", "--no-html")
 
 
 def test_every_game_is_pinned(run: Run, tmp_path: Path) -> None:

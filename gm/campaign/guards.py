@@ -1,0 +1,107 @@
+"""What stops a command before it changes a game: a file without which something could happen unseen is gone, or is not
+what the GM's journal says that it was. Absence never switches a protection off: whoever wants to go on without the file
+says so, by the command that the message names."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from gm.campaign.open import Campaign
+from gm.campaign.pinning import PINS_FILE
+from gm.campaign.recovery import IMPORT, NEW, REPAIR, TURN, last_lines
+from gm.store import BrokenFolderError
+from gm.store.folder import STATE_FILE, TURN_FILE, GameFolder
+from gm.store.inbox import fingerprint
+from gm.store.journal import ACTIONS_FILE, Entry
+
+PINS = "pins"  # in a line of the journal: the hash of the rules that the game is played by
+RESTORE = "Restore it from a backup"
+
+
+def pins_mark(data: bytes) -> str:
+    """Return what a line of the journal says of the pinned rules."""
+    return fingerprint(data)[:32]
+
+
+def pins_problem(folder: Path) -> str:
+    """Return why the rules that a game began with are not known, in a sentence; empty: they are."""
+    lines = last_lines(folder / ACTIONS_FILE)
+    known = next((str(each[PINS]) for each in lines if PINS in each), "")
+    path = folder / PINS_FILE
+    if not known:
+        return ""  # an earlier version noted nothing
+    if not path.is_file():
+        return f"{path} is missing: it holds the rules that the game is played by"
+    if pins_mark(path.read_bytes()) != known:
+        return f"{path} was changed: it is not the list of rules that the journal tells of"
+    return ""
+
+
+def check_journals(folder: GameFolder) -> None:
+    """Raise ``BrokenFolderError`` when the GM's journal or one of the post is gone or was cut short."""
+    path = folder.path / ACTIONS_FILE
+    if not path.is_file():
+        if "files" in folder.turn_record(0):  # a version that kept no journal yet did not note its files either
+            raise BrokenFolderError(f"{path} is missing. {RESTORE}, or begin a new one with 'pbem repair'.")
+        return
+    for name, end in _ends_of_post(path).items():
+        kept = folder.path / "mail" / name
+        if not kept.is_file():
+            lost = f"{kept} is missing, and with it what was sent and read already"
+            raise BrokenFolderError(f"{lost}. {RESTORE}, or run 'pbem repair'.")
+        if end.encode() not in kept.read_bytes():
+            lost = f"{kept}: lines are missing that were there before, and with them what was sent or read already"
+            raise BrokenFolderError(f"{lost}. {RESTORE}, or run 'pbem repair'.")
+
+
+def _ends_of_post(path: Path) -> Mapping[str, str]:
+    """Return the ends of the post's journals that the newest line tells of. What was repaired has other ends, and an
+    archive without keys has no post."""
+    for entry in last_lines(path):
+        if "post" in entry:
+            return dict(entry["post"])
+        if entry.get("did") == REPAIR or (entry.get("did") == IMPORT and not entry.get("keys")):
+            return {}
+    return {}
+
+
+def check_newest_turn(campaign: Campaign) -> None:
+    """Raise ``BrokenFolderError`` when what the next turn starts from is not what the newest turn left."""
+    problem = next(_changes_of(campaign), "")
+    if not problem:
+        return
+    turn = campaign.newest_turn
+    again = f"{RESTORE}, or play turn {turn} again after 'pbem undo'." if turn else f"{RESTORE}."
+    hint = "To correct the position, use 'pbem amend': every player reads what was corrected, and why."
+    raise BrokenFolderError(f"{problem}: turn {turn} did not leave it so. {again} {hint}")
+
+
+def _changes_of(campaign: Campaign) -> Iterator[str]:
+    """Give each file of the newest turn that is not as it was written, in words."""
+    folder, turn = campaign.folder, campaign.newest_turn
+    where = folder.turn_path(turn)
+    entries = list(last_lines(folder.path / ACTIONS_FILE))
+    if any(_is_bare_import(each, turn) for each in entries):
+        return  # addresses were taken out of its files
+    noted = _record_of(entries, turn)
+    if noted and fingerprint((where / TURN_FILE).read_bytes()) != noted:
+        yield f"{where / TURN_FILE} was changed by hand"
+    listed: Mapping[str, Any] = folder.turn_record(turn).get("files") or {}
+    for name, mark in sorted(listed.items(), key=lambda each: each[0] != STATE_FILE):
+        path = where / name
+        if path.is_file() and fingerprint(path.read_bytes()) != mark:
+            yield f"{path} was changed by hand"
+        elif name.startswith("orders/") and not path.is_file():
+            yield f"{path} is missing"
+
+
+def _is_bare_import(entry: Entry, turn: int) -> bool:
+    """Tell whether a line of the journal is that of an archive without keys of this turn, or a later one."""
+    return entry.get("did") == IMPORT and entry.get("keys") is False and entry.get("turn", -1) >= turn
+
+
+def _record_of(entries: list[Entry], turn: int) -> str:
+    """Return the hash of a turn's record, as the newest line about it says; empty: it says none."""
+    mine = (each for each in entries if each.get("did") in (NEW, TURN) and each.get("turn") == turn)
+    newest = next(mine, {})
+    return str(newest.get("record", ""))
