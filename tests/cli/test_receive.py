@@ -13,7 +13,7 @@ from gm.campaign.receive import Claim, Fate, Offer, Proof, claim_of, receive
 from gm.core.orders.keys import short_key
 from gm.games.medieval.spec import MedievalGame
 from gm.store.folder import GameFolder
-from tests.cli.conftest import PLAYERS, Run, all_orders, content, key_of, order_text, write_orders
+from tests.cli.conftest import PLAYERS, Run, all_orders, content, forget, key_of, order_text, write_orders
 
 EARLY, LATE = "2026-01-09 19:59", "2026-01-09 20:01"
 GOOD = "headquarters:\n  offer_peace: [POL]\n"
@@ -38,6 +38,7 @@ def test_a_game_begun_by_an_earlier_version_takes_the_keys_that_it_announced(gam
     """14.A1: the short key of the turn that was announced still counts; the next turn has a long one."""
     record = game / "turns/turn-00/turn.json"
     record.write_text(json.dumps({"schema": 1, "turn": 0}), "utf-8")
+    forget(game, "record", "pins")
     player = GameFolder(game).players.of("LIT")
     assert player is not None
     short = short_key(player.secret, "LIT", 1)

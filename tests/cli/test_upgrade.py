@@ -11,7 +11,7 @@ from gm.campaign import pinning
 from gm.campaign.pinning import PINS_FILE
 from gm.resources import resource
 from gm.store.journal import journal_of
-from tests.cli.conftest import AT, Run
+from tests.cli.conftest import AT, Run, forget
 
 
 class Newer:
@@ -101,15 +101,6 @@ def test_what_the_program_does_otherwise_cannot_be_kept(ready: Path, run: Run, m
     run("turn", "--no-html")
 
 
-def forget_pins(game: Path) -> None:
-    """Let the journal say nothing of the pins, as an earlier version's does."""
-    entries = journal_of(game).entries
-    (game / "journal.jsonl").unlink()
-    journal = journal_of(game)
-    for each in entries:
-        journal.append({name: value for name, value in each.items() if name != "pins"})
-
-
 def test_old_rules_that_this_gm_cannot_read_are_told(ready: Path, newer: Newer, run: Run) -> None:
     """14.B12: --keep changes nothing where the pinned numbers do not fit the program."""
     files = pinning.pins_of(ready)
@@ -117,7 +108,7 @@ def test_old_rules_that_this_gm_cannot_read_are_told(ready: Path, newer: Newer, 
     lacking = {**files.files, "rules/numbers.yaml": files.files["rules/numbers.yaml"].replace(b"decay_", b"rot_")}
     from gm.games.medieval.spec import SPEC
 
-    forget_pins(ready)
+    forget(ready, "pins")
     (ready / PINS_FILE).write_bytes(pinning.pins_bytes(SPEC, lacking))
     assert "economy.rot_percent: 7 -> nothing   (L9)" in run("turn", code=1).output
     assert "cannot be read by this pbem" in run("upgrade", "--keep", code=2).output
@@ -144,7 +135,7 @@ def test_what_the_gm_edits_in_his_own_folder_is_a_difference_too(ready: Path, ru
 
 def test_a_game_that_is_older_than_its_pins_gets_them_silently(ready: Path, newer: Newer, run: Run) -> None:
     """14.B12: at first contact, with a line in the journal."""
-    forget_pins(ready)
+    forget(ready, "pins")
     (ready / PINS_FILE).unlink()
     assert "not pinned yet" in run("status", "--at", AT).output
     run("seat", "LIT", "--name", "Anna")
