@@ -186,6 +186,11 @@ class Comparison:
             self.ranges.append(f"{case.name}: {tried['forecast']}, the program {found}")
         elif (least, most) == (int(found.least * 100), int(found.most * 100)):
             self.counts["same gold"] += 1
+        danger = tried["forecast"].get("inDanger")
+        if danger:
+            self.counts["in danger"] += 1
+            same = (danger["least"], danger["most"]) == (int(found.at_worst * 100), int(found.at_best * 100))
+            self.counts["the same in danger"] += same
 
     def _order(
         self,
@@ -275,6 +280,13 @@ def test_gold_after_the_turn_is_between_the_same_figures(compared: Comparison) -
     assert len(compared.ranges) * 6 < counts["gold told"], report(compared.ranges)
     assert len([each for each in compared.ranges if each.startswith(PLAYED)]) < 3, report(compared.ranges)
     assert counts["same gold"] * 3 > counts["gold told"], counts
+
+
+def test_gold_if_others_come_is_between_the_same_figures(compared: Comparison) -> None:
+    """Item 33."""
+    counts = compared.counts
+    assert counts["in danger"] > 20
+    assert counts["the same in danger"] * 4 > counts["in danger"], counts
 
 
 def test_little_is_left_open(compared: Comparison) -> None:

@@ -1,7 +1,7 @@
 """The forecast against the turn that it is of: the same gold where no chance decides, else between least and most."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from random import Random
 
@@ -9,6 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gm.core.values import Event
+from gm.games.medieval.analysis.exposure import exposure
 from gm.games.medieval.analysis.forecast import Forecast, forecast, standing_forecasts
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.map_file import load_atlas
@@ -17,6 +19,7 @@ from gm.games.medieval.orders.model import Orders
 from gm.games.medieval.orders.read import read_sheet
 from gm.games.medieval.pipeline import play_turn
 from gm.games.medieval.state import World
+from gm.games.medieval.steps.turn import TreasuryChanged
 from gm.resources import resource
 from tests.browser.campaigns import orders
 from tests.examples import examples
@@ -123,3 +126,58 @@ def test_with_a_battle_pending_gold_is_between_two_figures() -> None:
     assert still.least < found.most
     assert found.most - found.least >= Decimal(12)
     assert (found.upkeep, found.expected_revenue) == (2, 20)
+
+
+def gifts(events: Iterable[Event], realm: str) -> Decimal:
+    """The gold that a realm received."""
+    changes = (each for each in events if isinstance(each, TreasuryChanged) and each.realm == realm)
+    return sum((each.amount for each in changes if each.what == "gold received"), Decimal(0))
+
+
+@pytest.mark.clause("H1")
+@pytest.mark.parametrize(
+    ("name", "turns"), [("minsk", 8), *(pytest.param(*each, marks=pytest.mark.slow) for each in MANY)]
+)
+def test_whatever_others_order_leaves_what_was_foreseen_if_they_come(name: str, turns: int) -> None:
+    """Item 33: everybody gives orders; gifts of gold apart, each treasury is within the range of "if others do"."""
+    broken = 0
+    for world, board, files in campaign(name, turns):
+        outcome = play_turn(world, files, rules=rules(), atlas=board, seed=f"{name} {world.turn + 1}")
+        for realm, sheet in files.items():
+            found = forecast(world, realm, sheet, rules(), board)
+            after = outcome.state.realms[realm].treasury
+            assert found.at_worst <= found.least <= found.most <= found.at_best
+            assert found.at_worst <= after <= found.at_best + gifts(outcome.events, realm), (world.turn, realm, after)
+            broken += not found.least <= after <= found.most
+    assert broken, "nobody came: the test shows nothing"
+
+
+@pytest.mark.clause("H1", "M9", "M14")
+def test_a_bound_that_others_can_break_says_so() -> None:
+    """Item 33: France stands next door and could declare war; its army reaches Kent, and nobody reaches London."""
+    world = make_world(
+        unit("ENG/A1", "London", {"Heavy Infantry": 9}),
+        unit("FRA/A1", "Flanders", {"Heavy Infantry": 9}),
+        owners={"Flanders": "FRA", "Reims": "ENG"},
+    )
+    found = forecast(world, "ENG", None, rules(), atlas())
+    assert found.least == found.most
+    assert "Reims" in found.exposed
+    assert found.at_worst < found.least <= found.at_best
+    alone = world.with_units([world.units["FRA/A1"].with_troops({})])
+    safe = forecast(alone, "ENG", None, rules(), atlas())
+    assert safe.exposed == ()
+    assert safe.at_worst == safe.least
+    assert safe.at_best == safe.most
+
+
+@pytest.mark.clause("H1", "M3", "M8")
+def test_over_the_sea_they_come_who_have_ships_and_find_soldiers() -> None:
+    """Item 33."""
+    fleet = unit("FRA/F1", "Channel", {"Trading Cog": 4})
+    men = unit("FRA/A1", "Channel", {"Militia": 4}, aboard="FRA/F1")
+    laden = exposure(make_world(fleet, men), "ENG", rules(), atlas())
+    empty = exposure(make_world(fleet), "ENG", rules(), atlas())
+    assert "Kent" in laden.places
+    assert laden.units >= {"FRA/F1"}
+    assert "Kent" not in empty.places

@@ -44,11 +44,46 @@ const GmTreasury = (() => {
     for (const [index, figures] of Object.entries(revenue)) count("revenue", ...yielded(book, plan, book.places[index], figures));
     gold.filter((each) => each.later).forEach(pass);
     if (!Number.isFinite(sums.most)) sums.least = sums.most = null;
+    const told = sums.least !== null && !unpaid;
+    const danger = book.own.exposed.places.length ? { inDanger: told ? inDanger(book, orders, plan) : null } : {};
     const named = (lines) => lines.map(([what, amount]) => ({ what, amount }));
     return {
-      treasury, surplus, unpaid, decay, ...sums, lines: named(early), later: named([...amounts]),
+      treasury, surplus, unpaid, decay, ...sums, ...danger, lines: named(early), later: named([...amounts]),
       warning: surplus < limits.short ? "short" : surplus < limits.low ? "low" : "none",
     };
+  }
+
+  /** The least and the most if others come to wherever they can: what is there may fall, not pay or not be ordered there. */
+  function inDanger(book, orders, plan) {
+    const { treasury, revenue, exposed } = book.own;
+    const { limits, gold } = book.shared;
+    const places = new Set(exposed.places.map((index) => book.places[index]));
+    const open = (unit) => unit.doubt || unit.place !== unit.began || places.has(unit.place);
+    const hangs = ({ unit, value }) => {
+      const who = unit === null ? null : book.find(plan.units, unit);
+      return who ? open(who) : typeof value !== "string" || places.has(value);
+    };
+    let [least, most] = [treasury, treasury];
+    const count = (worst, best) => { [least, most] = [Math.max(0, least + worst), Math.max(0, most + best)]; };
+    const pass = ({ words }) => {
+      if (!words.length) count(-plan.upkeep - exposed.prize, -Math.min(plan.sure, plan.paid((unit) => !open(unit))));
+      for (const order of orders.filter((each) => words.includes(each.word))) {
+        const result = plan.results.get(order.id);
+        const price = -result.cost.gold;
+        if (result.fate === "failed") continue;
+        if (result.open || hangs(order)) count(Math.min(0, price), Math.max(0, price));
+        else count(price, price);
+      }
+    };
+    gold.filter((each) => !each.later).forEach(pass);
+    const [low, high] = [least, most].map((each) => Math.floor((each * limits.decay + 50) / 100));
+    count(-low, -high);
+    for (const [index, figures] of Object.entries(revenue)) {
+      const [, worst, best] = yielded(book, plan, book.places[index], figures);
+      count(places.has(book.places[index]) ? 0 : worst, best);
+    }
+    gold.filter((each) => each.later).forEach(pass);
+    return { least, most };
   }
 
   /** What a province pays: [as far as that is sure, at worst, at best]. `more`: what a work there adds or takes away. */

@@ -28,6 +28,7 @@ const GmWriterBooks = (() => {
           row(_("Lost to decay at its end"), -forecast.decay),
           forecast.later.map(named))),
       el("p", {}, el("strong", {}, after(forecast))),
+      el("p", {}, inDanger(forecast)),
       warning === "none" ? null : el("p", { class: warning === "short" ? "bad" : "warn" }, el("strong", {}, words(forecast))));
   }
 
@@ -36,6 +37,13 @@ const GmWriterBooks = (() => {
     if (least === null) return _("The receipt will tell what is in the treasury after the turn.");
     if (least === most) return _(`After the turn: ${amount(least)} gold in the treasury.`);
     return _(`After the turn: between ${amount(least)} and ${amount(most)} gold in the treasury, as chance decides.`);
+  }
+
+  /** On what others may do to that; nothing where nobody can come. */
+  function inDanger({ inDanger: range }) {
+    if (range === undefined) return "";
+    if (range === null) return _("That is so if nobody takes or pillages your provinces.");
+    return _(`That is so if nobody takes or pillages your provinces. If others do: between ${amount(range.least)} and ${amount(range.most)} gold.`);
   }
 
   function words({ warning, surplus, least, most }) {
@@ -49,5 +57,5 @@ const GmWriterBooks = (() => {
     return sure ? _(`Only ${left} gold would be left: keep a little in hand.`) : _(`Only ${left} gold may be left: keep a little in hand.`);
   }
 
-  return { draw, words, amount, after };
+  return { draw, words, amount, after, inDanger };
 })();

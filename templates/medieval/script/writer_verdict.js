@@ -68,7 +68,7 @@ const GmWriterVerdict = (() => {
       idle.length ? el("li", {}, _("Still idle: "), idle.slice(0, 8).map(({ id }) => [to(id), " "]), idle.length > 8 ? _(`and ${idle.length - 8} more`) : null) : null,
       concerns.map(([order, result]) => el("li", {}, badge(result), ` ${desk.words(order)}`, result.says ? `: ${result.says} ` : " ", to(order.unit))),
       open.length ? el("li", {}, badge(open[0][1]), _(` of ${open.map(([order]) => desk.words(order)).join("; ")}`)) : null,
-      el("li", {}, GmWriterBooks.after(desk.trial.forecast)));
+      el("li", {}, [GmWriterBooks.after(desk.trial.forecast), GmWriterBooks.inDanger(desk.trial.forecast)].join(" ")));
   }
 
   return { badge, why, sentence, preview, cost, kind, before };

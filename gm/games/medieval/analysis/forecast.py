@@ -10,6 +10,7 @@ from gm.core.pipeline import Step, Watch
 from gm.core.values import DiceRolled, Event, Record, percent_of
 from gm.game.answers import BookLine
 from gm.games.medieval.analysis import ledger
+from gm.games.medieval.analysis.exposure import Exposure, exposure
 from gm.games.medieval.analysis.ledger import LATE, REVENUE, ForecastEntry, ForecastLine, Ledger
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
@@ -50,8 +51,9 @@ class Forecast(Record):
     """What headquarters expects, at the worst that chance can do. Expenses are given above 0; ``surplus`` below 0 is a
     shortfall: then ``unpaid`` is what cannot be spent. ``lines`` add up from the treasury to the surplus; ``decay`` is
     the part of what is left that will be lost (L9). ``later`` comes at the turn's end and can be spent in the next, the
-    ``expected_revenue`` with it. After the turn ``least`` to ``most`` will be in the treasury; where nothing hangs on
-    chance, they are the same."""
+    ``expected_revenue`` with it. After the turn ``least`` to ``most`` will be in the treasury if nobody else takes or
+    pillages anything; where nothing hangs on chance, they are the same. If others do, in the places that are
+    ``exposed`` to them, it will be ``at_worst`` to ``at_best``."""
 
     treasury: Decimal
     upkeep: Decimal
@@ -66,6 +68,9 @@ class Forecast(Record):
     warning: Warned
     lines: tuple[ForecastLine, ...]
     later: tuple[ForecastLine, ...]
+    at_worst: Decimal
+    at_best: Decimal
+    exposed: tuple[str, ...] = ()
 
 
 def forecast(world: World, realm: str, sheet: Orders | None, rules: Rules, atlas: Atlas) -> Forecast:
@@ -90,14 +95,15 @@ def expected(
 
     own = tried(all_rich(world, but=realm), beside)
     rich = tried(all_rich(world)) if any(each.short for each in own) else own
-    return summed(world, realm, own, rich, rules)
+    return summed(world, realm, own, rich, rules, atlas)
 
 
 def standing_forecasts(world: World, realms: Sequence[str], rules: Rules, atlas: Atlas) -> dict[str, Forecast]:
     """H1 for each of these realms without any orders: the turn is played for all of them at once."""
     found = watched(world, realms, {}, rules, atlas)
     return {
-        realm: summed(world, realm, own, [each.in_full() for each in own], rules)[0] for realm, own in found.items()
+        realm: summed(world, realm, own, [each.in_full() for each in own], rules, atlas)[0]
+        for realm, own in found.items()
     }
 
 
@@ -144,9 +150,10 @@ def played(
 
 
 def summed(
-    world: World, realm: str, own: Sequence[Ledger], rich: Sequence[Ledger], rules: Rules
+    world: World, realm: str, own: Sequence[Ledger], rich: Sequence[Ledger], rules: Rules, atlas: Atlas
 ) -> tuple[Forecast, tuple[ForecastEntry, ...]]:
     """What trials with the ``own`` gold and as if there were enough add up to."""
+    danger = exposure(world, realm, rules, atlas, {place for each in (*own, *rich) for place in each.stood_in})
     own, rich = ledger.without_chance(own), ledger.without_chance(rich)
     wanted, done = ledger.entries_of(rich), ledger.entries_of(own)
     by_chance = len(own) > 1
@@ -162,6 +169,7 @@ def summed(
     # what is played without chance is paid as it is played
     ends = ledger.balances(treasury, entries if by_chance else done, rules)
     low = Warned.LOW if surplus < limits.warn_below else Warned.NONE
+    worst, best = in_danger(treasury, own, rich, danger, rules) if danger.places else ends.after
     found = Forecast(
         treasury=treasury,
         upkeep=-amounts["upkeep"],
@@ -176,8 +184,23 @@ def summed(
         warning=Warned.SHORT if surplus < limits.alarm_below else low,
         lines=(ForecastLine("treasury", treasury), *(each for each in lines if each.what not in LATE)),
         later=tuple(each for each in lines if each.what in LATE),
+        at_worst=worst,
+        at_best=best,
+        exposed=tuple(sorted(danger.places, key=atlas.place_order.__getitem__)),
     )
     return found, entries
+
+
+def in_danger(
+    treasury: Decimal, own: Sequence[Ledger], rich: Sequence[Ledger], danger: Exposure, rules: Rules
+) -> tuple[Decimal, Decimal]:
+    """The least and the most that can be in the treasury if others come to wherever they could."""
+    # several of one kind: what hangs on others is open even where no dice are rolled
+    open_own = [each.open_to(danger) for each in own] * 2
+    open_rich = [each.open_to(danger) for each in rich] * 2
+    early = (each for each in ledger.entries_of(open_rich) if each.what not in LATE)
+    late = (each for each in ledger.entries_of([*open_own, *open_rich]) if each.what in LATE)
+    return ledger.balances(treasury, (*early, *late), rules).after
 
 
 def all_rich(world: World, *, but: str = "") -> World:
@@ -213,16 +236,38 @@ def forecast_lines(
         book(((say("what cannot be paid for is not bought"), found.unpaid),), say("left over"))
     lands = sum(entry.what == REVENUE and bool(entry.amount) for entry in entries)
     says = {REVENUE: say("revenue of {count:province}", count=lands), "razed": say("salvage of what is razed")}
-    after = say(
-        "in the treasury after the turn"
-        if found.least == found.most
-        else "in the treasury after the turn, between {least} and {most} as chance decides",
-        least=gold(found.least),
-        most=gold(found.most),
-    )
+    after = _after_the_turn(found, tell)
     decay = (say("decay, {percent}% of it", percent=rules.economy.decay_percent), -found.decay)
     book((decay, *((says.get(each.what) or say(each.what), each.amount) for each in found.later)), after)
+    if found.exposed:
+        others = say(
+            "if others take or pillage what they can reach, between {worst} and {best}; within reach: {places}",
+            worst=gold(found.at_worst),
+            best=gold(found.at_best),
+            places=", ".join(found.exposed),
+        )
+        lines.append(BookLine(others, None, found.at_worst, total=True))
     return tuple(lines)
+
+
+def _after_the_turn(found: Forecast, tell: EventFormatter) -> str:
+    """What is in the treasury after the turn, and on what that hangs."""
+    say = tell.phrase
+    least, most = gold(found.least), gold(found.most)
+    if found.least != found.most and found.exposed:
+        return say(
+            "in the treasury after the turn, if nobody takes or pillages your provinces: between {least} and {most} as "
+            "chance decides",
+            least=least,
+            most=most,
+        )
+    if found.least != found.most:
+        return say(
+            "in the treasury after the turn, between {least} and {most} as chance decides", least=least, most=most
+        )
+    if found.exposed:
+        return say("in the treasury after the turn, if nobody takes or pillages your provinces")
+    return say("in the treasury after the turn")
 
 
 def _named(

@@ -4,19 +4,20 @@ Nobody knows how a battle ends. So whoever is in one may live or fall, a place w
 an order that hangs on it may be carried out or not: between the least and the most that this leaves lies what happens.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from decimal import Decimal
 from typing import Any, Self
 
 from gm.core.values import Event, Record, percent_of, to_cents
+from gm.games.medieval.analysis.exposure import Exposure
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events import CommandersChanged, TroopsChanged
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.events.final import UpkeepShort
 from gm.games.medieval.events.movement import FleetFled, LandingFailed, LandingSucceeded, ProvinceConquered
-from gm.games.medieval.orders.model import Pillage, Unload
+from gm.games.medieval.orders.model import Pillage, SendGold, Unload
 from gm.games.medieval.pipeline import MOVEMENT
 from gm.games.medieval.state import Unit, World
 from gm.games.medieval.state.strength import upkeep
@@ -33,6 +34,8 @@ SEQUENCE = (
 UPKEEP, REVENUE, PILLAGE = "upkeep", "revenue", "pillage"
 PAID, DECAYED, YIELDED = (each.name for each in (upkeep_paid, gold_decays, province_revenue_gained))
 TOO_LITTLE = "gold-too-little"  # the reason of whatever is not paid for (L3.1)
+_ON_THE_WAY = ("gold sent", "gold received")  # what enemies may stop between two garrisons (L2)
+_OTHERS_SAY = ("gifts-refused", "gold-no-way")  # why gold is not sent, until others think better of it
 _HANDED = ("given", "received")  # causes of troops' comings and goings that are no chance
 
 
@@ -76,12 +79,17 @@ class Ledger:
         self.loot: dict[str, Decimal] = {}
         self.upkeep = Decimal(0)
         self.short = False
+        self.broken = False  # others may come: neither is gold that is sent sure to arrive
+        self._held_back: list[ForecastEntry] = []  # gold that goes if others let it
+        self._stood: dict[str, dict[str, Decimal]] = {}  # by place, what its units cost that ever stood there
+        self._yields: dict[str, Decimal] = {}  # what each annexed province pays if it is kept
         self._needed = Decimal(0)
         self._changed: list[tuple[str, Decimal]] = []
         self._realm, self._start, self._rules, self._atlas = realm, start, rules, atlas
 
     def __call__(self, stage: str, seen: Turn, outcome: Outcome) -> None:
         if stage == MOVEMENT.name:
+            self._watch(outcome.state)
             for event in outcome.events:
                 self._weigh(event, seen)
             # who comes after a battle that may be lost may have to fight as well
@@ -97,6 +105,8 @@ class Ledger:
             if own and isinstance(event, OrderSettled):
                 behind = [event]
                 self.short |= event.reason == TOO_LITTLE
+                if event.reason in _OTHERS_SAY:
+                    self._held_back += self._unsent(event, seen)
             elif behind:
                 behind.append(event)
             # gold sent to oneself comes back: that is part of "gold received", and only the fee is spent
@@ -173,12 +183,51 @@ class Ledger:
         named = {army for each in landings for army, where in each.items() if where == place}
         return (unit for unit in seen.state.of_realm(self._realm) if unit.id in named or unit.key in named)
 
+    def _watch(self, world: World) -> None:
+        for unit in world.of_realm(self._realm):
+            costs = self._stood.setdefault(unit.place, {})
+            if unit.key not in costs:
+                costs[unit.key] = upkeep((unit,), self._rules)
+
+    @property
+    def stood_in(self) -> Iterable[str]:
+        """Where the realm's units stood at any time of the movement."""
+        return self._stood
+
+    def open_to(self, exposure: Exposure) -> Self:
+        """The same if others may come wherever they can: what is there may fall, not pay, or not be ordered there."""
+        found = copy(self)
+        found.broken = bool(exposure.places)
+        found.entries = [*self.entries, *self._held_back]
+        found.contested = self.contested | exposure.places
+        found.risked = dict(self.risked)
+        for place in exposure.places:
+            for key, costs in self._stood.get(place, {}).items():
+                found.risked[key] = max(costs, found.risked.get(key, costs))
+        found.prizes = self.prizes | {"": prizes(self._start, exposure, self._rules)}
+        found.pays = {place: gold for place, gold in self._yields.items() if place in found.contested}
+        return found
+
+    def _unsent(self, event: OrderSettled, seen: Turn) -> Iterator[ForecastEntry]:
+        """What an order to send gold would cost if it were carried out (L2)."""
+        for order in seen.orders[self._realm].headquarters:
+            if isinstance(order, SendGold) and (order.written.line, order.written.column) == (event.line, event.column):
+                fee = percent_of(to_cents(order.amount), self._rules.economy.gold_fee_percent)
+                yield ForecastEntry("gold sent", -to_cents(order.amount) - fee, events=(event,))
+
     def _expect(self, world: World) -> None:
-        for place in self.contested:
-            if self._annexed(world, place):
-                damage = self._start.provinces[place].damage
-                land = world.provinces[place].evolve(damage=damage)
-                self.pays[place] = province_revenue(land, self._atlas, self._rules)
+        for place, land in world.provinces.items():
+            if land.annexed_to == self._realm:
+                whole = land.evolve(damage=self._start.provinces[place].damage)
+                self._yields[place] = province_revenue(whole, self._atlas, self._rules)
+        self.pays = {place: gold for place, gold in self._yields.items() if place in self.contested}
+
+
+def prizes(world: World, danger: Exposure, rules: Rules) -> Decimal:
+    """The upkeep of what could be captured from those who may come (B11)."""
+    counts = (each for key in sorted(danger.units) for each in world.units[key].counts().items())
+    kinds = ((rules.troops[name], count) for name, count in counts)
+    return sum((troop.upkeep * count for troop, count in kinds if troop.capture_chance), Decimal(0))
 
 
 def without_chance(ledgers: Sequence[Ledger]) -> Sequence[Ledger]:
@@ -198,7 +247,8 @@ def entries_of(ledgers: Sequence[Ledger]) -> tuple[ForecastEntry, ...]:
     found: dict[tuple[Any, ...], list[ForecastEntry]] = {}
     for entry in (entry for ledger in ledgers for entry in ledger.entries):
         found.setdefault(entry.key, []).append(entry)
-    merged = [_merged(same, len(ledgers), contested) for same in found.values() if same[0].what != UPKEEP]
+    broken = any(each.broken for each in ledgers)
+    merged = [_merged(same, len(ledgers), contested, broken) for same in found.values() if same[0].what != UPKEEP]
     merged += [_upkeep(ledgers)]
     loot = {place: gold for each in ledgers for place, gold in each.loot.items() if (PILLAGE, place, ()) not in found}
     merged += [ForecastEntry(PILLAGE, Decimal(0), place, best=gold, sure=False) for place, gold in loot.items()]
@@ -208,10 +258,11 @@ def entries_of(ledgers: Sequence[Ledger]) -> tuple[ForecastEntry, ...]:
     return tuple(sorted(merged, key=lambda each: SEQUENCE.index(each.what)))
 
 
-def _merged(same: Sequence[ForecastEntry], trials: int, contested: set[str]) -> ForecastEntry:
+def _merged(same: Sequence[ForecastEntry], trials: int, contested: set[str], broken: bool) -> ForecastEntry:
     amounts = [each.amount for each in same]
-    sure = len(amounts) == trials and len(set(amounts)) == 1 and same[0].place not in contested
-    if len(amounts) < trials or same[0].place in contested:
+    hangs = same[0].place in contested or (broken and same[0].what in _ON_THE_WAY)
+    sure = len(amounts) == trials and len(set(amounts)) == 1 and not hangs
+    if len(amounts) < trials or hangs:
         amounts.append(Decimal(0))
     return same[0].evolve(amount=min(amounts), best=max(amounts), sure=sure)
 

@@ -23,7 +23,8 @@ Two texts of JSON, which stand deflated in the page: ``gm-world`` is the first o
     choices         what all realms share of what can be chosen (gm/games/medieval/analysis/choices.py)
 
 ``gm-own``, a realm's: realm, key (of the next orders), treasury in hundredths of gold, revenue {place: [what it pays,
-what one more production area adds]} of all that is annexed to the realm, whoever holds it (L11), relations
+what one more production area adds]} of all that is annexed to the realm, whoever holds it (L11), exposed {places: where
+others could come to, prize: upkeep of what may be captured of them}, relations
 {code: "at war" or "allied"}, lands {name: {annexed_to, harbour, fortification_damage, city}}, units {id: as in the
 results file}, its choices, and ``odds`` {id: {place: [wins of a hundred, the same in words]}}: the chances of attacks
 (gm/games/medieval/analysis/odds/attacks.py).
@@ -38,6 +39,8 @@ from msgspec import structs
 
 from gm.games.medieval.analysis.choices import TurnChoices
 from gm.games.medieval.analysis.choices_realm import Choices, cents
+from gm.games.medieval.analysis.exposure import exposure
+from gm.games.medieval.analysis.ledger import prizes
 from gm.games.medieval.data.rules import season_of
 from gm.games.medieval.orders.grammar import HEADQUARTERS, PLAN, UNIT, all_words
 from gm.games.medieval.orders.model import Orders
@@ -112,6 +115,7 @@ def private_data(
         "key": key,
         "treasury": cents(world.realms[realm].treasury),
         "revenue": _revenue(world, realm, choices),
+        "exposed": _exposed(world, realm, choices),
         "relations": relations,
         "lands": {
             land.name: province_data(land) | ({"city": {"name": city.name, "resource": city.resource}} if city else {})
@@ -122,6 +126,12 @@ def private_data(
         "choices": own,
         "odds": choices.attacks.of_realm(realm, own["enter"]),
     }
+
+
+def _exposed(world: World, realm: str, choices: TurnChoices) -> dict[str, Any]:
+    found = exposure(world, realm, choices.rules, choices.atlas)
+    places = sorted(choices.atlas.place_order[name] for name in found.places)
+    return {"places": places, "prize": cents(prizes(world, found, choices.rules))}
 
 
 def _revenue(world: World, realm: str, choices: TurnChoices) -> dict[int, list[int]]:

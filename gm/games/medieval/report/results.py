@@ -32,6 +32,7 @@ FORMAT = 1  # the version of the results format. A reader refuses a higher one
 
 _IN_PRIVATE = (OrderSettled, TreasuryChanged)  # events that stand in the private part already
 
+_NOT_IN_FILES = ("at_worst", "at_best", "exposed")  # of the forecast: what pages and checks tell, no file of turns
 _EVENT = "\n    - "
 
 
@@ -98,7 +99,8 @@ class Results:
         # what follows from the rest is left out, as it always was: turns that were played long ago come out the same
         told = to_plain(forecast)
         plain = forecast.least == forecast.most and not forecast.unpaid
-        rest = {name: told[name] for name in told if not (plain and name in ("unpaid", "least", "most", "later"))}
+        unsaid = {*_NOT_IN_FILES, *(("unpaid", "least", "most", "later") if plain else ())}
+        rest = {name: each for name, each in told.items() if name not in unsaid}
         yield f"  {entry('forecast', rest)}"
         settled = [f"    - {self._outcome(event)}" for event in own if isinstance(event, OrderSettled)]
         yield from section("orders", settled, 2, "[]")
