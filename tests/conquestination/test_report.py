@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from gm.game.values import MapView, NewGameRequest, TurnResult
 from gm.games.conquestination.cells import beside
+from gm.games.conquestination.report import Picture
 from gm.games.conquestination.spec import SPEC
 from tests.conquestination.campaigns import of_kind, played, position, read, table
 from tests.conquestination.lands import board
@@ -130,3 +131,18 @@ def test_no_label_of_a_random_map_covers_that_of_another_country_or_is_cut_off(o
     entries = re.findall(r'<text x="([\d.]+)" y="([\d.]+)"[^>]*text-anchor:start">([^<]+)<', svg)
     ends += [(float(x), float(y) - 11, float(x) + 8.5 * len(text), float(y) + 4) for x, y, text in entries]
     assert all(a[0] >= 0 and a[1] >= 0 and a[2] <= wide and a[3] <= high for a in ends)
+
+
+@pytest.mark.parametrize("name", sorted(SPEC.maps()))
+def test_no_code_hides_the_badge_of_another_country(name: str) -> None:
+    """Item 37: where countries lie close, a code stands beside its badge."""
+    table = SPEC.shipped_table(name)
+    picture = Picture(table, SPEC.start(table, SPEC.maps()[name], None), MapView())
+    wide, high = 13 + picture.badge - 2, 7 + picture.badge - 2  # from the middle of a code to that of a badge
+    hidden = [
+        (code, other)
+        for code, (x, y) in picture.codes.items()
+        for other, (left, top) in picture.places.items()
+        if other != code and abs(x - left) < wide and abs(y - 4 - (top - 7)) < high
+    ]
+    assert hidden == []
