@@ -79,7 +79,7 @@ CALLED = {"_": 0, "translate": 0, "says": 0, "_said": 0, "phrase": 0, "told": 0,
 FATES = ("done", "reduced", "failed", "skipped")
 FIXED = (PLAYING, *CONTROLLERS, *FATES, "Before the turn", "The end", "the start", "and", "none", "error", "warning")
 FIXED += (*map(str.capitalize, WEEKDAYS), "input should be a valid string", "Skip to the content", "run {number}")
-FIXED += ("the text of your mail",)
+FIXED += ("the text of your mail", "the web page in your mail")
 AMBIGUOUS = {"free"}
 """What a game says in another sense than the core: its own catalogue has it, too."""
 

@@ -151,6 +151,11 @@ def claim_of(campaign: Campaign, offer: Offer) -> Claim:
     return Claim(realm, proof, proof is Proof.NONE and bool(key and wanted) and could_be(key, wanted))
 
 
+def holds_key(offer: Offer) -> bool:
+    """Return whether a file says a key at its top, right or wrong."""
+    return bool(head_of(offer.data).get("key", ""))
+
+
 def key_slip_of(offer: Offer) -> str:
     """What is wrong with the key in a file, if it was mistyped."""
     return key_slip(head_of(offer.data).get("key", ""))

@@ -13,7 +13,7 @@ from gm.campaign.plan import turn_plan
 from gm.campaign.receive import NOT_TAKEN, Fate, Offer, Proof, Verdict, claim_of, lateness
 from gm.core.diagnostics import printable, render_all, said
 from gm.core.values import Record
-from gm.mail.attachments import IN_TEXT
+from gm.mail.attachments import IN_PAGE, IN_TEXT
 from gm.mail.body_text import mail_data
 from gm.mail.compose import Writer
 from gm.mail.game_mail import folded, mark_of
@@ -41,7 +41,7 @@ class Answers(Writer):
         verdicts = [verdict for _, verdict in received]
         taken = next((offer for offer, verdict in received if verdict.fate is Fate.TAKEN), None)
         checked = self._checked(realm, taken.name, taken.data) if taken else None
-        campaign, in_text = self.mail.campaign, taken is not None and taken.name == IN_TEXT
+        campaign, in_text = self.mail.campaign, taken is not None and taken.name in (IN_TEXT, IN_PAGE)
         plan = turn_plan(campaign) if campaign.calendar.early else None
         values = {
             "letter": letter,

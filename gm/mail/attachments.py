@@ -9,7 +9,7 @@ import zlib
 from io import BytesIO
 from pathlib import PurePosixPath
 
-from gm.campaign.receive import Offer
+from gm.campaign.receive import Offer, holds_key
 from gm.core.diagnostics import says
 from gm.core.values import Record
 from gm.mail.body_text import PGP_MESSAGE, looks_like_orders, quotes_orders, unsigned, written_orders
@@ -18,10 +18,12 @@ from gm.mail.parse import OWN_HEADER, ParsedMessage, Part, one_line
 
 FILE_LIMIT = 128 * 1024  # bytes of an order file that comes by mail; the longest that anybody wrote has a tenth of it
 CANDIDATES = 5  # so many files of a letter are taken for orders: who holds a key needs one, who guesses sends thousands
+PAGE_LIMIT = 96 * 1024  # bytes of a letter that is a web page alone, its head left out
 _READ = 4 * FILE_LIMIT  # bytes of a letter's texts and files that are looked at, all together
 _TEXT_KEPT = 40_000  # characters of what a sender wrote
 
 IN_TEXT = says("the text of your mail")  # what an order file is called that stood in the mail itself
+IN_PAGE = says("the web page in your mail")
 
 _TEXT_NAMES = (".yaml", ".yml", ".txt", ".text")
 _DOCUMENTS = re.compile(r"\.(docx?|odt|rtf|pdf|xlsx?|ods|pages|numbers|html?|mht|msg|wps)\Z", re.IGNORECASE)
@@ -47,7 +49,7 @@ _BESIDE = re.compile(
 """What comes with letters and is nobody's orders: resource forks, signatures, business cards, reports of servers."""
 _BESIDE_NAMES = ("smime.p7s", "signature.asc", "noname.eml")
 _OWN_LINE = re.compile(rf"(?mi)^[> \t]{{0,20}}{OWN_HEADER}[ \t]*:")
-_ALWAYS = ("zip-many", "too-large", "too-many-parts", "too-many-files")
+_ALWAYS = ("page", "zip-many", "too-large", "too-many-parts", "too-many-files")
 """Words of advice that count even when orders were found: another file of theirs may have been meant."""
 
 
@@ -76,6 +78,8 @@ class _FileSearch:
     def __init__(self, subject: str) -> None:
         self._subject = subject
         self._attached, self._written, self._others = list[Offer](), list[Offer](), list[Offer]()
+        self._page: Part | None = None
+        self._has_plain_orders = False
         self._advice: dict[str, None] = {}
         self._left, self._html, self._text = _READ, False, ""
 
@@ -94,6 +98,7 @@ class _FileSearch:
             self.advise(useless)
         elif part.kind == "text/html" and not name:
             self._html = True
+            self._page = self._page or part
         elif part.size > min(self._left, 2 * FILE_LIMIT):  # as UTF-16 a text has twice its size
             self.advise("too-large")
         else:
@@ -153,11 +158,34 @@ class _FileSearch:
         self._written += [Offer(IN_TEXT, each) for each in orders if len(each) <= FILE_LIMIT]
         if any(len(each) > FILE_LIMIT for each in orders):
             self.advise("too-large")
+        self._has_plain_orders = self._has_plain_orders or looks_like_orders(text.encode()) or quotes_orders(text)
         self._text = self._text or text.strip("\n")[:_TEXT_KEPT]
         if not orders and quotes_orders(text):
             self.advise("quoted")
 
+    def _read_page(self) -> list[Offer]:
+        """Return the orders of a letter that is a web page alone, if they hold a key: none where its plain text has
+        any, or quotes some."""
+        part = self._page
+        if part is None or self._has_plain_orders or part.size > _READ:
+            return []
+        from gm.mail.html_text import text_of_page
+
+        page = as_utf8(part.content(), part.header.parameter("Content-Type", "charset"))
+        body = page[max(0, page.lower().find(b"<body")) :]  # styles above it may be long
+        text = text_of_page(body) if len(body) <= PAGE_LIMIT else ""
+        if own := _OWN_LINE.search(text):
+            text = text[: own.start()]
+        found = [Offer(IN_PAGE, each.encode()) for each in written_orders(text, self._subject)]
+        offers = [each for each in found if len(each.data) <= FILE_LIMIT and holds_key(each)]
+        if offers:
+            self._text = text.strip("\n")[:_TEXT_KEPT]
+            self.advise("page")
+        return offers
+
     def result(self) -> FoundFiles:
+        if not self._attached and not self._written:
+            self._written = self._read_page()
         files = tuple({each.data: each for each in (self._attached or self._written or self._others)}.values())
         if len(files) > CANDIDATES:
             self.advise("too-many-files")

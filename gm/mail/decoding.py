@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from email.errors import MessageError
 from email.header import decode_header
+from itertools import takewhile
 
 from gm.mail.phrases import mail_data
 
@@ -16,6 +17,9 @@ _CHARSET_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:+-]{0,39}\Z")
 _BOMS = {"utf-32": (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE), "utf-16": (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)}
 _SEVEN_BITS = ("utf-7", "hz")  # their bytes are good UTF-8, too: only the mail's word tells them from it
 _NO_BASE64 = re.compile(rb"[^A-Za-z0-9+/]+")
+_BASE64_PIECE = re.compile(rb"([^=]+)(=*)")
+_BASE64_LINE = re.compile(rb"[A-Za-z0-9+/]*")
+_ODD_BYTES = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _UU_KINDS = ("x-uuencode", "uuencode", "x-uue", "uue")
 _UU_BEGIN = re.compile(rb"(?m)^begin [0-7]{3,4} ([^\r\n]{1,200})\r?\n")
 _UU_END = re.compile(rb"(?m)^end[ \t]*\r?$")
@@ -114,15 +118,51 @@ def header_text(data: bytes) -> str:
 def decoded_body(data: bytes, encoding: str) -> bytes:
     """A content with its transfer encoding undone, as far as that can be."""
     if encoding == "base64":
-        # as far as it is some: a mailing list may have written its footer below it
-        data = _NO_BASE64.sub(b"", data.partition(b"\n--")[0].partition(b"=")[0])
-        usable = len(data) - (len(data) % 4 == 1)
-        return binascii.a2b_base64(data[:usable] + b"=" * (-usable % 4))
+        return _unbase64(data.partition(b"\n--")[0])
     if encoding == "quoted-printable":
         data = binascii.a2b_qp(data)
     elif encoding in _UU_KINDS:
         return next((content for _, content in uuencoded(data)), b"")
     return data.replace(b"\r\n", b"\n")
+
+
+def _unbase64(data: bytes) -> bytes:
+    """Return what was encoded as base64, in one piece or in several that are padded each, as far as it is some: a
+    mailing list may have written its footer below it, whose words are no piece."""
+    found: list[bytes] = []
+    for piece in _BASE64_PIECE.finditer(data):
+        letters = _NO_BASE64.sub(b"", piece[1]) if not found else _next_piece(piece[1], found, padded=bool(piece[2]))
+        if not letters:
+            break
+        usable = len(letters) - (len(letters) % 4 == 1)
+        found.append(binascii.a2b_base64(letters[:usable] + b"=" * (-usable % 4)))
+    return b"".join(found)
+
+
+def _next_piece(text: bytes, found: Sequence[bytes], *, padded: bool) -> bytes:
+    """Return the letters of one more piece of base64 behind the padding of those that were ``found``; none when it is
+    something else: lines of nothing but letters, of which the last ones without padding go on as a text."""
+    lines = text.strip().splitlines()
+    pure = list(takewhile(_BASE64_LINE.fullmatch, map(bytes.strip, lines)))
+    letters = b"".join(pure)
+    if padded:
+        return letters if len(pure) == len(lines) else b""
+    return letters if len(letters) % 4 == 0 and _goes_on(b"".join(found), binascii.a2b_base64(letters)) else b""
+
+
+def _goes_on(text: bytes, more: bytes) -> bool:
+    """Return whether bytes go on as the text above them does: a mere word that is taken for base64 makes odd ones."""
+    try:
+        text.decode("utf-8")
+    except UnicodeDecodeError:
+        return True
+    if b"\0" in text:
+        return True
+    try:
+        more.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return not _ODD_BYTES.search(more)
 
 
 def uuencoded(text: bytes) -> Iterator[tuple[str, bytes]]:

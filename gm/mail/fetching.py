@@ -18,7 +18,7 @@ from gm.campaign.receive import Fate as FileFate
 from gm.core.diagnostics import SourceError, fold
 from gm.mail import status
 from gm.mail.answers import Received, address_name, answer_name, passed_on_name
-from gm.mail.attachments import IN_TEXT
+from gm.mail.attachments import IN_PAGE, IN_TEXT
 from gm.mail.body_text import looks_like_orders, stand_below_words
 from gm.mail.game_mail import GameMail, Intent, folded, mark_of, vouched_realm
 from gm.mail.letter import Kind, Letter, without_keys
@@ -195,7 +195,8 @@ class _LetterRound(RequestRound):
         proven: list[Offer] = []
         strays: list[tuple[Offer, Claim]] = []
         for file in self.letter.files:
-            offer = file.evolve(vouched=vouched, before=before)
+            # what was made of a web page counts with its key alone
+            offer = file if file.name == IN_PAGE else file.evolve(vouched=vouched, before=before)
             claim = claim_of(campaign, offer)
             if claim.proof and (claim.proof is not Proof.KEY or claim.realm not in closed):
                 proven.append(offer)
@@ -256,7 +257,7 @@ class _LetterRound(RequestRound):
         """Return whether orders stand below other words and are an earlier version of those that count: a mail program
         may have quoted them. Those that count now were taken by a run that was cut short."""
         realm = claim_of(self.mail.campaign, offer).realm
-        if offer.name != IN_TEXT or realm not in intent.standing:
+        if offer.name not in (IN_TEXT, IN_PAGE) or realm not in intent.standing:
             return False
         if offer.data in (intent.standing[realm], standing.get(realm)) or not stand_below_words(self.letter.text):
             return False
