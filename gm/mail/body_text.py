@@ -18,6 +18,7 @@ _HEAD_FIELDS = tuple(re.compile(rf"[ \t]*{word}[ \t]*:[ \t]*\S", re.IGNORECASE) 
 """The head of an order file whose game has one format only: these three, in any order, and the key if there is one."""
 _HEAD_LINES = 5
 _SEARCHED = 20_000
+_MARK = re.compile(r"\A(?: {1,3}>|\|(?= |\Z))")  # of quoted lines, as few programs write them
 _BLOCKS = 20  # order files between fences that are taken out of a text
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})[ \t]*[\w./+-]*[ \t]*$")
 _CURLY = re.compile(r"(?m)([:\[{,-][ \t]+|[\[{,])[“”„]([^“”„\"\n]{0,500})[“”][ \t]*(?=[,\]}\n]|$)")
@@ -63,8 +64,9 @@ def stand_below_words(text: str) -> bool:
 
 
 def _lines(text: str) -> list[str]:
-    """The lines of a text, with spaces that are spaces."""
-    return [line.replace("\xa0", " ").rstrip() for line in text.split("\n")]
+    """The lines of a text, with spaces that are spaces, and marks of quotations that are ``>`` at the margin."""
+    lines = (line.replace("\xa0", " ").rstrip() for line in text.split("\n"))
+    return [_MARK.sub(">", line, count=1) for line in lines]
 
 
 _SIGNATURE_LINES = 8  # so many lines a signature has at most, but for one below "--"

@@ -14,6 +14,8 @@ _NAME = re.compile(
     r"\s{0,8}(?!- [A-Z]{2})[-–—~*/]{1,3}\s?[^\W\d_a-z][^\W\d_]{0,30}[.!]?(?:\s[^\W\d_a-z][^\W\d_]{0,30}\.?){0,2}\Z"
 )
 """``-Anna``, ``- Anna Example``: a name behind a dash, in a script that has capital letters or none."""
+_BARE_NAME = re.compile(r"[^\W\d_a-z](?:[^\W\d_A-Z]{1,20}[.!]?|\.)\Z")
+"""A name alone, or its first letter, as the last line of all."""
 _BLOCK_OF_TEXT = re.compile(r"[|>][-+\d]{0,2}\Z")
 
 
@@ -35,6 +37,8 @@ def _ends_here(lines: Sequence[str], number: int) -> bool:
     """Return whether a signature begins in a line: a line of signs, a greeting, a name behind a dash."""
     line = lines[number]
     if phrase("signature").match(line):
+        return True
+    if _BARE_NAME.match(line) and not any(lines[number + 1 :]):
         return True
     if not _NAME.match(line) or not _is_near_end(lines, number):
         return False

@@ -30,6 +30,9 @@ _SECOND = 3  # lines below a rule among which a header begins
 _KEY = re.compile(r"[a-z_]{2,30}\Z")
 _TAIL_FORM = re.compile(r"[\s,]*[^\d\s.,;!?:<>()]+(?:\s+[^\d\s.,;!?:<>()]+){0,2}\s*\Z")
 
+_DATED_NAME = re.compile(r"\D{1,12}\d[^A-Za-z]{5,30}[,;] ?[^\W\d_][^\d:]{2,60}[:：]\Z")
+"""A day and a time behind a word or two, and a name with a verb behind it, in whatever language."""
+
 Begins = Callable[[Sequence[str]], int | None]
 """Returns the line with which an order file begins in some lines."""
 
@@ -153,6 +156,9 @@ def header_end(lines: Sequence[str], start: int) -> int:
     end, found = _header_from(lines, start)
     addressed = [each for each in found if has_address(each.value)]
     dated = [each for each in found if has_date(each.value)]
+    if len(found) == _HEADER_LEAST - 1:
+        is_short = any(address_end(each.value) for each in found) and any(has_time(each.value) for each in dated)
+        return end if is_short and all(map(_says_who_or_when, found)) else 0
     if len(found) < _HEADER_LEAST or not dated:
         return 0
     is_timed = any(has_time(each.value) for each in dated)
@@ -249,6 +255,8 @@ def is_attribution(text: str) -> bool:
     if end and dated and (closed or _TAIL_FORM.match(text[end : end + _TAIL])):
         return True
     if closed and dated and (has_address(text) or begins_with_date(text)):
+        return True
+    if closed and dated and has_time(text) and _DATED_NAME.match(text):
         return True
     if not closed or not phrase("wrote").search(text):
         return False
