@@ -12,6 +12,20 @@ from tests.medieval.movement import move
 from tests.medieval.order_reading import HEADER, gallery_world, read, texts, yaml_cases
 
 PLANS = yaml_cases("broken-plans")
+PHRASES = yaml_cases("order-phrases")
+
+
+@pytest.mark.clause("O8")
+@pytest.mark.parametrize("case", PHRASES, ids=lambda case: case["write"])
+def test_what_people_write_is_understood_or_answered(case: dict[str, Any]) -> None:
+    """Item 6: in the words of the source and of beginners."""
+    sheet, found = read(f"{HEADER}units: {{{case['write']}}}\n")
+    if "says" in case:
+        assert case["says"] in [each.code for each in found]
+        return
+    assert not [each for each in found if each.is_error]
+    assert sheet is not None
+    assert texts(sheet) == case["means"]
 
 
 def sheet_with(body: str) -> tuple[Orders, list[str]]:

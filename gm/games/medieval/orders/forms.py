@@ -20,6 +20,7 @@ from gm.games.medieval.orders.schema_parts import (
     or_none,
     ref,
 )
+from gm.games.medieval.orders.troop_words import counted_troops
 from gm.games.medieval.orders.values import Form, Found, Word, by_province, each, one, pairs, whole
 from gm.games.medieval.state import unit_key
 
@@ -139,6 +140,11 @@ def _leader(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
         reader.error(node, "order/one-leader", message, clause="W6")
 
 
+def _troops(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
+    read = pairs(RealmReader.troop, whole(says("the count")), _TROOPS, "{1} {0}".format)
+    yield from read(reader, word, counted_troops(node))
+
+
 def _nothing(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
     if (isinstance(node, Scalar) and node.is_null) or reader.answer(node, f"'{word.name}'", word.clause):
         yield node, "", ()
@@ -220,7 +226,7 @@ def _transfer(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
 
 def _transferred_troops(reader: RealmReader, node: Node | None, clause: str) -> dict[str, int]:
     found: dict[str, int] = {}
-    for key, value in (reader.mapping(node, _TROOPS, clause) if node is not None else None) or ():
+    for key, value in (reader.mapping(counted_troops(node), _TROOPS, clause) if node is not None else None) or ():
         troop = reader.troop(key, clause)
         count = reader.whole(value, says("the count"), clause=clause)
         if troop is not None and count is not None:
@@ -272,7 +278,7 @@ FORMED = Form(
 )
 TROOPS = Form(
     "TROOPS",
-    pairs(RealmReader.troop, whole(says("the count")), _TROOPS, "{1} {0}".format),
+    _troops,
     entries(_TROOP, _COUNT),
     "{$troop: 1}",
     ref("troops"),

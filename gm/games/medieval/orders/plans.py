@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from functools import partial, reduce
 from typing import Any
 
-from gm.core.diagnostics import Message, says
+from gm.core.diagnostics import Message, says, shown
 from gm.core.orders.reading import word_of
 from gm.core.yaml.source import Mapping, Node, Scalar, has_repeated
 from gm.games.medieval.orders import forms
@@ -95,6 +95,8 @@ class PlanReading:
             return None
         name = key.text if key.text in PLAN else word_of(key.text)
         word = PLAN.get(ALSO_PLAN.get(name, name))
+        if word is None and value is None and self._lacks_colon(key):
+            return None
         if word is None:
             unknown = partial(reader.unknown_word, says("in a plan"), PLAN, where_else("plan"))
             unknown(key, name)
@@ -104,3 +106,13 @@ class PlanReading:
             reader.error(key, "order/needs-value", message, clause=word.clause)
             return None
         return key, word, value
+
+    def _lacks_colon(self, key: Scalar) -> bool:
+        """Report an entry such as ``march Kiev``; return whether it is one."""
+        first, _, rest = key.text.strip().partition(" ")
+        word = PLAN.get(word_of(first))
+        if word is None or word.form in forms.BARE or not rest.strip():
+            return False
+        message = says("a colon is missing: {0}", shown(f"{word.name}: {rest.strip()}"))
+        self._reader.error(key, "order/no-colon", message, clause=word.clause)
+        return True

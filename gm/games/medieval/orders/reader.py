@@ -12,18 +12,27 @@ from gm.core.yaml.source import Mapping, Node, Scalar
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.orders.model import Structure, Written
+from gm.games.medieval.orders.troop_words import other_numbers
 from gm.games.medieval.state import UnitKind, World, unit_key
 from gm.games.medieval.state.world import names_taken
 
 T = TypeVar("T")
 
-_ID = re.compile(r"([AFG])0*([0-9]{1,9})\Z", re.IGNORECASE | re.ASCII)
+_ID = re.compile(
+    r"(?:(?:Army|Fleet|Garrison) +(?=[AFG]))?(A(?:rmy)?|F(?:leet)?|G(?:arrison)?)[ .#-]{0,3}0*([0-9]{1,9})\Z",
+    re.IGNORECASE | re.ASCII,
+)
 _FOREIGN = re.compile(r"(?P<realm>.+?)(?:\s*/\s*(?P<what>.+)|\s+(?P<id>[AFG][0-9]{1,9}))\Z", re.IGNORECASE | re.ASCII)
 
 _STRUCTURES = NameIndex(
     "structure",
     [structure.value for structure in Structure],
-    {"production_area": "production area", "production areas": "production area", "harbor": "harbour"},
+    {
+        "production_area": "production area",
+        "production areas": "production area",
+        "harbor": "harbour",
+        **other_numbers(["fortification", "harbour"]),
+    },
 )
 KIND_WORDS = {
     "A": (says("an army"), says("armies")),
@@ -49,7 +58,7 @@ def _names(atlas: Atlas, rules: Rules) -> tuple[NameIndex, NameIndex, NameIndex,
         NameIndex("province", atlas.provinces, hints=atlas.other_names),
         NameIndex("place", atlas.locations, hints=atlas.other_names),
         NameIndex("sea", atlas.seas),
-        NameIndex("troop type", rules.troops),
+        NameIndex("troop type", rules.troops, other_numbers(rules.troops)),
     )
 
 
@@ -189,7 +198,7 @@ class RealmReader(OrderFileReader):
             return None
         own_id = _ID.match(text.strip())
         if own_id:
-            return self._own_id(node, own_id[1].upper(), int(own_id[2]), clause)
+            return self._own_id(node, own_id[1][0].upper(), int(own_id[2]), clause)
         province = self.provinces.find(text)
         if province is not None:
             return self._own_garrison(node, province)
@@ -243,8 +252,8 @@ class RealmReader(OrderFileReader):
         if text is None:
             return None
         given = _ID.match(text.strip())
-        if given and given[1] not in "gG":
-            return self._numbered(node, given[1].upper(), int(given[2]))
+        if given and given[1][0] not in "gG":
+            return self._numbered(node, given[1][0].upper(), int(given[2]))
         message = says("{0} is no id of an army or fleet, such as A12 or F3", shown(text))
         self.error(node, "order/bad-unit-id", message, clause=clause)
         return None
@@ -255,7 +264,7 @@ class RealmReader(OrderFileReader):
             for key, value in section if isinstance(section, Mapping) else ():
                 if word_of(key.text) == "form" and isinstance(value, Mapping):
                     ids = (_ID.match(new.strip()) for new in value.entries)
-                    self.formed |= {f"{found[1].upper()}{int(found[2])}" for found in ids if found}
+                    self.formed |= {f"{found[1][0].upper()}{int(found[2])}" for found in ids if found}
 
     def _own_id(self, node: Node, kind: str, number: int, clause: str) -> Reference | None:
         unit_id = f"{kind}{number}"
@@ -314,7 +323,7 @@ class RealmReader(OrderFileReader):
         if not given:
             self.error(node, "order/unknown-unit", says("{0} is no unit, such as A7 or F2", shown(what)), clause=clause)
             return None
-        kind, number = given[1].upper(), int(given[2])
+        kind, number = given[1][0].upper(), int(given[2])
         if own:
             return self._own_id(node, kind, number, clause)
         unit_id = self._numbered(node, kind, number)

@@ -85,8 +85,8 @@ def why_not_hire(
 
 @step("Commanders Hired", "L5", "V2")
 def commanders_hired(work: Workspace) -> None:
-    """Royalty hires commanders in its cities; what they are worth is chance. Orders are whole or not at all. Nobody who
-    is hired has a name that another commander of the game has or had (L5)."""
+    """Royalty hires commanders in its cities; what they are worth is chance. As many are hired as room and gold
+    allow. Nobody who is hired has a name that another commander of the game has or had (L5)."""
     taken = names_taken(work.world)
     hired_names: set[str] = set()
     serving: Counter[str] = Counter()
@@ -94,13 +94,24 @@ def commanders_hired(work: Workspace) -> None:
         realm, place = unit.realm, unit.place
         if realm not in serving:
             serving[realm] = sum(len(each.commanders) for each in work.world.of_realm(realm))
-        price = work.rules.commanders.price * order.count
-        refusal = why_not_hire(work.world, unit, order, serving[realm], work.rules, work.board)
-        refusal = refusal or work.why_not_afford(realm, price)
-        if not work.settle(realm, order, refusal):
+        one = order.evolve(count=min(order.count, 1))
+        refusal = why_not_hire(work.world, unit, one, serving[realm], work.rules, work.board)
+        if refusal is not None:
+            work.settle(realm, order, refusal)
             continue
-        work.pay(realm, -price, "commanders", place)
-        for _ in range(order.count):
+        status = work.world.realms[realm].status
+        limit, price, gold = work.rules.statuses[status].commanders, work.rules.commanders.price, work.balance(realm)
+        room = min(order.count, limit - serving[realm])
+        count = affordable(room, price, gold)
+        if room < order.count:
+            refusal = refuse("commanders-limit", limit=limit, has=serving[realm])
+        if count < room:
+            refusal = refuse("gold-too-little", needs=price * room, has=gold)
+        work.settle(realm, order, refusal, reduced=count > 0)
+        if count <= 0:
+            continue
+        work.pay(realm, -price * count, "commanders", place)
+        for _ in range(count):
             hired = drawn_commander(work.dice(realm, place, "commander"), taken, work.rules)
             taken.add(fold(hired.name))
             hired_names.add(hired.name)

@@ -27,7 +27,9 @@ EXAMPLE = '"30 Longbowmen, 10 Heavy Cavalry rank 2, leader 46/20" vs "40 Men-at-
 
 _VERSUS = re.compile(r"\s+(?:vs\.?|v\.?|versus|against)\s+", re.IGNORECASE)
 _AND = re.compile(r"\s+(?:and|with)\s+|\s*\+\s*", re.IGNORECASE)
-_UNIT = re.compile(r"(?:[A-Za-z]{3}/)?[AFGafg]\d{1,5}")
+_UNIT = re.compile(
+    r"(?P<realm>[A-Za-z]{3}/)?(?P<kind>A(?:rmy)?|F(?:leet)?|G(?:arrison)?)[ .#-]{0,3}(?P<number>\d{1,5})", re.IGNORECASE
+)
 _RETREAT = re.compile(r"retreats?(?: level| at)? *(\d+)", re.IGNORECASE)
 _COMMANDER = re.compile(r"(?:commander|leader|general)s?\b *(.*)", re.IGNORECASE)
 _RATING = re.compile(r"(inf|cav|sie|nav)[a-z]*\.? *(\d+)", re.IGNORECASE)
@@ -86,8 +88,8 @@ def _unit(text: str, rules: Rules, names: Mapping[str, str]) -> TypedUnit:
 
 def _take(unit: TypedUnit, part: str, rules: Rules, names: Mapping[str, str]) -> None:
     word = part.lower()
-    if _UNIT.fullmatch(part):
-        unit.reference = part.upper()
+    if found := _UNIT.fullmatch(part):
+        unit.reference = f"{found['realm'] or ''}{found['kind'][0]}{found['number']}".upper()
     elif word == "garrison":
         unit.garrison = True
     elif word in ("inside", "outside"):

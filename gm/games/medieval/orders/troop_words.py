@@ -1,0 +1,50 @@
+"""How people write troops: one and several of a type, and counts with types as a text (O8)."""
+
+import re
+from collections.abc import Iterable
+
+from msgspec import structs
+
+from gm.core.yaml.source import Mapping, Node, Scalar, Sequence
+
+_COUNT_FIRST = re.compile(r"([0-9]{1,9})\s*(?:x\s+)?([^0-9\s][^0-9]*)\Z", re.ASCII)
+_LONGEST = 400  # so many characters of a text may be troops
+
+
+def other_numbers(names: Iterable[str]) -> dict[str, str]:
+    """Return the names in the singular or the plural, where that is not the name: ``Archer``, ``Trading Cogs``."""
+    names = list(names)
+    return {form: name for name in names for form in _forms(name) if form not in names}
+
+
+def _forms(name: str) -> tuple[str, ...]:
+    if name.startswith("Men-"):
+        return (f"Man-{name[4:]}",)
+    if name.endswith("men"):
+        return (f"{name[:-3]}man",)
+    if name.endswith("man"):
+        return (f"{name[:-3]}men",)
+    if name.endswith("ies"):
+        return (f"{name[:-3]}y",)
+    if name.endswith("s"):
+        return (name[:-1],)
+    return (f"{name}s",)
+
+
+def counted_troops(node: Node) -> Node:
+    """Return ``3 Archers, 2 Militia``, or a list of such, as the mapping that it stands for; anything else as it is."""
+    parts = node.items if isinstance(node, Sequence) else [node]
+    entries: dict[str, tuple[Scalar, Node]] = {}
+    for part in parts:
+        texts = part.text.split(",") if isinstance(part, Scalar) and len(part.text) <= _LONGEST else [""]
+        for text in texts:
+            found = _COUNT_FIRST.match(text.strip())
+            if found is None or found[2].strip() in entries or not isinstance(part, Scalar):
+                return node
+            name = found[2].strip()
+            key = structs.replace(part, text=name, quoted=True)
+            count = structs.replace(part, text=found[1], quoted=False)
+            entries[name] = (key, count)
+    if not entries:
+        return node
+    return Mapping(node.source, node.start, node.end, entries)
