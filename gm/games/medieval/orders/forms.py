@@ -326,8 +326,7 @@ PLAN = Form("PLAN", lambda reader, word, node: iter(()), listed(any_ref("plan en
 NOTHING = Form("NOTHING", _nothing, {"enum": [None, True, "yes"]}, "", {"enum": [None, True, "yes"]})
 _HOLDS: Schema = {"anyOf": [{"enum": [None, True, "yes"]}, {"type": "integer", "minimum": 1, "maximum": HOLD_LIMIT}]}
 HOLDS = Form("HOLDS", _holds, _HOLDS, "", _HOLDS)
-BARE = (NOTHING, HOLDS)
-"""The forms of words that need no value."""
+BARE = (NOTHING, HOLDS)  # the forms of words that need no value
 
 TRANSFER = Form(
     "TRANSFER",
