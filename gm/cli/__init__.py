@@ -11,10 +11,10 @@ def main() -> None:
     gc.set_threshold(1_000_000, 20, 100)
     from gm import PROGRAM
     from gm.cli.app import gm
+    from gm.cli.console import prepare
 
     for stream in (sys.stdout, sys.stderr):
-        if stream is not None and stream.errors == "strict":  # a console may lack letters; none ends a command
-            stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+        prepare(stream)
 
     try:
         gm(prog_name=PROGRAM)

@@ -1,5 +1,7 @@
 """Windows and macOS: nothing needs what only POSIX has; names, line ends and letters are fit for every system."""
 
+import codecs
+import io
 import os
 import re
 import subprocess
@@ -10,6 +12,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from gm.cli import console
 from gm.store import trust
 from tests.cli.conftest import Run
 from tests.test_structure import ROOT
@@ -74,12 +77,60 @@ def test_a_turn_is_played_where_there_is_nothing_of_posix_and_every_file_names_i
     assert [name for name in names if RESERVED.fullmatch(name)] == []
 
 
-def test_a_terminal_that_has_not_every_letter_shows_what_it_can(tmp_path: Path) -> None:
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "cp1252", "PYTHONUTF8": "0"}
-    command = [sys.executable, "-m", "gm", "new", "Łódź", "--bots", "--seed", "x"]
-    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, timeout=120)
-    assert done.returncode == 0, done.stderr
-    assert b"\\u0141\xf3d\\u017a" in done.stdout
+LACKING = ("ascii", "latin-1", "cp437", "cp850", "cp1252", "cp866")
+"""Encodings of consoles, each of which lacks some of what the program prints."""
+
+
+@pytest.mark.parametrize("encoding", LACKING)
+def test_a_console_shows_stand_ins_for_what_it_lacks(encoding: str, tmp_path: Path) -> None:
+    """item 20: a minus, a bar, an arrow, quotes, a name: never an escape, and never an end of the command."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"}
+
+    def printed(*words: str, code: int = 0) -> str:
+        command = [sys.executable, "-m", "gm", *words]
+        done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, timeout=120)
+        output = (done.stdout + done.stderr).decode(encoding)
+        assert done.returncode == code, output
+        assert not re.search(r"\\[uxU][0-9a-f]{2}", output), output
+        return output
+
+    assert "d" in printed("new", "Łódź", "--play", "LIT", "--bots", "--seed", "x")
+    book = printed("check", "Łódź/turns/turn-00/next/LIT.yaml", "--game", "Łódź")
+    assert re.search(r"-\d+\.\d\d", book), book  # upkeep, with its minus
+    printed("odds", "30 Longbowmen", "vs", "40 Men-at-Arms")
+    assert "nowhere" in printed("status", "--game", "nowhere–“här”", code=2)
+
+
+@pytest.mark.parametrize(
+    ("character", "shown"),
+    [
+        *(
+            ("−", "-"),
+            ("→", "->"),
+            ("█", "#"),
+            ("▃", "#"),
+            ("✓", "ok"),
+            ("“", '"'),
+            ("’", "'"),
+            ("…", "..."),
+            ("│", "|"),
+        ),
+        *(("ü", "u"), ("Ж", "Zh"), ("\udce4", "\\xe4"), ("\U000f0000", "?")),
+    ],
+)
+def test_each_character_has_a_stand_in(character: str, shown: str) -> None:
+    """item 20."""
+    codecs.register_error(console.STAND_IN, console.stood_in)
+    assert character.encode("ascii", console.STAND_IN).decode() == shown
+    assert f"a{character}{character}b".encode("ascii", console.STAND_IN).decode() == f"a{shown}{shown}b"
+
+
+def test_who_chose_another_way_keeps_it() -> None:
+    """item 20."""
+    stream = io.TextIOWrapper(io.BytesIO(), encoding="ascii", errors="replace")
+    console.prepare(stream)
+    assert stream.errors == "replace"
+    console.prepare(None)
 
 
 def test_names_of_our_files_are_possible_and_distinct_on_every_system() -> None:

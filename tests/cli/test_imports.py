@@ -54,7 +54,7 @@ def test_the_help_imports_click_and_nothing_of_ours_but_the_list_of_commands() -
     for option in ("--help", "--version"):
         found = imported(option)
         assert not found & (HEAVY | {"ruamel.yaml", "decimal"})
-        assert {each for each in found if each.startswith("gm.")} <= {"gm.cli", "gm.cli.app"}
+        assert {each for each in found if each.startswith("gm.")} <= {"gm.cli", "gm.cli.app", "gm.cli.console"}
 
 
 def test_check_and_odds_import_nothing_heavy(minsk: Path) -> None:

@@ -1,0 +1,64 @@
+"""Print on every console: a character that the console lacks gets an ASCII stand-in."""
+
+import codecs
+from typing import TextIO
+
+STAND_IN = "pbem.stand-in"
+"""The name of the error handler."""
+LENIENT = ("strict", "surrogateescape", "backslashreplace")
+"""The handlers of Python's own streams; a user who chose another one keeps it."""
+PLAIN = "pbem-ascii"
+"""ASCII by a name that click does not know: to a stream whose encoding it calls ``ascii`` click writes UTF-8."""
+ARROWS = {"→": "->", "←": "<-", "⇒": "=>", "✓": "ok", "✔": "ok", "✗": "x", "✘": "x"}
+"""Where the library's stand-in would say less."""
+
+
+def prepare(stream: TextIO | None) -> None:
+    """Let a stream of this process print stand-ins; None is the stream of a program without a console."""
+    if stream is None or stream.errors not in LENIENT:
+        return
+    codecs.register_error(STAND_IN, stood_in)
+    encoding = stream.encoding
+    if codecs.lookup(encoding).name == "ascii":
+        codecs.register(_plain_codec)
+        encoding = PLAIN
+    stream.reconfigure(encoding=encoding, errors=STAND_IN)  # type: ignore[attr-defined]
+
+
+def _plain_codec(name: str) -> codecs.CodecInfo | None:
+    """Return the codec that is called ``PLAIN``."""
+    if name.replace("_", "-") != PLAIN:
+        return None
+    plain = codecs.lookup("ascii")
+    return codecs.CodecInfo(
+        plain.encode,
+        plain.decode,
+        plain.streamreader,
+        plain.streamwriter,
+        plain.incrementalencoder,
+        plain.incrementaldecoder,
+        PLAIN,
+    )
+
+
+def stood_in(error: UnicodeError) -> tuple[str, int]:
+    """Return what is printed for the characters that cannot be encoded, and where encoding goes on.
+
+    Raise the error again when it is not one of encoding.
+    """
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    characters = error.object[error.start : error.end]
+    return "".join(map(ascii_for, characters)), error.end
+
+
+def ascii_for(character: str) -> str:
+    """Return an ASCII text for a character; a byte of a file name that is not text comes as ``\\xNN``."""
+    if 0xDC80 <= ord(character) <= 0xDCFF:
+        return f"\\x{ord(character) - 0xDC00:02x}"
+    if character in ARROWS:
+        return ARROWS[character]
+    # only where a character is missing, which it is on few consoles
+    from anyascii import anyascii
+
+    return anyascii(character) or "?"
