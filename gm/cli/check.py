@@ -13,7 +13,7 @@ import click
 
 from gm.campaign.check import CheckContext, CheckResult, check_file, check_text
 from gm.cli.options import FOLDER, NEW_FILE, AsJson, Game, Results, argument, gm_command, option
-from gm.cli.output import FAILED, REFUSED, Failure, as_failure, fields, print_json, sentence, shown_path
+from gm.cli.output import FAILED, REFUSED, Failure, as_failure, fields, print_json, sentence, shown_path, write_page
 from gm.cli.positions import game_with_map, map_folder, results_context, unknown_map
 from gm.cli.table_cache import shipped_table
 from gm.core.diagnostics import SourceError, shown
@@ -21,7 +21,6 @@ from gm.game.answers import OddsForms, OddsMaker, OddsQuestion
 from gm.game.spec import GameSpec
 from gm.game.values import GameData
 from gm.store import StoreError
-from gm.store.disk import PUBLIC_FILE, make_folder, write_file
 from gm.text.languages import ENGLISH, languages_of
 from gm.text.pages import listed
 
@@ -231,8 +230,7 @@ def odds(
     except ValueError as error:
         raise Failure(sentence(error)) from None
     if out is not None:
-        make_folder(out.parent)
-        write_file(out, answer.picture().encode(), mode=PUBLIC_FILE)
+        write_page(out, answer.picture().encode())
     if as_json:
         print_json({**answer.figures, "seed": seed})
     else:

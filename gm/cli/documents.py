@@ -8,13 +8,12 @@ import click
 from gm.bots.registry import installed_bots
 from gm.campaign.play import leader_of, played_turn, report_files
 from gm.cli.options import AsJson, BotReports, Game, Turn, gm_command, option
-from gm.cli.output import REFUSED, complain, counted, print_json, print_text, sentence, shown_path
+from gm.cli.output import REFUSED, complain, counted, print_json, print_text, sentence, shown_path, write_page
 from gm.cli.positions import GameName, game_with_map, unknown_map
 from gm.cli.session import carry_out, changing, is_game, known_turn, open_campaign
 from gm.core.diagnostics import shown
 from gm.game.bots import bots_by_name
 from gm.games import BrokenGameError, game_spec, known_games, package_of, why_unknown
-from gm.store.disk import PRIVATE_FILE, PUBLIC_FILE, make_folder, write_file
 from gm.store.folder import LEADER_FILE
 from gm.text.languages import ENGLISH, languages_of
 
@@ -90,8 +89,7 @@ def handbook(
         raise click.BadParameter(f"it is not written in {shown(language)}, but in {known}.", param_hint="--language")
     text = spec.handbook(table, state, language)
     path = out or folder / ("handbook.html" if language == ENGLISH else f"handbook.{language}.html")
-    make_folder(path.parent)
-    write_file(path, text.encode(), mode=PUBLIC_FILE if out else PRIVATE_FILE)
+    write_page(path, text.encode())
     click.echo(f"The handbook is in {shown_path(path)}: open it in a browser, or mail it.")
 
 
@@ -105,8 +103,7 @@ def epilogue(
 
     campaign = open_campaign(game_folder)
     path, text = out or campaign.folder.path / "epilogue.html", page(campaign, language)
-    make_folder(path.parent)
-    write_file(path, text.encode(), mode=PUBLIC_FILE if out else PRIVATE_FILE)
+    write_page(path, text.encode())
     click.echo(f"The page of the whole game is in {shown_path(path)}: it tells all orders of everybody.")
 
 

@@ -7,9 +7,8 @@ from typing import Annotated
 import click
 
 from gm.cli.options import NEW_FILE, Game, gm_command, option
-from gm.cli.output import Failure, in_turn, shown_path
+from gm.cli.output import Failure, in_turn, shown_path, write_page
 from gm.cli.session import known_seat, open_campaign
-from gm.store.disk import PRIVATE_FILE, PUBLIC_FILE, make_folder, write_file
 from gm.text.languages import ENGLISH
 
 FILM_WIDTH = 1000
@@ -43,7 +42,6 @@ def history(
         data = history_file(campaign, language, party, watch)
     else:
         data = history_page(campaign, language, party, watch)
-    make_folder(path.parent)
-    write_file(path, data, mode=PRIVATE_FILE if party else PUBLIC_FILE)
+    write_page(path, data, secret=bool(party))
     told = f"it tells what {party} alone may know" if party else "it tells what everybody may know"
     click.echo(f"The history is in {shown_path(path)}: {told}.")

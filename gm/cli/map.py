@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import click
 
 from gm.cli.options import FILE, NEW_FILE, AsJson, ExplainedGroup, Game, Turn, argument, gm_command, option
-from gm.cli.output import FAILED, REFUSED, Failure, counted, print_diagnostics, print_json, print_table
+from gm.cli.output import FAILED, REFUSED, Failure, counted, print_diagnostics, print_json, print_table, write_page
 from gm.cli.positions import GameName, game_with_map
 from gm.cli.session import known_turn, open_campaign
 from gm.core.diagnostics import Diagnostic, did_you_mean, nearest
@@ -52,7 +52,7 @@ def show(
         from gm.core.map_graph import graphml
 
         table = open_campaign(game_folder).table if map_name is None else _start_drawing(map_name, game_name).table
-        out.write_text(graphml(table.board.graph.graph), encoding="utf-8")
+        write_page(out, graphml(table.board.graph.graph).encode())
         click.echo(f"The map's graph is in {out}: programs for graphs read it.")
         return
     view = MapView(troops=not no_troops, patterns=patterns, zoom=zoom)
@@ -76,13 +76,13 @@ def show(
         from gm.text.pictures import png_of
 
         try:
-            out.write_bytes(png_of(text, width))
+            write_page(out, png_of(text, width))
         except ImportError:
             raise Failure(
                 "PNG needs an extra: install pbem-gm[png], or write an SVG, which every browser shows."
             ) from None
     else:
-        out.write_text(text, encoding="utf-8")
+        write_page(out, text.encode())
     click.echo(f"The map is drawn in {out}: open it in a browser.")
 
 

@@ -72,6 +72,18 @@ def in_turn(items: Iterable[T], what: str, length: int | None = None) -> Iterato
             click.echo("\r\x1b[2K\x1b[?25h", err=True, nl=False, color=True)  # an empty line, and the cursor again
 
 
+def write_page(path: Path, data: bytes, *, secret: bool = False) -> None:
+    """Write a file for people to take away: whoever may read the folder may read it, unless it is ``secret``.
+
+    Inside the folder of a game it is the game master's alone, as all there is.
+    """
+    from gm.store.disk import PRIVATE_FILE, PUBLIC_FILE, make_folder, write_file
+    from gm.store.products import is_in_game
+
+    make_folder(path.parent)
+    write_file(path, data, mode=PRIVATE_FILE if secret or is_in_game(path) else PUBLIC_FILE)
+
+
 FORMAT = 1  # of what ``--json`` prints: it rises when an entry changes its meaning, not when one is added
 
 

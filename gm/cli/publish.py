@@ -11,7 +11,7 @@ import click
 
 from gm.campaign.open import Campaign
 from gm.cli.options import argument, gm_command, meant, option
-from gm.cli.output import REFUSED, Failure, Refusal, as_failure, complain, counted, in_turn, shown_path
+from gm.cli.output import REFUSED, Failure, Refusal, as_failure, complain, counted, in_turn, shown_path, write_page
 from gm.cli.session import is_game, open_campaign
 from gm.core.codec import from_plain
 from gm.resources import resource
@@ -21,7 +21,7 @@ from gm.site.record import GAME, PublicGame, folder_name, waits_for_the_gm
 from gm.site.result import GameResult, result_of
 from gm.store import StoreError
 from gm.store.archive import unpack
-from gm.store.disk import PUBLIC_FILE, PUBLIC_FOLDER, build_folder, make_folder, write_file
+from gm.store.disk import build_folder, write_file
 from gm.store.folder import PLAYERS_FILE, SETTINGS_FILE, GameFolder
 from gm.store.formats import edited_yaml
 from gm.store.site import OurFiles, our_files, write_site
@@ -147,9 +147,8 @@ def league(
         files = league_files(results, language)
     except ModuleNotFoundError as error:
         raise _no_library(error) from None
-    make_folder(out, mode=PUBLIC_FOLDER)
     for name, data in files.items():
-        write_file(out / name, data, mode=PUBLIC_FILE)
+        write_page(out / name, data)
     click.echo(f"{counted(len(results), 'game')} rated: {', '.join(shown_path(out / name) for name in files)}.")
     return code
 

@@ -25,11 +25,12 @@ from gm.store.hooks import HOOKS
 from gm.store.inbox import fingerprint
 from gm.store.journal import ACTIONS_FILE, chained_lines, lines_of
 from gm.store.press import LETTERS, PRESS_FILE
+from gm.store.products import ARCHIVE_LIST, is_product
 from gm.store.settings import PROGRAM, bot_label
 from gm.store.trust import IMPORTED_FILE
 
 ARCHIVE = Format("archive of a game", 1)
-LIST = "archive.json"
+LIST = ARCHIVE_LIST
 
 FILES_LIMIT = 200_000
 SIZE_LIMIT = 4 * 1024**3  # bytes of all files together: a game of two years has a tenth of it
@@ -97,9 +98,12 @@ def unpack(data: bytes) -> tuple[dict[str, bytes], bool]:
 
 
 def _files(folder: Path) -> Iterator[tuple[str, Path]]:
-    """Every file of a game, by name, but the lock and what killed runs left."""
+    """Yield every file of a game with its name, without the lock, what killed runs left, and products of commands."""
+    products = {path.name for path in folder.iterdir() if is_product(path)}
     for path in sorted(folder.rglob("*")):
         parts = path.relative_to(folder).parts
+        if parts[0] in products:
+            continue
         name = "/".join(parts)
         if path.is_file() and not path.is_symlink() and not _passing(parts) and not OF_ONE_COPY.match(name):
             yield name, path

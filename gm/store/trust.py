@@ -16,6 +16,7 @@ from gm.store import BrokenFolderError, StoreError
 from gm.store.disk import PRIVATE_FILE, PRIVATE_FOLDER
 from gm.store.formats import Format
 from gm.store.journal import journal_of
+from gm.store.products import is_public
 
 IMPORTED_FILE = "imported.json"
 IMPORTED = Format("record of an import", 1)
@@ -95,7 +96,7 @@ def open_to_others(folder: Path) -> Iterator[Path]:
     """Everything secret of a game that somebody but its owner may read or change: the folder itself first."""
     if os.name == "nt":
         return
-    inside = (each for each in sorted(folder.iterdir()) if each.name not in _PUBLIC)
+    inside = (path for path in sorted(folder.iterdir()) if path.name not in _PUBLIC and not is_public(path))
     for each in itertools.chain([folder], *map(_walked, inside)):
         # a link has no permissions of its own, and leads out of the game; what is gone another command has just moved
         with suppress(FileNotFoundError):

@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import zipfile
 from pathlib import Path
 
@@ -170,3 +171,32 @@ def test_however_they_are_written_no_master_secret_is_in_it(written: str) -> Non
     kept, _ = without_secrets(files, 0)
     assert kept["game.yaml"] == b'id: a\nseed: ""\nlate: take\n'
     assert set(kept) == {"game.yaml", "players.yaml"}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such permissions")
+def test_what_commands_write_into_a_game_troubles_no_other_command(played: Path, run: Run) -> None:
+    """item 16: exports hold no exports, and no file that is written by default is complained of."""
+    commands = (
+        *("history", "history --realm LIT", "history --out history.json", "epilogue", "handbook --language de"),
+        *("map show --out map.svg", "map show --out map.graphml", "odds 3 Archers vs 2 Archers --out odds.svg"),
+        *("simulate --games 1 --turns 2", "export", "export --out backup", "schema orders"),
+    )
+    plain = set(run("export", "--out", "../plain.zip").output and zipfile.ZipFile("../plain.zip").namelist())
+    umask = os.umask(0o022)
+    try:
+        for line in commands:
+            run(*line.split(), code=None)
+        again = run("export", "--out", "twice.zip").output
+    finally:
+        os.umask(umask)
+    assert {"history.html", "minsk-turn-01.zip", "backup", "map.svg", "simulation"} <= {
+        path.name for path in Path().iterdir()
+    }
+    assert "twice.zip: the game after turn 1" in again
+    assert set(zipfile.ZipFile("twice.zip").namelist()) - plain == {"handbook.de.html"}
+    assert json.loads(run("status", "--json").output)["open_to_others"] == []
+    checks = json.loads(run("doctor", "--json", code=None).output)["checks"]
+    assert [check["state"] for check in checks if check["what"] == "permissions"] == ["good"]
+    assert "Others on this machine" not in run("status").output
+    run("import", "twice.zip", "../copy")
+    assert not (Path("../copy") / "minsk-turn-01.zip").exists()

@@ -1,0 +1,47 @@
+"""Tell what lies in a game folder and is no part of the game: what commands write there for people to take away.
+
+An export leaves it out, so that no archive holds the ones before it; it can be made again.
+"""
+
+import re
+import zipfile
+from pathlib import Path
+
+ARCHIVE_LIST = "archive.json"
+"""The first entry of every archive of a game."""
+SIMULATION_FILE = "simulation.json"
+"""What is asked of a simulation, in its folder."""
+_PAGES = re.compile(
+    r"(?:history|epilogue|league)(?:-\w+)?\.(?:html|json|gif|webp)\Z|.*\.(?:svg|png|gif|webp|graphml)\Z"
+)
+_GAME_FILE = "game.yaml"
+
+
+def is_product(path: Path) -> bool:
+    """Return whether an entry at the top of a game folder is an archive, a simulation or a page."""
+    if path.is_symlink():
+        return False
+    if path.is_dir():
+        return is_public(path)
+    return bool(_PAGES.match(path.name)) or _is_archive(path)
+
+
+def is_public(folder: Path) -> bool:
+    """Return whether a folder is a simulation: nothing in it is secret, and everybody may read it."""
+    return (folder / SIMULATION_FILE).is_file()
+
+
+def _is_archive(path: Path) -> bool:
+    """Return whether a file is an export of a game, whatever it is called."""
+    if not zipfile.is_zipfile(path):
+        return False
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return archive.namelist()[:1] == [ARCHIVE_LIST]
+    except (OSError, zipfile.BadZipFile):
+        return False
+
+
+def is_in_game(path: Path) -> bool:
+    """Return whether a file lies, or would lie, in the folder of a game, whose files are its game master's alone."""
+    return any((folder / _GAME_FILE).is_file() for folder in path.absolute().parents)
