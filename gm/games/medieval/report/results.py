@@ -188,6 +188,7 @@ def position_data(world: World) -> dict[str, Any]:
         "units": {key: unit_data(each) for key, each in world.units.items()},
         "victory_turns": dict(world.victory_turns),
         "winners": list(world.winners),
+        "commander_names": sorted(world.commander_names),
     }
 
 
@@ -240,11 +241,13 @@ def public_world(data: Mapping[str, Any]) -> World:
     ``KeyError`` when it is no position."""
     position = data["position"]
     own = data.get("realm")
+    names_used = position.get("commander_names", ())  # files of earlier versions lack them
     treasury = Decimal(data.get("private", {}).get("treasury", 0))
     if not treasury.is_finite():
         raise ValueError("the treasury is no number")
     world = {
         **{name: position[name] for name in ("turn", "wars", "alliances", "victory_turns", "winners")},
+        "commander_names": names_used,
         "realms": {
             code: {**fields, "code": code, "treasury": treasury if code == own else Decimal(0)}
             for code, fields in position["realms"].items()
