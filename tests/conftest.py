@@ -12,6 +12,7 @@ import pytest
 from hypothesis import settings
 
 from tests.examples import ALL
+from tests.golden import compare_golden
 
 # the same examples in every run of CI; at home each run looks at new ones
 for profile, share in {"some": 25, "all": ALL}.items():
@@ -79,6 +80,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--update-golden", action="store_true", help="rewrite the expected files from what the program does"
     )
+    parser.addoption(
+        "--golden-texts", default="", metavar="FOLDER", help="leave the texts that are compared with expected ones here"
+    )
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -94,13 +98,11 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.fixture
 def golden(request: pytest.FixtureRequest) -> Callable[[Path, str], None]:
-    """Compare a text with the file that holds what is expected; ``--update-golden`` rewrites the file."""
+    """Compare a text with the file, or with the hash, that holds what is expected; ``--update-golden`` rewrites it."""
+    update = request.config.getoption("--update-golden")
+    whole = request.config.getoption("--golden-texts")
 
     def compare(path: Path, text: str) -> None:
-        if request.config.getoption("--update-golden"):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(text.encode())
-        assert path.exists(), f"{path.name} is missing: run with --update-golden and review it"
-        assert path.read_bytes().decode() == text
+        compare_golden(path, text, update=update, whole=whole)
 
     return compare

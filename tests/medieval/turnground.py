@@ -1,6 +1,8 @@
 """Turns of all sorts, always the same ones: positions and order files from data, and their whole story as text.
 ``python -m tests.medieval.turnground N`` draws N positions with orders anew and keeps those that show something that no
-other does; the stories then have to be written again with ``pytest --update-golden`` and reviewed."""
+other does; the stories then have to be written again with ``pytest --update-golden`` and reviewed. A few, which reach
+with the cases every line and branch that all of them reach, are kept to be read, each as two files; of the others the
+story is a hash in ``hashes.txt`` and the position a line of ``positions.jsonl``."""
 
 import json
 import sys
@@ -18,19 +20,31 @@ from gm.games.medieval.orders.read import read_sheet
 from gm.games.medieval.pipeline import play_turn
 from gm.games.medieval.state import Province, Realm, Unit, UnitKind, World
 from gm.games.medieval.steps.turn import OrderSettled
+from tests.golden import HASHES
 from tests.medieval.testland import Played, atlas, rules
 from tests.plain import as_data
 
 TURNS = Path(__file__).with_name("data") / "turns"
-NUMBERS = range(1, len(list(TURNS.glob("*.json"))) + 1)
+POSITIONS = TURNS / "positions.jsonl"
+NUMBERS = range(1, len(list(TURNS.glob("*.json"))) + len(POSITIONS.read_text(encoding="utf-8").splitlines()) + 1)
 HIDDEN = {"audience", "step"}
 ENOUGH = 50
+READABLE = 7
+"""How many of newly drawn turns, the richest, are kept to be read."""
 
 
 def kept_turn(number: int) -> tuple[World, dict[str, str]]:
     """The position and the order files of a turn, by realm."""
-    kept = json.loads((TURNS / f"{number:02}.json").read_text(encoding="utf-8"))
+    path = TURNS / f"{number:02}.json"
+    kept = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else _positions()[number]
     return from_plain(kept["world"], World), {realm: "\n".join(lines) for realm, lines in kept["orders"].items()}
+
+
+@cache
+def _positions() -> dict[int, Any]:
+    """Return the positions and order files of the turns that nobody has to read, by number."""
+    lines = map(json.loads, POSITIONS.read_text(encoding="utf-8").splitlines())
+    return {line["number"]: line for line in lines}
 
 
 def understood(world: World, realm: str, text: str) -> Orders | None:
@@ -159,7 +173,13 @@ def draw_turns(count: int) -> None:
         seen |= shows
         found = [each for each in found if each[1] is not world]
         kept = {"world": _short(world), "orders": {realm: text.splitlines() for realm, text in orders.items()}}
-        (TURNS / f"{number:02}.json").write_text(_written(kept) + "\n", encoding="utf-8")
+        if number <= READABLE:
+            (TURNS / f"{number:02}.json").write_text(_written(kept) + "\n", encoding="utf-8")
+            continue
+        with POSITIONS.open("a", encoding="utf-8") as positions:
+            positions.write(json.dumps({"number": number, **kept}, ensure_ascii=False) + "\n")
+        with (TURNS / HASHES).open("a", encoding="utf-8") as hashes:
+            hashes.write(f"{'0' * 64}  {number:02}.txt\n")
 
 
 if __name__ == "__main__":
