@@ -148,8 +148,13 @@ class LazyGroup(click.Group):
         try:
             with logged() if ctx.params.get("verbose") else nullcontext():
                 return super().invoke(ctx)
-        except (click.ClickException, click.exceptions.Exit, click.Abort):
+        except (click.ClickException, click.exceptions.Exit):
             raise
+        except (KeyboardInterrupt, click.Abort) as error:
+            from gm.cli.output import Stopped
+
+            done = "What was done until then stands." if ctx.invoked_subcommand in BY_STEPS else "Nothing was changed."
+            raise Stopped(f"Stopped. {done}") from error
         except Exception as error:
             if isinstance(error, OSError) and error.errno == errno.EPIPE:
                 raise  # the reader of our output has gone: click ends quietly
@@ -168,6 +173,8 @@ def gm(as_name: str | None, verbose: bool) -> None:
     """Play-by-email game master: order files in, results and the next position out."""
 
 
+BY_STEPS = {"hooks", "league", "mail", "play", "publish", "service", "simulate", "week"}
+"""The commands that do many things, each of which counts when it is done; the others do all of it, or nothing."""
 SHELLS = {
     "bash": 'Add to ~/.bashrc:  eval "$(pbem completion bash)"',
     "zsh": 'Add to ~/.zshrc:  eval "$(pbem completion zsh)"',

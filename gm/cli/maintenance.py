@@ -151,8 +151,14 @@ def shown(command: Command) -> Iterator[str]:
     """A command in full: every character of it that a terminal would not simply show as its number."""
     yield f"\n{command.mark}  {command.where}: {command.does}"
     for name, value in command.words.items():
-        visible = (each if each.isprintable() and each != "\\" else ascii(each)[1:-1] for each in value)
+        visible = (character if _is_shown_exactly(character) else ascii(character)[1:-1] for character in value)
         yield f"    {name}: {''.join(visible)}"
+
+
+def _is_shown_exactly(character: str) -> bool:
+    """Return whether a terminal shows a character as itself: a stand-in could make another command look harmless."""
+    encoded = character.encode(sys.stdout.encoding or "utf-8", "replace")
+    return character.isprintable() and character != "\\" and (encoded != b"?" or character == "?")
 
 
 # -- rules and journals ------------------------------------------------------------------------------------------------

@@ -87,9 +87,13 @@ def command(
     request = request.evolve(at_table=len(mine) == len(entrants))
     with bad_parameter("--set"):
         founded = spec.founded(request)
-    with bad_parameter("--every' / '--zone"):
+    with bad_parameter("--zone"):
+        moment(at, zone)
+    with bad_parameter("--every"):
         days = attrgetter(spec.turn_days)(founded.table.rules) if spec.turn_days else 7
         pace, clock = pace_and_time(every or ("sunday" if days == 7 else f"{days}d"))
+        Deadline.starting(pace, clock or "20:00", zone, moment(at, zone), timedelta(days=3))
+    with bad_parameter("--first"):
         due = _deadline(pace, clock or "20:00", zone, first, at).evolve(early=early, vacations=vacations or 0)
     start = spec.start(founded.table, chosen, None)
     ticks = options.checked_clock(spec, start, clocks)
@@ -150,18 +154,20 @@ def _check_bots(spec: GameSpec[Any], bots: str | None) -> None:
 
 
 def _entrant(option: str) -> Entrant:
-    """``LIT=Anna <anna@example.org>``, each part but the address optional."""
+    """Return who is to play by ``LIT=Anna <anna@example.org>``: the realm and one of name and address are optional."""
     realm, equals, rest = option.partition("=")
     if not equals:
         realm, rest = "", option
     name, bracket, address = rest.partition("<")
-    if not bracket:
+    if equals and not bracket and "@" not in rest:
+        name, address = rest, ""  # who gets no letters: orders are handed over by other means
+    elif not bracket:
         name, address = "", rest
     with bad_parameter("--player"):
         checked_name(name.strip())
-        if "@" not in address:
+        if "@" not in address and (bracket or not equals):
             raise ValueError(f"{option!r} holds no e-mail address")
-        found = checked_address(address.strip().removesuffix(">"))
+        found = checked_address(address.strip().removesuffix(">")) if address else ""
     return Entrant(realm=realm.strip().upper(), name=name.strip(), email=found)
 
 

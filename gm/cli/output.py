@@ -2,6 +2,7 @@
 
 import errno
 import json
+import os
 import sys
 import time
 import traceback
@@ -196,6 +197,16 @@ class Failure(click.ClickException):
     exit_code = FAILED
 
 
+class Stopped(click.ClickException):
+    """Somebody pressed Ctrl-C."""
+
+    exit_code = 130  # as shells count it
+
+    def show(self, file: object = None) -> None:
+        """Print the message on a line of its own, below the ``^C``."""
+        click.secho(f"\n{self.format_message()}", fg="yellow", err=True)
+
+
 class _LocatedFailure(Failure):
     def show(self, file: object = None) -> None:
         click.echo(self.format_message(), err=True)
@@ -229,9 +240,17 @@ _ADVICE = {
 
 def os_trouble(error: OSError) -> str:
     """An error of the system as a sentence: what it is about, and what to do."""
+    if error.errno == errno.ENOENT and error.filename and _is_part_of_game(Path(os.fsdecode(error.filename))):
+        return f"{os.fsdecode(error.filename)} is missing. Restore it from a backup of the game."
     where = f"{error.filename}: " if error.filename else ""
     advice = _ADVICE.get(error.errno or 0)
     return f"{where}{error.strerror or error}.{' ' + advice if advice else ''}"
+
+
+def _is_part_of_game(path: Path) -> bool:
+    from gm.store.products import is_in_game
+
+    return is_in_game(path)
 
 
 def bug(error: BaseException, folder: Path | None = None, doing: str = "") -> Failure:

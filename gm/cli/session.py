@@ -19,7 +19,7 @@ from gm.campaign.open import Campaign
 from gm.campaign.pinning import PINS_FILE, changed_rules, in_force, pins_bytes, pins_of, refusal, same_files
 from gm.campaign.recovery import interrupted, needs_recovery, progress_mark, recover
 from gm.cli.options import meant
-from gm.cli.output import Failure, Refusal, os_trouble, shown_path, warn
+from gm.cli.output import Failure, Refusal, Stopped, os_trouble, shown_path, warn
 from gm.cli.table_cache import game_table, keep_templates
 from gm.core.diagnostics import printable
 from gm.game.values import Seat
@@ -190,8 +190,14 @@ def changing(
         except BrokenPipeError:
             raise  # the reader of our output has gone: click ends quietly
         except OSError as error:
-            stands = "What was done until then stands." if by_steps else interrupted(GameFolder(path), before)
-            raise Failure(f"{os_trouble(error)} {stands}") from error
+            raise Failure(f"{os_trouble(error)} {_what_stands(path, before, by_steps=by_steps)}") from error
+        except (KeyboardInterrupt, click.Abort) as error:
+            raise Stopped(f"Stopped. {_what_stands(path, before, by_steps=by_steps)}") from error
+
+
+def _what_stands(path: Path, before: tuple[int, str], *, by_steps: bool) -> str:
+    """Return what became of a game whose change was cut short; ``before``: its progress when the change began."""
+    return "What was done until then stands." if by_steps else interrupted(GameFolder(path), before)
 
 
 def _keep_to_rules(campaign: Campaign, *, any_rules: bool) -> None:

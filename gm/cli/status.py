@@ -12,9 +12,10 @@ from gm.campaign.open import Campaign
 from gm.campaign.pinning import changed_rules, rules_line
 from gm.campaign.plan import TurnPlan, turn_plan
 from gm.campaign.recovery import UNDO, last_turn
-from gm.cli.options import AsJson, At, Game, gm_command
+from gm.cli.options import AsJson, At, Game, gm_command, meant
 from gm.cli.output import counted, fields, outcome_of, print_json, turn_title, warn, widest
 from gm.cli.session import game_time, open_campaign, post_of
+from gm.cli.several import games_below, print_games
 from gm.game.values import Seat
 from gm.store.deadlines import fixed, time_left
 from gm.store.settings import bot_label
@@ -29,6 +30,10 @@ _COLOURS = {"in": "green", "standing": "green", "late": "yellow", "bot": "cyan",
 
 @gm_command("status")
 def command(tighten: bool, at: At, game_folder: Game, as_json: AsJson) -> None:
+    games = games_below(meant(game_folder))
+    if games:
+        print_games(games, at, as_json=as_json)
+        return
     campaign = open_campaign(game_folder, drawings=False)
     opened = _opened(campaign.folder.path, tighten=tighten)
     now, plan, post = game_time(campaign, at), turn_plan(campaign), post_of(campaign)

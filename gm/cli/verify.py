@@ -83,8 +83,10 @@ def _show(checks: Sequence[Check], as_json: bool, *, folder: bool = False) -> in
     """Print what was looked at; returns the exit code. ``folder``: a whole game was."""
     problems = [each for each in checks if each.problem]
     held = [each for each in checks if not each.problem and not each.open]
-    if folder and not any("roll" in each.covers for each in checks) and not problems:
-        held = []  # a game that has only begun: nothing of it was played
+    begun = not folder or any(check.turn for check in checks)
+    sealed = not folder or any("roll" in check.covers for check in checks)
+    if begun and not sealed and not problems:
+        held = []  # turns of an earlier version: nothing of them can be proven
     code = REFUSED if problems else 0 if held else FAILED
     covered: Counter[str] = Counter()
     for each in checks:
@@ -94,7 +96,8 @@ def _show(checks: Sequence[Check], as_json: bool, *, folder: bool = False) -> in
         print_json({"proven": code == 0, "covered": covered, "checks": found})
         return code
     spans = _spans(sorted({each.turn for each in checks if each.turn is not None}))
-    print_text("verified", checks=checks, problems=problems, held=held, folder=folder, covered=covered, spans=spans)
+    figures = {"covered": covered, "spans": spans, "begun": begun}
+    print_text("verified", checks=checks, problems=problems, held=held, folder=folder, **figures)
     return code
 
 

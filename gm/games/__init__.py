@@ -59,7 +59,13 @@ def why_unknown(name: str) -> str:
     """What is to be said of a game that there is not; empty for one that there is."""
     if name in GAMES or name in installed_games():
         return ""
-    hint = did_you_mean(nearest(name, [*known_games()])) or f"there is {', '.join(known_games())}"
+    games = [*known_games()]
+    near = nearest(name, games)
+    if near is None:  # one word of a name of several
+        word = nearest(name, dict.fromkeys(word for game in games for word in game.split("-")))
+        alike = [game for game in games if word in game.split("-")]
+        near = "' or '".join(alike) or None
+    hint = did_you_mean(near) or f"there is {', '.join(games)}"
     return f"no game is called {name!r}; {hint}"
 
 

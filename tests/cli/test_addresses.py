@@ -34,7 +34,7 @@ def test_what_is_none_is_refused_in_the_same_words_everywhere(game: Path, run: R
         (*setup, "--from", "gm@example.org", "--gm", text),
         ("new", game.parent / "other", "--players", listed),
     ]
-    if not text.startswith("Anna <"):  # which is how it is written there
+    if "@" in text and not text.startswith("Anna <"):  # which is how it is written there; without @ it is a name
         commands.append(("new", game.parent / "other", "--player", f"LIT={text}"))
     before = (game / "players.yaml").read_bytes()
     for each in commands:

@@ -305,7 +305,7 @@ def test_the_environment_names_the_game_where_no_folder_is_given(
     monkeypatch.chdir(tmp_path / "elsewhere")
     monkeypatch.setenv("GM_GAME", str(game))
     assert "minsk (Medieval Diplomacy)" in run("status").output
-    assert f"There is no game in {tmp_path}" in run("status", "--game", tmp_path, code=2).output
+    assert f"There is no game in {tmp_path}" in run("why", "--game", tmp_path, code=2).output
 
 
 # -- for programs ------------------------------------------------------------------------------------------------------

@@ -81,7 +81,7 @@ _IN_FORM = {
     **dict.fromkeys((forms.REALMS, forms.PROVINCES, forms.STRUCTURES, forms.NAME), "[MARK]"),
     **dict.fromkeys((forms.COMMANDERS, forms.ARMIES), "[MARK]"),
     **dict.fromkeys((forms.PROCLAMATION, forms.COUNT, forms.WISH, forms.RETREAT_LEVEL, forms.OWN_UNIT), "MARK"),
-    **dict.fromkeys((forms.COMMANDER, forms.ANSWER, forms.PLAN, forms.NOTHING, forms.REALM), "MARK"),
+    **dict.fromkeys((forms.COMMANDER, forms.ANSWER, forms.PLAN, forms.NOTHING, forms.HOLDS, forms.REALM), "MARK"),
     **dict.fromkeys((forms.PLACE, forms.PROVINCE), "MARK"),
 }
 

@@ -13,8 +13,9 @@ from gm.campaign.open import Campaign
 from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import World
 from gm.games.medieval.steps.turn import TreasuryChanged
-from gm.store.folder import GameFolder
+from gm.store.folder import TURN, TURN_FILE, GameFolder
 from gm.store.formats import edited_players
+from tests.cli.conftest import forget
 from tests.cli.posting import SENDER, Office, office_of
 from tests.commands import command
 from tests.leaks.marks import Marks, Search, order_file, unreadable_file
@@ -156,6 +157,11 @@ def _begin(scene: Scene) -> None:
     )
     path = campaign.folder.turn_path(0) / "state.json"
     path.write_bytes(SPEC.snapshot.encode(SPEC.record(rich)))
+    # the start is another one now: no record says how it was written
+    record = campaign.folder.turn_record(0)
+    record.pop("files")
+    (campaign.folder.turn_path(0) / TURN_FILE).write_bytes(TURN.encode(record))
+    forget(scene.folder, "record")
     command("report", "--game", scene.folder)
 
 

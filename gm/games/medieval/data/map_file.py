@@ -84,7 +84,7 @@ class MapFile(YamlModel):
     size: tuple[Annotated[float, Field(gt=0)], Annotated[float, Field(gt=0)]]
     realms: Mapping[Code, SeatEntry]
     provinces: Mapping[Name, ProvinceEntry]
-    seas: Mapping[Name, SeaEntry]
+    seas: Mapping[Name, SeaEntry] = {}
     borders: Mapping[str, tuple[str | Mapping[str, str], ...]]
     outlines: Mapping[str, tuple[str, ...]] = {}
     compass: Point | None = None

@@ -1,0 +1,71 @@
+"""``pbem status`` above several games: a table with a line for each."""
+
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import click
+
+from gm.campaign.open import Campaign
+from gm.campaign.plan import turn_plan
+from gm.cli.output import as_failure, print_json, print_table, shown_path
+from gm.cli.session import game_time, open_campaign
+from gm.store.deadlines import time_left
+from gm.store.folder import SETTINGS_FILE
+
+HEADS = ("game", "turn", "orders", "missing", "deadline", "left")
+
+
+def games_below(folder: Path) -> list[Path]:
+    """Return the folders of games in a folder that is, and lies in, no game itself; what begins with a dot is none."""
+    if any((place / SETTINGS_FILE).is_file() for place in (folder.absolute(), *folder.absolute().parents)):
+        return []
+    return sorted(path.parent for path in folder.glob(f"[!.]*/{SETTINGS_FILE}"))
+
+
+def print_games(folders: list[Path], at: str | None, *, as_json: bool) -> None:
+    """Print where each game stands; one that cannot be read has its error in its line and hides no other."""
+    rows = [_row(folder, at) for folder in folders]
+    if as_json:
+        print_json({"games": rows})
+        return
+    lines = [[_cell(row, head) for head in HEADS] for row in rows]
+    print_table([HEADS, *lines], left=len(HEADS))
+    for row in rows:
+        if row["trouble"]:
+            click.secho(f"{row['game']}: {row['trouble']}", fg="red", err=True)
+
+
+def _row(folder: Path, at: str | None) -> dict[str, Any]:
+    try:
+        campaign = open_campaign(folder, drawings=False)
+        return {"game": shown_path(folder), "trouble": "", **_figures(campaign, game_time(campaign, at))}
+    except Exception as error:
+        trouble = error if isinstance(error, click.ClickException) else as_failure(error)
+        return {"game": shown_path(folder), "trouble": click.unstyle(trouble.format_message())}
+
+
+def _cell(row: dict[str, Any], head: str) -> str:
+    if head == "orders" and "expected" in row:
+        return f"{row['in']} of {row['expected']}"
+    value = row.get(head, "")
+    return " ".join(value) if isinstance(value, list) else str(value)
+
+
+def _figures(campaign: Campaign, now: datetime) -> dict[str, Any]:
+    """Return the figures of one game: whose orders are missing, how many are in, and when they are due."""
+    if campaign.winners is not None:
+        return {"turn": campaign.newest_turn, "deadline": "over"}
+    plan = turn_plan(campaign)
+    missing = [seat.code for seat in plan.missing]
+    handed_in = [seat for seat in campaign.seats if seat.played and not seat.out and seat.code in plan.readings]
+    turn = campaign.next_turn
+    never = campaign.calendar.never
+    return {
+        "turn": turn,
+        "in": len(handed_in),
+        "expected": len(handed_in) + len(missing),
+        "missing": missing,
+        "deadline": "none" if never else campaign.calendar.words(turn),
+        "left": "" if never else time_left(campaign.deadline(turn) - now),
+    }
