@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from gm.campaign.ahead import Case, written_cases
-from gm.campaign.receive import head_of
+from gm.campaign.receive import Offer, head_of, unreadable
+from gm.campaign.unpacking import offered_file
 from gm.core.diagnostics import PRINTED, Counted, Diagnostic, Translate, printable, said, says
 from gm.core.orders.keys import key_slip
 from gm.core.orders.press import CLOSED, MUTE, OPEN, UNMUTE
 from gm.core.values import Record
-from gm.core.yaml.source import SIZE_LIMIT, Source
+from gm.core.yaml.source import Source
 from gm.game.answers import Preview, TriedOrder
 from gm.game.spec import GameSpec
 from gm.game.values import GameData, ReadOrders
@@ -55,10 +56,13 @@ class CheckResult(Counted, Record):
 
 def check_file(context: CheckContext, file: Path, data: bytes | None = None) -> CheckResult:
     """Read and try one order file, or ``data`` under its name. Raises only ``OSError`` when it is not there."""
-    data = read_limited(file, SIZE_LIMIT) if data is None else data
+    offer = offered_file(file) if data is None else Offer(file.name, data)
+    data, problem = offer.data, offer.problem
     spec, table, state = context.spec, context.table, context.state
 
     def read(realm: str | None) -> ReadOrders:
+        if problem is not None:
+            return unreadable(problem, str(file))
         key = context.keys.get(realm or "")
         return spec.read_orders(table, state, data, str(file), game=context.game, realm=realm, key=key)
 

@@ -7,7 +7,7 @@ from enum import StrEnum
 from functools import lru_cache
 
 from gm.campaign.open import Campaign
-from gm.core.diagnostics import Counted, Diagnostic, SourceError, Translate, printable, render_all, said, says
+from gm.core.diagnostics import Counted, Diagnostic, Message, SourceError, Translate, printable, render_all, said, says
 from gm.core.orders.keys import could_be, key_slip, same_key
 from gm.core.values import Record
 from gm.core.yaml.source import Mapping as Entries
@@ -27,6 +27,7 @@ class Offer(Record):
     data: bytes
     vouched: str = ""  # the realm whose player sent it for certain, by other means than a key in it
     before: str = ""  # the same for a turn that was played already
+    problem: Message | None = None  # why it is no text that could hold orders
 
 
 class Fate(StrEnum):
@@ -128,6 +129,8 @@ def receive(
 
 def _judge(campaign: Campaign, offer: Offer) -> tuple[str, ReadOrders, int]:
     """A file read as orders: (its realm if that is proven, what was read, the played turn that it was for, 0: none)."""
+    if offer.problem is not None:
+        return "", unreadable(offer.problem, offer.name), 0
     reading = campaign.read_orders(offer.data, offer.name)
     head = head_of(offer.data)
     realm = reading.realm if reading.sheet is not None else head.get(campaign.spec.party_word, "").upper()
@@ -140,6 +143,11 @@ def _judge(campaign: Campaign, offer: Offer) -> tuple[str, ReadOrders, int]:
     proof = _proof(campaign, offer, realm)
     missed = _turn_quoted(campaign, head) if proof is Proof.BEFORE else 0
     return "" if proof is Proof.NONE else realm, reading, missed
+
+
+def unreadable(problem: Message, file: str) -> ReadOrders:
+    """Return what is read of a file that is no text that could hold orders."""
+    return ReadOrders(None, (Diagnostic("error", "source/no-text", problem, file),))
 
 
 def claim_of(campaign: Campaign, offer: Offer) -> Claim:

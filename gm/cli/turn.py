@@ -12,12 +12,12 @@ from typing import Annotated, Any
 import click
 
 from gm.bots.registry import bots_of
-from gm.campaign.check import read_limited
 from gm.campaign.open import Campaign
 from gm.campaign.plan import TurnPlan, turn_plan, with_bots
 from gm.campaign.play import BrokenTurnError, play_turn, write_turn
 from gm.campaign.press import told_gm
 from gm.campaign.receive import NOT_TAKEN, Fate, Offer, Verdict, lateness, receive
+from gm.campaign.unpacking import offered_file
 from gm.cli import hooks, output
 from gm.cli.options import AsJson, At, BotReports, Game, argument, bad_parameter, gm_command, option
 from gm.cli.output import REFUSED, Failure, Refusal, counted, fields, print_json, shown_path, turn_title, warn
@@ -25,7 +25,6 @@ from gm.cli.session import carry_out, changing, game_time, note_action, pins_not
 from gm.core.diagnostics import SourceError, printable, render_all
 from gm.core.orders.press import ANONYMOUS, GM
 from gm.core.values import Record
-from gm.core.yaml.source import SIZE_LIMIT
 from gm.game.values import TurnResult
 from gm.store import StoreError
 from gm.store.deadlines import time_left
@@ -76,9 +75,9 @@ def _offers(paths: tuple[Path, ...]) -> Iterator[Offer]:
             if not inside:
                 raise Failure(f"There are no files in {path}.")
             for each in sorted(inside, key=lambda each: (each.stat().st_mtime_ns, str(each))):
-                yield Offer(each.name, read_limited(each, SIZE_LIMIT))
+                yield offered_file(each)
         elif path.is_file():
-            yield Offer(path.name, read_limited(path, SIZE_LIMIT))
+            yield offered_file(path)
         else:
             raise Failure(f"{path} is neither a file nor a folder.")
 

@@ -13,10 +13,11 @@ import click
 from msgspec import structs
 
 from gm.campaign.audit import Audit
-from gm.campaign.check import read_limited
 from gm.campaign.open import Campaign
 from gm.campaign.play import BrokenTurnError, played_turn, stored_turn
+from gm.campaign.receive import unreadable
 from gm.campaign.replay import Replay, replay, what_if_turn
+from gm.campaign.unpacking import offered_file
 from gm.campaign.verify import Check, check_results
 from gm.cli import output
 from gm.cli.options import FILE, AsJson, Game, Results, argument, gm_command, option
@@ -34,7 +35,6 @@ from gm.cli.output import (
 )
 from gm.cli.positions import results_record, whole_file
 from gm.cli.session import known_turn, open_campaign
-from gm.core.yaml.source import SIZE_LIMIT
 from gm.game.answers import Explanation
 from gm.store import BrokenFolderError
 
@@ -151,7 +151,10 @@ def why(
     archived, played = stored_turn(campaign, wanted), played_turn(campaign, wanted)
     answer: list[Explanation] = []
     if supposed is not None:
-        reading = campaign.read_orders(read_limited(supposed, SIZE_LIMIT), shown_path(supposed), state=archived.opened)
+        offer, name = offered_file(supposed), shown_path(supposed)
+        reading = campaign.read_orders(offer.data, name, state=archived.opened)
+        if offer.problem is not None:
+            reading = unreadable(offer.problem, name)
         if reading.sheet is None:
             output.print_diagnostics([each for each in reading.diagnostics if each.is_error])
             raise Failure(f"{shown_path(supposed)} cannot be read as orders for turn {archived.turn}.")

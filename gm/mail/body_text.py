@@ -24,27 +24,11 @@ _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})[ \t]*[\w./+-]*[ \t]*$")
 _CURLY = re.compile(r"(?m)([:\[{,-][ \t]+|[\[{,])[“”„]([^“”„\"\n]{0,500})[“”][ \t]*(?=[,\]}\n]|$)")
 _CURLY_SINGLE = re.compile(r"(?m)([:\[{,-][ \t]+|[\[{,])[‘’‚]([^‘’‚'\n]{0,500})[‘’][ \t]*(?=[,\]}\n]|$)")
 
-_PGP_SIGNED = "-----BEGIN PGP SIGNED MESSAGE-----"
-_PGP_SIGNATURE = "-----BEGIN PGP SIGNATURE-----"
-PGP_MESSAGE = "-----BEGIN PGP MESSAGE-----"
-
 
 def looks_like_orders(data: bytes) -> bool:
     """Whether a file has the line that order files begin with, somewhere near its top."""
     text = data[:_SEARCHED].decode("utf-8", "replace")
     return _begins([line.lstrip("\ufeff") for line in text.splitlines()]) is not None
-
-
-def unsigned(text: str) -> str:
-    """A text without the frame that PGP puts around what it signs; the signature is not looked at."""
-    lines = text.split("\n")
-    if _PGP_SIGNED not in lines:
-        return text
-    start = lines.index(_PGP_SIGNED) + 1
-    while start < len(lines) and lines[start].strip():  # "Hash: SHA256"
-        start += 1
-    end = lines.index(_PGP_SIGNATURE, start) if _PGP_SIGNATURE in lines[start:] else len(lines)
-    return "\n".join(line.removeprefix("- ") for line in lines[start + 1 : end])
 
 
 def written_orders(text: str, subject: str = "") -> list[str]:

@@ -14,12 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
+from gm.campaign.unpacking import unzipped
 from gm.core.yaml.source import SIZE_LIMIT
-from gm.mail.attachments import unzipped
-from gm.mail.decoding import known_charset
 from gm.mail.game_mail import mark_of
 from gm.mail.letter import Kind, read_letter, without_secrets
 from gm.mail.parse import bare_address
+from gm.text.charsets import known_charset
 from tests.mail.office import mail, mixed
 from tests.mail.shapes.pieces import ORDERS, OURS, PLAIN, attached, sample, zipped
 

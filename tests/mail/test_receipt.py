@@ -9,10 +9,10 @@ import pytest
 from click.testing import CliRunner
 
 from gm.campaign.check import check_file, check_text
+from gm.campaign.unpacking import unzipped
 from gm.cli.app import gm
 from gm.cli.check import _game_context
 from gm.mail.answers import Difference, difference
-from gm.mail.attachments import unzipped
 from gm.mail.body_text import mail_data
 from tests.mail.office import NOW, Office, mail, text_of
 from tests.mail.shapes.pieces import ORDERS, PLAIN, attached, key, letter, orders, parts
@@ -92,8 +92,9 @@ def test_long_ids_and_links_are_not_encoded_into_what_no_program_knows(office: O
 
 def test_the_advice_file_holds_a_sentence_for_every_word_that_is_used() -> None:
     words = set(mail_data("advice.yaml"))
-    source = Path(unzipped.__code__.co_filename).parent
-    used = "".join(path.read_text("utf-8") for path in source.glob("*.py"))
+    unpacking = Path(unzipped.__code__.co_filename)
+    sources = [unpacking, *(unpacking.parent.parent / "mail").glob("*.py")]
+    used = "".join(path.read_text("utf-8") for path in sources)
     assert sorted(word for word in words if f'"{word}"' not in used) == []
 
 

@@ -4,8 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.mail.body_text import looks_like_orders, quotes_orders, unsigned, written_orders
-from gm.mail.decoding import as_utf8, decoded_body, unflowed, uuencoded
+from gm.campaign.unpacking import unsigned
+from gm.mail.body_text import looks_like_orders, quotes_orders, written_orders
+from gm.mail.decoding import decoded_body, unflowed, uuencoded
+from gm.text.charsets import as_utf8
 from tests.examples import examples
 from tests.mail.shapes.pieces import ORDERS, PLAIN
 

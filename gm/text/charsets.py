@@ -1,0 +1,67 @@
+"""Texts in the character sets in which people save files and programs send letters."""
+
+import codecs
+import re
+from contextlib import suppress
+from functools import cache
+from typing import Any
+
+from gm.core.yaml.source import plain_data, read_yaml
+from gm.resources import resource
+
+_CHARSET_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:+-]{0,39}\Z")
+_BOMS = {"utf-32": (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE), "utf-16": (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)}
+_SEVEN_BITS = ("utf-7", "hz")  # their bytes are good UTF-8, too: only the mail's word tells them from it
+
+
+def as_utf8(data: bytes, charset: str = "") -> bytes:
+    """A text's bytes in UTF-8. What is UTF-8 already stays byte for byte what its player has on his disk. ``charset``
+    is what the mail calls it, and it is asked only when the bytes do not say it themselves."""
+    known = known_charset(charset) if charset else ""
+    wide = known if known.startswith(("utf-16", "utf-32")) else _wide(data)
+    marked = next((name for name, marks in _BOMS.items() if data.startswith(marks)), "")
+    if not marked and wide and b"\0" in data:
+        marked = wide
+    elif not marked and (known in _SEVEN_BITS or known.startswith("iso2022")):
+        marked = known
+    if marked:
+        return data.decode(marked, "replace").encode("utf-8", "replace")
+    with suppress(UnicodeDecodeError):
+        return data if data.decode("utf-8") else b""
+    for name in (known or "cp1252", "cp1252"):
+        with suppress(ValueError):
+            return data.decode(name).encode("utf-8", "replace")
+    return data.decode("latin-1").encode()
+
+
+def _wide(data: bytes) -> str:
+    """UTF-16 without a mark: every other byte of a text in any European language is zero."""
+    some = data[:2000]
+    half = len(some) // 2
+    if half < 8:
+        return ""
+    if some[1::2].count(0) > half * 0.7 and not some[0::2].count(0):
+        return "utf-16-le"
+    return "utf-16-be" if some[0::2].count(0) > half * 0.7 and not some[1::2].count(0) else ""
+
+
+def known_charset(name: str) -> str:
+    """Python's name of a character set that mail may be written in; empty for any other word."""
+    charsets = _charsets()
+    name = charsets["aliases"].get(name.strip().lower(), name.strip())
+    if not _CHARSET_NAME.match(name):
+        return ""
+    try:
+        found = codecs.lookup(name).name
+    except LookupError:
+        return ""
+    if found in ("ascii", "iso8859-1"):
+        return "cp1252"  # what programs mean that say so
+    return found if re.fullmatch("|".join(charsets["families"]), found) else ""
+
+
+@cache
+def _charsets() -> dict[str, Any]:
+    """Return the character sets that mail is written in."""
+    path = resource("templates", "mail", "charsets.yaml")
+    return dict(plain_data(read_yaml(path.read_bytes(), path.name)))
