@@ -6,7 +6,7 @@ from contextlib import suppress
 from functools import cache
 from typing import Any
 
-from gm.core.yaml.source import plain_data, read_yaml
+from gm.core.yaml.models import load_data
 from gm.resources import resource
 
 _CHARSET_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:+-]{0,39}\Z")
@@ -63,5 +63,5 @@ def known_charset(name: str) -> str:
 @cache
 def _charsets() -> dict[str, Any]:
     """Return the character sets that mail is written in."""
-    path = resource("templates", "mail", "charsets.yaml")
-    return dict(plain_data(read_yaml(path.read_bytes(), path.name)))
+    data, _ = load_data(resource("templates", "mail", "charsets.yaml"))
+    return dict(data)
