@@ -1,7 +1,9 @@
 """How many generated examples a property is tried with: a few in the fast tests, all with the profile "all"."""
 
+from collections.abc import Iterable
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 ALL = 100
@@ -20,3 +22,13 @@ def examples(count: int, few: int = 0, **more: Any) -> settings:
         print_blob=False,
         **more,
     )
+
+
+def sweep(values: Iterable[Any], *fast: Any) -> list[Any]:
+    """Return the values as parameters of a test: the ``fast`` ones for the fast tests, the others for the slow ones.
+    Raises ``ValueError`` if one of the fast is no value."""
+    listed = list(values)
+    missing = [each for each in fast if each not in listed]
+    if missing:
+        raise ValueError(f"no value of this sweep: {missing}")
+    return [pytest.param(each, marks=[] if each in fast else [pytest.mark.slow]) for each in listed]

@@ -58,6 +58,7 @@ RESERVED = re.compile(r"(CON|PRN|AUX|NUL|COM\d|LPT\d)(\..*)?|.*[<>:\"|?*\\].*|.*
 """Names that Windows gives no file."""
 
 
+@pytest.mark.slow
 def test_a_turn_is_played_where_there_is_nothing_of_posix_and_every_file_names_its_encoding(tmp_path: Path) -> None:
     typed = (
         "new game --seed x --play LIT --bots",

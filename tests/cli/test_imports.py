@@ -85,6 +85,7 @@ def test_a_turn_without_pages_imports_nothing_heavy(minsk: Path) -> None:
     assert not {"gm.games.medieval.report.realm_page", "gm.games.medieval.data.map_file"} & found
 
 
+@pytest.mark.slow
 def test_a_turn_with_pages_imports_no_pydantic(minsk: Path) -> None:
     imported("turn", "--missing-ok", "--game", minsk)
     assert not imported("turn", "--missing-ok", "--game", minsk) & (HEAVY - {"jinja2", "markdown_it"} - MAP_GRAPH)
@@ -94,6 +95,7 @@ def content(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
+@pytest.mark.slow
 def test_a_turn_is_the_same_with_a_cold_a_warm_and_no_cache(
     game: Path, run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

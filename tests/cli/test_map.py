@@ -68,7 +68,9 @@ def test_png_without_its_extra_says_what_to_install(run: Run, monkeypatch: pytes
 
 
 @pytest.mark.clause("W11")
-@pytest.mark.parametrize(("name", "realms"), [("minsk", 4), ("hexland", 4), ("europe-1320", 23)])
+@pytest.mark.parametrize(
+    ("name", "realms"), [("minsk", 4), ("hexland", 4), pytest.param("europe-1320", 23, marks=pytest.mark.slow)]
+)
 def test_the_shipped_maps_are_clean_and_their_balance_is_printed(name: str, realms: int, run: Run) -> None:
     lines = run("map", "check", name).output.splitlines()
     assert lines[0].split()[:3] == ["realm", "provinces", "cities"]

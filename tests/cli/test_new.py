@@ -65,6 +65,7 @@ def test_the_scenarios_goal_and_first_year_go_with_the_game(run: Run, tmp_path: 
     assert "1405" in run("turn", "--missing-ok", "--game", "game").output
 
 
+@pytest.mark.slow
 @pytest.mark.clause("W11")
 def test_seats_are_drawn_by_dice_for_those_who_did_not_choose(run: Run, tmp_path: Path) -> None:
     seats = set()

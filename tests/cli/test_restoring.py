@@ -86,6 +86,7 @@ def test_letters_with_receipts_are_taken_again_and_answered_once(copies: Copies,
     assert not (folder / "mail/restored.json").exists()
 
 
+@pytest.mark.slow
 def test_what_a_receipt_tells_of_and_no_letter_brings_back_stops_the_turn(copies: Copies, run: Run) -> None:
     """14.B13: the GM is told exactly which orders are missing before anything is played."""
     office = copies.office
@@ -137,6 +138,7 @@ def test_a_turn_that_was_played_since_is_played_again_and_mailed_once(copies: Co
     assert not (folder / "mail/restored.json").exists()
 
 
+@pytest.mark.slow
 def test_two_copies_at_one_mailbox_notice_each_other(copies: Copies, run: Run) -> None:
     """14.B13: whichever comes second stops before it reads, sends or plays, until its GM takes over; then the other."""
     office = copies.office
@@ -161,6 +163,7 @@ def test_two_copies_at_one_mailbox_notice_each_other(copies: Copies, run: Run) -
     assert sum(office.subjects().values()) == sent
 
 
+@pytest.mark.slow
 def test_a_folder_that_was_moved_goes_on(copies: Copies, run: Run) -> None:
     """14.B13: one copy alone is never stopped, wherever it lies and however often it is killed in between."""
     moved = copies.office.game.parent / "moved"
@@ -174,6 +177,7 @@ def test_a_folder_that_was_moved_goes_on(copies: Copies, run: Run) -> None:
     in_copy(copies, moved, DAY_BEFORE)
 
 
+@pytest.mark.slow
 def test_of_two_that_come_at_once_one_wins(tmp_path: Path) -> None:
     """14.B13: a lease that changed since it was read is not replaced."""
     for part in ("new", "cur"):
@@ -185,6 +189,7 @@ def test_of_two_that_come_at_once_one_wins(tmp_path: Path) -> None:
     assert [each.token for each in source.leases("x")] == ["b"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["mbox", "files"])
 def test_where_nothing_can_be_left_it_is_said(copies: Copies, run: Run, kind: str) -> None:
     """14.B13: an mbox file and saved mails hold no lease; they lose nothing either."""
@@ -197,6 +202,7 @@ def test_where_nothing_can_be_left_it_is_said(copies: Copies, run: Run, kind: st
     assert "It cannot hold word of who reads it" in run("mail", "check", "--game", office.game).output
 
 
+@pytest.mark.slow
 def test_from_an_mbox_file_all_is_read_again_in_its_order(copies: Copies, run: Run) -> None:
     """14.B13: nothing was moved there; letters behind the results of a turn wait until it is played again."""
     office = copies.office

@@ -87,6 +87,7 @@ def test_a_simulation_tells_who_wins_and_writes_page_and_tables(tmp_path: Path) 
     assert rules["event", "PhaseLimitReached"] == 0
 
 
+@pytest.mark.slow
 def test_any_number_of_processes_gives_the_same_files(tmp_path: Path) -> None:
     simulate(tmp_path / "one", *GAME, "--games", 4, "--jobs", 1)
     process = started(tmp_path / "two", *GAME, "--games", 4, "--jobs", 2)
@@ -140,6 +141,7 @@ def test_a_killed_run_goes_on_where_it_stopped_and_leaves_no_process_behind(
     assert files(out) == whole
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_cleanly_and_says_how_to_go_on(tmp_path: Path) -> None:
     out = tmp_path / "stopped"
     # so many that some are left whenever it is stopped

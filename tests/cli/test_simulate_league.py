@@ -27,6 +27,7 @@ def league(out: Path, *more: str, code: int = 0) -> Result:
     return result
 
 
+@pytest.mark.slow
 def test_bots_are_rated_with_intervals_and_who_wants_nothing_is_the_weakest(tmp_path: Path) -> None:
     said = league(tmp_path / "one", "--games", "8", "--jobs", "1").output
     found = json.loads(league(tmp_path / "one", "--games", "8", "--json").stdout)["league"]

@@ -17,6 +17,7 @@ from gm.store import disk
 from gm.store.disk import locked
 from gm.store.folder import GameFolder
 from tests.cli.conftest import Run, content
+from tests.examples import sweep
 from tests.faults.layer import killed_at
 
 EARLY = "2026-01-09 19:59"
@@ -101,7 +102,7 @@ def test_a_killed_turn_leaves_the_game_old_or_new_and_never_between(ready: Path,
     pytest.fail("the turn has more operations than were tried")
 
 
-@pytest.mark.parametrize("strike", [0, 3, 12, 20])
+@pytest.mark.parametrize("strike", sweep([0, 3, 12, 20], 3))
 def test_a_run_that_dies_at_once_leaves_the_game_as_it_was(ready: Path, run: Run, strike: int) -> None:
     before = content(ready)
     script = "import os, sys\nreal, count = os.fsync, 0\ndef fsync(handle):\n    global count\n"

@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.evidence.__main__ import counted
 from tests.evidence.owners import compared
 
@@ -34,6 +36,7 @@ def test_places_are_found_in_the_polities_of_a_map(tmp_path: Path) -> None:
     assert "| DEN | Norway | Zealand, Fyn, Jutland, Schleswig, Scania, Halland |" in told
 
 
+@pytest.mark.slow
 def test_a_row_counts_what_passed_and_a_row_without_tests_is_no_evidence() -> None:
     here = "tests/evidence/test_evidence.py"
     assert counted({"what": "maps", "tests": [here, "-k", "polities"]}, False) == (("maps", "1 of 1"), True)

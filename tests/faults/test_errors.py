@@ -5,6 +5,7 @@ import os
 
 import pytest
 
+from tests.examples import sweep
 from tests.faults.cache import read_tree
 from tests.faults.commands import COMMANDS, lasting
 from tests.faults.conftest import Try
@@ -94,7 +95,7 @@ def judged(trial: Trial, step: int = 1) -> set[bool]:
     return found
 
 
-@pytest.mark.parametrize("name", FEW)
+@pytest.mark.parametrize("name", sweep(FEW, "turn", "receive"))
 def test_a_command_may_be_cut_short_at_any_operation(name: str, try_: Try) -> None:
     found = try_(name)
     assert judged(found, step=4) == {False, True}

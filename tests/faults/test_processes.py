@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.examples import sweep
 from tests.faults.cache import read_tree
 from tests.faults.commands import lasting
 from tests.faults.conftest import Try
@@ -132,7 +133,7 @@ def full_disk(disk: Path, trial: Trial, spare: int, *, mounted: bool) -> Iterato
             subprocess.run(["umount", disk], check=True)
 
 
-@pytest.mark.parametrize("spare", [0, 100, 300])
+@pytest.mark.parametrize("spare", sweep([0, 100, 300], 100))
 @pytest.mark.parametrize("mounted", [True, False])
 def test_a_full_disk_is_told_and_nothing_is_changed(try_: Try, tmp_path: Path, spare: int, mounted: bool) -> None:
     trial, disk = try_("turn"), tmp_path / "small"
@@ -158,7 +159,7 @@ main()
 """gm without what root may do besides: whoever runs the tests, the modes of files count for him as for everybody."""
 
 
-@pytest.mark.parametrize("words", ["turn", "undo", "receive ../mail", "report", "seat LIT --new-key"])
+@pytest.mark.parametrize("words", sweep(["turn", "undo", "receive ../mail", "report", "seat LIT --new-key"], "turn"))
 def test_a_folder_that_may_not_be_written_is_told(try_: Try, words: str) -> None:
     trial = try_("turn")
     fresh_start(trial)

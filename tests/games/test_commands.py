@@ -12,10 +12,11 @@ from gm.campaign.open import Campaign
 from gm.cli.session import open_campaign
 from gm.game.values import View
 from gm.store.settings import Player
+from tests.examples import sweep
 from tests.games.conftest import Run
 from tests.games.playing import PLAIN
 
-pytestmark = pytest.mark.parametrize("name", PLAIN)
+pytestmark = pytest.mark.parametrize("name", sweep(PLAIN, "conquest-structures", "conquest-fields"))
 AT = "2026-01-06 12:00"
 
 

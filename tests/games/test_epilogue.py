@@ -8,6 +8,7 @@ import pytest
 from gm.campaign.epilogue import epilogue, orders_in
 from gm.cli.session import open_campaign
 from gm.text.languages import languages_of
+from tests.examples import sweep
 from tests.games.conftest import Run
 from tests.games.playing import ALL
 from tests.games.test_votes import receive
@@ -49,7 +50,7 @@ def test_an_order_file_is_told_without_its_head_and_remarks() -> None:
     assert orders_in(b"units: [") == orders_in(b"\xff") == orders_in(b"just words\n").replace("just words", "") == ""
 
 
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("name", sweep(ALL, "medieval", "conquest-fields"))
 def test_nothing_is_told_while_the_game_goes_on_and_all_of_it_afterwards(name: str, game: Path, run: Run) -> None:
     assert "The game goes on" in run("epilogue", code=2).output
     assert not (game / "epilogue.html").exists()

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from gm.cli.session import open_campaign
+from tests.examples import sweep
 from tests.games.conftest import Run
 from tests.games.playing import PLAIN
 from tests.games.test_commands import order_files
@@ -25,7 +26,7 @@ Best wishes
 """
 
 
-@pytest.mark.parametrize("name", PLAIN)
+@pytest.mark.parametrize("name", sweep(PLAIN, "conquest-structures", "conquest-fields"))
 def test_orders_come_by_mail_and_the_week_takes_its_course(name: str, game: Path, run: Run) -> None:
     letters = game.parent / "letters"
     letters.mkdir()

@@ -11,6 +11,7 @@ from gm.cli.session import open_campaign
 from gm.game.base.press import letter_files, press_html
 from gm.store.press import Press, PressRule
 from gm.text.layout import read_layout
+from tests.examples import sweep
 from tests.games.conftest import Run
 from tests.games.playing import ALL
 from tests.games.test_commands import order_files
@@ -18,7 +19,7 @@ from tests.games.test_commands import order_files
 MARK = "shall we be friends?"
 
 
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("name", sweep(ALL, "medieval", "conquest-fields"))
 def test_letters_are_delivered_with_the_turn_in_every_game(name: str, game: Path, run: Run) -> None:
     """Each reads it with his own and nobody else's; made again the reports are the same, and the turn is verified."""
     settings = game / "game.yaml"

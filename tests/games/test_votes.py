@@ -21,6 +21,7 @@ from gm.game.votes import decided_by
 from gm.games import game_spec
 from gm.store.press import Press
 from gm.store.settings import Player, Players, Tenure
+from tests.examples import sweep
 from tests.games.conftest import Run
 from tests.games.playing import ALL
 
@@ -94,7 +95,7 @@ def rehearsed(folder: Path) -> dict[str, bytes]:
     return {"log": log, "state": state, **dict(report_files(campaign, played, html=True, everybody=True))}
 
 
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("name", sweep(ALL, "medieval", "conquest-fields"))
 def test_nobody_learns_of_a_vote_before_it_passes(name: str, game: Path, run: Run) -> None:
     receive(game, run, "vote: none")
     without = rehearsed(game)
@@ -102,7 +103,7 @@ def test_nobody_learns_of_a_vote_before_it_passes(name: str, game: Path, run: Ru
     assert rehearsed(game) == without
 
 
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("name", sweep(ALL, "medieval", "conquest-fields"))
 def test_a_game_that_is_ended_by_votes_is_replayed_and_taken_back(name: str, game: Path, run: Run) -> None:
     seats = [seat.code for seat in open_campaign(game).seats if seat.played]
     turn = 0

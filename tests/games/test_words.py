@@ -9,6 +9,7 @@ import pytest
 
 from gm.cli.session import open_campaign
 from tests.cli.posting import AFTER, DAY_BEFORE, START, Office, office_of
+from tests.examples import sweep
 from tests.games.conftest import Run
 from tests.games.playing import PLAIN, begun
 from tests.games.scanning import page_text, slips
@@ -27,7 +28,7 @@ def drop_orders(office: Office, path: Path, at: str) -> None:
 
 
 @pytest.mark.parametrize("weeks", [1, pytest.param(4, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("name", PLAIN)
+@pytest.mark.parametrize("name", sweep(PLAIN, "conquest-structures", "conquest-fields"))
 def test_letters_speak_of_their_own_game(name: str, game: Path, run: Run, weeks: int) -> None:
     """14.D32: welcome, reminder, receipt, results and the GM's letters, over two turns or five."""
     with office_of(game, run) as office:
@@ -54,7 +55,7 @@ def _body(message: EmailMessage) -> str:
     return str(part.get_content())
 
 
-@pytest.mark.parametrize("name", PLAIN)
+@pytest.mark.parametrize("name", sweep(PLAIN, "conquest-structures", "conquest-fields"))
 def test_commands_and_files_speak_of_their_own_game(name: str, game: Path, run: Run) -> None:
     """14.D32: what a GM reads in his terminal and in players.yaml."""
     said = [(game / "players.yaml").read_text("utf-8").replace("{realm:", "{")]
@@ -69,7 +70,7 @@ def test_commands_and_files_speak_of_their_own_game(name: str, game: Path, run: 
     assert sorted({found for text in said for found in slips(name, text)}) == []
 
 
-@pytest.mark.parametrize("name", PLAIN)
+@pytest.mark.parametrize("name", sweep(PLAIN, "conquest-structures", "conquest-fields"))
 def test_dice_are_told_of_only_where_something_is_drawn(name: str) -> None:
     """14.D32: a game in which nothing is random has no section about dice."""
     game = begun(name)

@@ -55,6 +55,7 @@ def names() -> set[str]:
     return set(re.findall("[a-z]+", " ".join(found).lower()))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["ENG.html", "DEN.html", "battles/02-flanders.xx.html", "handbook"])
 def test_a_page_has_no_words_but_those_of_its_language(files: Mapping[str, bytes], name: str) -> None:
     page = unpacked(files[name if name == "handbook" else f"results/{name}"].decode())
@@ -62,6 +63,7 @@ def test_a_page_has_no_words_but_those_of_its_language(files: Mapping[str, bytes
     assert untold(page, names()) == set()
 
 
+@pytest.mark.slow
 def test_sentences_of_scripts_and_of_their_data_are_of_the_language_too(files: Mapping[str, bytes]) -> None:
     page = files["results/ENG.html"].decode()
     found = [text for block in ("gm-packed", "gm-own") for text in strings(json.loads(packed_parts(page, block)[0]))]

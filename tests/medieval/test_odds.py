@@ -116,6 +116,7 @@ def summed(trials: Trials) -> Odds:
     return odds_of(trials.battle, trials.tally, trials.entries, "", (), str, str)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FIGHTS)
 @pytest.mark.clause("B5", "B6", "B7", "B11")
 def test_the_odds_have_the_distribution_of_the_turn(name: str) -> None:

@@ -84,7 +84,7 @@ def test_the_players_files_of_the_example_fit_but_for_what_their_turns_refused(t
 
 
 @pytest.mark.clause("O2", "O8")
-@examples(150, derandomize=True)
+@examples(150, 10, derandomize=True)
 @given(st.data())
 def test_what_it_underlines_is_refused_by_the_reader_or_by_the_turn(data: st.DataObject) -> None:
     world = data.draw(worlds())

@@ -28,6 +28,7 @@ from gm.games.medieval.steps.turn import Fate, OrderSettled, TreasuryChanged
 from gm.simulation.findings import Findings
 from gm.simulation.plan import make_plan
 from gm.simulation.playing import run_here
+from tests.examples import sweep
 from tests.medieval.botland import sheet_of
 from tests.medieval.test_bots_games import game, table_of
 
@@ -55,6 +56,7 @@ def test_every_level_plays_and_its_file_says_its_name() -> None:
     assert budgets == sorted(set(budgets))
 
 
+@pytest.mark.slow
 def test_the_same_position_gives_the_same_bytes_in_whatever_process() -> None:
     code = (
         "from tests.medieval.test_strategist import LEVELS, view_of;"
@@ -65,6 +67,7 @@ def test_the_same_position_gives_the_same_bytes_in_whatever_process() -> None:
     assert told == LEVELS["page"].orders(view_of("POL")).decode() + "\n"
 
 
+@pytest.mark.slow
 def test_what_a_level_would_do_is_what_the_edition_of_the_bots_stands_for() -> None:
     """If this fails and the change is meant: raise BOTS_EDITION in edition.py, so that replays of older games know."""
     found = hashlib.sha256()
@@ -75,6 +78,7 @@ def test_what_a_level_would_do_is_what_the_edition_of_the_bots_stands_for() -> N
     assert (BOTS_EDITION, found.hexdigest()[:16]) == (14, "443bbf6117bdc051")
 
 
+@pytest.mark.slow
 def test_on_a_large_map_it_masses() -> None:
     view = view_of("BYZ", "europe-1320")
     assert b"production area" in SPEC.bots["conqueror"].orders(view)
@@ -130,6 +134,7 @@ def test_of_a_large_map_what_is_near_stands_by_itself_and_can_be_played() -> Non
     assert [each for each in SPEC.broken(near.table, after) if "number" not in each] == []
 
 
+@pytest.mark.slow
 def test_what_is_ordered_on_a_part_of_the_map_is_understood_on_the_whole() -> None:
     view = view_of("HUN", "europe-1320")
     answer = ask(SPEC, LEVELS["squire"], view)
@@ -214,7 +219,7 @@ def kept(level: str, view: View) -> Decimal:
     return view.state.realms[view.realm].treasury + sum(paid, Decimal(0))
 
 
-@pytest.mark.parametrize("code", ["LIT", "NOV", "POL", "TEU"])
+@pytest.mark.parametrize("code", sweep(["LIT", "NOV", "POL", "TEU"], "LIT"))
 def test_a_page_keeps_half_of_its_gold(code: str) -> None:
     view = view_of(code)
     own = view.state.realms[code]

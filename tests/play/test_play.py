@@ -21,6 +21,7 @@ from gm.store.disk import locked
 from gm.store.folder import GameFolder
 from gm.text.pages import gold
 from tests.commands import command
+from tests.examples import sweep
 from tests.play.asking import HOST, TOKEN, Window, call, window
 
 AT = ("--at", "2026-01-05 12:00", "--seed", "play", "--key-secret", "play")
@@ -157,7 +158,7 @@ def test_who_would_do_nothing_is_asked_first(begun: Callable[..., Path]) -> None
     assert not page.ask("check", sheet(page.folder, "RED", "move: {from: a1, to: a2}")).data["doubt"]
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", sweep(GAMES, "medieval", "conquest-fields"))
 def test_where_nothing_is_due_no_page_names_a_deadline(game: str, table: Callable[..., Path]) -> None:
     seat, more = OTHERS.get(game, ("POL", ("--map", "minsk")))
     page = window(table("--game", game, "--play", seat, *more, "--bots", "--every", "none"), seat)
@@ -196,7 +197,7 @@ def test_the_forecast_is_what_happens_against_standing_realms(table: Callable[..
     assert compared > 10
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", sweep(GAMES, "medieval", "conquest-fields"))
 def test_every_game_is_played_and_taken_back(table: Callable[..., Path], game: str) -> None:
     seat, options = OTHERS.get(game, ("POL", ("--map", "minsk")))
     folder = table("--game", game, *options, "--play", seat, "--bots")

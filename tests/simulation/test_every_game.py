@@ -11,12 +11,13 @@ from gm.simulation.findings import Findings
 from gm.simulation.plan import SeatingError, make_plan
 from gm.simulation.playing import BotBrokeError, run_here
 from gm.simulation.report import simulation_page, summary_lines
+from tests.examples import sweep
 
 TURNS = 4
 CHANCE = "random"  # a bot that orders by chance may well order what makes no sense
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", sweep(GAMES, "conquest-structures"))
 def test_games_of_every_kind_can_be_simulated(name: str) -> None:
     spec = game_spec(name)
     maps = spec.maps()
