@@ -40,7 +40,7 @@ class TurnPlan(Record):
     missing: tuple[Seat, ...] = ()  # those without any
     set_aside: Mapping[str, tuple[Diagnostic, ...]] = {}  # each realm's findings about files that cannot be read
     unreadable: Mapping[str, tuple[str, ...]] = {}  # the names of these
-    strays: tuple[str, ...] = ()  # the names of those of nobody
+    strays: tuple[str, ...] = ()  # the names of those of nobody, and whose they say they are
     rejected_files: Mapping[str, bytes] = {}  # all that were not taken
     decisions: Decisions = field(default_factory=Decisions)
     events: tuple[Event, ...] = ()  # what the decisions put into the log
@@ -58,6 +58,7 @@ def turn_plan(campaign: Campaign, rejections: Iterable[tuple[str, str]] = ()) ->
     readings, files, rejected_files = dict[str, ReadOrders](), dict[str, bytes](), dict[str, bytes]()
     set_aside, unreadable = dict[str, tuple[Diagnostic, ...]](), dict[str, tuple[str, ...]]()
     late, strays = list[str](), list[str]()
+    came_as = set[str]()
 
     def put_aside(realm: str, name: str, findings: tuple[Diagnostic, ...]) -> None:
         set_aside[realm] = (*set_aside.get(realm, ()), *findings)
@@ -75,11 +76,14 @@ def turn_plan(campaign: Campaign, rejections: Iterable[tuple[str, str]] = ()) ->
     for receipt, data in campaign.folder.inbox(campaign.next_turn).rejected():
         rejected_files[receipt.stored] = data
         if not receipt.realm:
-            strays.append(receipt.stored)
+            strays.append(receipt.called)
             continue
         # whose it is was proven as it came, by a key or otherwise, so that no key is asked for; late files of a game
         # that takes none are readable: only what was unreadable is told here
-        found = campaign.read_orders(data, receipt.came_as, receipt.realm)
+        earlier = unreadable.get(receipt.realm, ())
+        name = receipt.came_as if receipt.came_as not in came_as else f"{receipt.came_as} ({len(earlier) + 1})"
+        came_as.add(name)
+        found = campaign.read_orders(data, name, receipt.realm)
         if found.sheet is None:
             put_aside(receipt.realm, receipt.stored, found.diagnostics)
 

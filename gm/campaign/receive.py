@@ -52,6 +52,7 @@ class Verdict(Counted, Record):
     name: str
     fate: Fate
     realm: str = ""  # empty when the file proves none
+    claimed: str = ""  # the realm that it names in that case
     late: bool = False
     replaced: bool = False
     stored: str = ""  # where it went
@@ -103,8 +104,10 @@ def receive(
         fate = next(fate for fate, holds in fates.items() if holds)
         if missed:
             fate = Fate.TOO_LATE if now > campaign.deadline(missed) else Fate.PLAYED
+        claimed = "" if realm else _named_realm(campaign, offer)
         receipt = Receipt(
             realm=realm,
+            claimed=claimed,
             came_as=printable(offer.name)[-200:],
             fingerprint=mark,
             received=now,
@@ -123,7 +126,7 @@ def receive(
         is_late = fate is Fate.TOO_LATE or (late and not missed and fate is not Fate.UNCHANGED)
         replaced = fate is Fate.TAKEN and before is not None
         found = (is_late, replaced, receipt.stored, missed, reading.diagnostics)
-        verdicts.append(Verdict(offer.name, fate, realm, *found))
+        verdicts.append(Verdict(offer.name, fate, realm, claimed, *found))
     return verdicts
 
 
@@ -143,6 +146,12 @@ def _judge(campaign: Campaign, offer: Offer) -> tuple[str, ReadOrders, int]:
     proof = _proof(campaign, offer, realm)
     missed = _turn_quoted(campaign, head) if proof is Proof.BEFORE else 0
     return "" if proof is Proof.NONE else realm, reading, missed
+
+
+def _named_realm(campaign: Campaign, offer: Offer) -> str:
+    """Return the realm of the game that a file names at its top; empty: none."""
+    realm = head_of(offer.data).get(campaign.spec.party_word, "").upper()
+    return realm if offer.problem is None and realm in campaign.keys else ""
 
 
 def unreadable(problem: Message, file: str) -> ReadOrders:

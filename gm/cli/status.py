@@ -97,7 +97,16 @@ def _program(seat: Seat) -> str:
     return seat.controller if seat.bot == seat.controller.replace(" ", "-") else "bot"
 
 
-def _row(seat: Seat, plan: TurnPlan) -> dict[str, Any]:
+def _needs_replacement(campaign: Campaign, seat: Seat, plan: TurnPlan) -> bool:
+    """Return whether somebody else should play a seat (V3): no orders are in, and none came for as many turns as the
+    game allows. One turn alone is enough only where that was chosen with ``--missed``."""
+    if seat.out or not seat.played or seat.code in plan.readings:
+        return False
+    allowed = campaign.folder.settings.missed
+    return seat.missed >= allowed if allowed else seat.flagged and seat.missed > 1
+
+
+def _row(campaign: Campaign, seat: Seat, plan: TurnPlan) -> dict[str, Any]:
     reading = plan.readings.get(seat.code)
     return {
         "realm": seat.code,
@@ -107,7 +116,7 @@ def _row(seat: Seat, plan: TurnPlan) -> dict[str, Any]:
         "warnings": reading.warnings if reading else 0,
         "files_set_aside": len(plan.unreadable.get(seat.code, ())),
         "missed_turns": seat.missed,
-        "replacement_needed": seat.flagged,
+        "replacement_needed": _needs_replacement(campaign, seat, plan),
         "status": seat.status,
         "controller": seat.controller,
         "bot": bot_label(seat.bot),
@@ -127,8 +136,9 @@ def _data(campaign: Campaign, plan: TurnPlan, now: datetime) -> dict[str, Any]:
         "complete": not plan.missing,
         "over": campaign.winners is not None,
         "winners": campaign.winners or (),
+        "files_of_nobody": list(plan.strays),
         "missing": [seat.code for seat in plan.missing],
-        "realms": [_row(seat, plan) for seat in campaign.seats],
+        "realms": [_row(campaign, seat, plan) for seat in campaign.seats],
     }
 
 
@@ -168,7 +178,7 @@ def _print(campaign: Campaign, plan: TurnPlan, now: datetime) -> None:
     click.echo()
     codes, names = (widest(getattr(seat, each) for seat in campaign.seats) for each in ("code", "name"))
     for seat in campaign.seats:
-        state, remarks = _state(seat, plan), ", ".join(_remarks(seat, plan, campaign.spec.words.replacement))
+        state, remarks = _state(seat, plan), ", ".join(_remarks(campaign, seat, plan))
         shown = click.style(state, fg=_COLOURS.get(state)) + " " * max(2, 11 - len(state)) * bool(remarks)
         click.echo(f"  {seat.code:<{codes}}  {seat.name:<{names}}  {shown}{remarks}")
     expected = sum(seat.played and not seat.out and not seat.waiting for seat in campaign.seats)
@@ -177,10 +187,15 @@ def _print(campaign: Campaign, plan: TurnPlan, now: datetime) -> None:
     missing = ", ".join(seat.code for seat in plan.missing)
     then = f"Missing: {missing}." if missing else "'pbem turn' plays the turn."
     click.echo(f"\n{orders} {then}")
+    if plan.strays:
+        inbox = campaign.folder.inbox(turn).folder.relative_to(campaign.folder.path).as_posix()
+        names = ", ".join(f"{inbox}/{each}" for each in plan.strays)
+        verb = "belongs" if len(plan.strays) == 1 else "belong"
+        warn(f"{counted(len(plan.strays), 'file')} {verb} to nobody: {names}.")
 
 
-def _remarks(seat: Seat, plan: TurnPlan, clause: str) -> Iterator[str]:
-    row = _row(seat, plan)
+def _remarks(campaign: Campaign, seat: Seat, plan: TurnPlan) -> Iterator[str]:
+    row, clause = _row(campaign, seat, plan), campaign.spec.words.replacement
     if seat.bot and not seat.out and _program(seat) == "bot":
         yield row["bot"]
     if seat.code in plan.decisions.repeated:
@@ -193,8 +208,8 @@ def _remarks(seat: Seat, plan: TurnPlan, clause: str) -> Iterator[str]:
         yield f"{counted(row['files_set_aside'], 'file')} set aside"
     if seat.played and seat.missed:
         yield f"missed {counted(seat.missed, 'turn')}"
-    if seat.flagged and not seat.out:
-        yield f"needs a replacement: 'pbem seat'{f' ({clause})' if clause else ''}"
+    if row["replacement_needed"]:
+        yield f"needs a replacement: 'pbem player replace {seat.code}'{f' ({clause})' if clause else ''}"
 
 
 # -- the post ----------------------------------------------------------------------------------------------------------

@@ -83,8 +83,11 @@ def _offers(paths: tuple[Path, ...]) -> Iterator[Offer]:
 
 
 def _verdict_data(verdict: Verdict) -> dict[str, Any]:
-    data = fields(verdict, "realm", "fate", "late", "replaced", "stored", "errors", "warnings", "diagnostics")
-    return {"file": verdict.name, **data, "realm": verdict.realm or None, "stored": verdict.stored or None}
+    data = fields(
+        verdict, "realm", "claimed", "fate", "late", "replaced", "stored", "errors", "warnings", "diagnostics"
+    )
+    unsaid = {name: data[name] or None for name in ("realm", "claimed", "stored")}
+    return {"file": verdict.name, **data, **unsaid}
 
 
 @gm_command("turn")

@@ -84,7 +84,7 @@ def fingerprint(*pieces: bytes) -> str:
 class Receipt(Value):
     """One arrival. ``realm``: empty when the file did not say, or nobody may believe it; ``came_as``: the name under
     which the file came, only to be shown; ``stored``: where its content is, seen from the inbox's folder; ``vouched``:
-    its sender was known by other means than a key in it."""
+    its sender was known by other means than a key in it; ``claimed``: whose it says it is, where nothing proves that."""
 
     realm: str
     came_as: str
@@ -96,6 +96,12 @@ class Receipt(Value):
     errors: int = 0
     warnings: int = 0
     vouched: bool = False
+    claimed: str = ""
+
+    @property
+    def called(self) -> str:
+        """Where its content is, and whose it says it is."""
+        return f"{self.stored} (says it is {self.claimed})" if self.claimed else self.stored
 
 
 class Arrival(Record):

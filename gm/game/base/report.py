@@ -19,6 +19,7 @@ from gm.game.base.hooks import Cell, Hooks, Scene, scene_of, setting_text
 from gm.game.base.past import STEPPER, STEPPER_STYLE, drawn_before, past_html, past_steps
 from gm.game.base.position import PLAYER
 from gm.game.base.press import press_html, talk_html
+from gm.game.set_aside import set_aside_lines
 from gm.game.values import GameData, MapView, TurnResult
 from gm.resources import resource
 from gm.text.languages import ENGLISH, languages_of, translator
@@ -166,11 +167,7 @@ def _news(scene: Scene) -> tuple[list[str], list[str]]:
     result = scene.result
     events = (each for each in result.events if each.audience in (GM, PUBLIC) and not isinstance(each, DiceRolled))
     sentences = [(event.audience, scene.tell.say(event)) for event in events]
-    set_aside = [
-        f"{result.after.parties[code].name}: a file was set aside: {found[0].message}."
-        for code, found in sorted(result.set_aside.items())
-        if found
-    ]
+    set_aside = set_aside_lines(result.set_aside, {code: each.name for code, each in result.after.parties.items()})
     warned = [f"{each[:1].upper()}{each[1:]}." for each in warnings(scene.spec, scene.table, result)]
     secret, public = ([says for audience, says in sentences if audience == whose and says] for whose in (GM, PUBLIC))
     return [*secret, *set_aside, *warned], public

@@ -11,6 +11,7 @@ from gm.core.values import GM, DiceRolled
 from gm.game.answers import Fight, TurnStory
 from gm.game.base.herald import FRONT, Herald
 from gm.game.base.herald_page import herald_file, herald_lines, herald_page
+from gm.game.set_aside import set_aside_lines
 from gm.games.medieval.analysis.forecast import Forecast, standing_forecasts
 from gm.games.medieval.data.rules import season_of
 from gm.games.medieval.orders.schema_realm import RealmSchemas
@@ -151,8 +152,7 @@ def summary_of(view: TurnView) -> Summary:
     record, speaker, battles = view.result, view.speaker, view.battles
     season, year = season_of(record.turn, record.rules)
     flagged = (each for each in record.events if each.audience == GM and not isinstance(each, DiceRolled))
-    files = ((record.after.realms[code].name, found) for code, found in sorted(record.set_aside.items()) if found)
-    aside = (f"{name}: a file was set aside: {found[0].message}." for name, found in files)
+    aside = set_aside_lines(record.set_aside, {code: each.name for code, each in record.after.realms.items()})
     return {"title": record.title, "turn": record.turn, "season": season, "year": year, "deadline": record.deadline} | {
         "briefs": {each.number: " ".join(view.teller.brief(each.report)) for each in battles},
         "realms": list(_realms(record)),
