@@ -84,7 +84,7 @@ def fingerprint(*pieces: bytes) -> str:
 class Receipt(Value):
     """One arrival. ``realm``: empty when the file did not say, or nobody may believe it; ``came_as``: the name under
     which the file came, only to be shown; ``stored``: where its content is, seen from the inbox's folder; ``vouched``:
-    its sender was known by other means than a key in it; ``claimed``: whose it says it is, where nothing proves that."""
+    its sender was known by other means than a key in it; ``claimed``: whose it says it is, unproven."""
 
     realm: str
     came_as: str
