@@ -189,9 +189,9 @@ def _print(campaign: Campaign, plan: TurnPlan, now: datetime) -> None:
     click.echo(f"\n{orders} {then}")
     if plan.strays:
         inbox = campaign.folder.inbox(turn).folder.relative_to(campaign.folder.path).as_posix()
-        names = ", ".join(f"{inbox}/{each}" for each in plan.strays)
+        files = ", ".join(f"{inbox}/{each}" for each in plan.strays)
         verb = "belongs" if len(plan.strays) == 1 else "belong"
-        warn(f"{counted(len(plan.strays), 'file')} {verb} to nobody: {names}.")
+        warn(f"{counted(len(plan.strays), 'file')} {verb} to nobody: {files}.")
 
 
 def _remarks(campaign: Campaign, seat: Seat, plan: TurnPlan) -> Iterator[str]:
