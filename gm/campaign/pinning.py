@@ -1,5 +1,6 @@
 """The rules that a game began with, in its ``pinned.json``: the text of every file that decides how a turn comes out or
-is told, and the edition of the program's own part. A file of the GM's own under ``rules/`` stands for ours."""
+is told, and the edition of the program's own part. What a file of the GM's own under ``rules/`` says stands for
+ours."""
 
 import base64
 import json
@@ -16,6 +17,7 @@ from gm.campaign.open import Campaign
 from gm.core.diagnostics import SourceError
 from gm.core.values import Record
 from gm.core.yaml.models import DATA_SIZE_LIMIT, find_key
+from gm.core.yaml.overlay import overlaid, rows_by_name, standing_alone, whole_text
 from gm.core.yaml.source import Node, plain_data, read_yaml
 from gm.game.spec import GameSpec
 from gm.resources import resource
@@ -70,14 +72,33 @@ def in_force(spec: GameSpec[Any], folder: Path) -> dict[str, bytes]:
     """The files that a game is played by now."""
     files = {}
     for name in spec.rule_files:
-        own = folder / RULES / name
-        files[f"{RULES}/{name}"] = (own if own.is_file() else resource(RULES, spec.key, name)).read_bytes()
+        own, ours = folder / RULES / name, resource(RULES, spec.key, name).read_bytes()
+        files[f"{RULES}/{name}"] = _with_ours(own.read_bytes(), ours) if own.is_file() else ours
     files |= {name: (folder / name).read_bytes() for name in OF_THE_GAME if (folder / name).is_file()}
     words = {"reasons": resource(RULES, spec.key, "reasons"), "sentences": resource("templates", spec.key, "sentences")}
     for kind, place in words.items():
         files |= {f"{WORDS}/{kind}/{path.name}": path.read_bytes() for path in sorted(place.glob("*.yaml"))}
     files[f"{WORDS}/rulings.yaml"] = resource(RULES, spec.key, "rulings.yaml").read_bytes()
     return files
+
+
+def _with_ours(own: bytes, ours: bytes) -> bytes:
+    """Return a file of rules as the game is played by it: what a file of its own says, and ours for the rest. One that
+    cannot be read stays as it is."""
+    try:
+        said, shipped = (plain_data(read_yaml(text, "", size_limit=DATA_SIZE_LIMIT)) for text in (own, ours))
+    except SourceError:
+        return own
+    whole = overlaid(shipped, said)
+    return own if whole == said else whole_text(whole)
+
+
+def _own_file(data: bytes, ours: bytes) -> bytes:
+    """Return the file of its own by which a game is played by nothing but ``data``."""
+    if _with_ours(data, ours) == data:
+        return data
+    said, shipped = (plain_data(read_yaml(text, "", size_limit=DATA_SIZE_LIMIT)) for text in (data, ours))
+    return whole_text(standing_alone(shipped, said))
 
 
 def pins_bytes(spec: GameSpec[Any], files: Texts, program: str = __version__) -> bytes:
@@ -134,7 +155,7 @@ def changed_rules(campaign: Campaign) -> list[Change]:
             found.append(Change(name, "as a whole", "the file that the game began with", f"cannot be read: {error}"))
             continue
         for path, before, after in _steps(*({} if each is None else plain_data(each) for each in (was, now))):
-            clause = _clause(was if after is _NONE else now, path)
+            clause = _clause(was if after is _NONE else now, path) or _clause(was, path)
             found.append(Change(name, ".".join(path) or "as a whole", _shown(before), _shown(after), clause))
     return found
 
@@ -144,12 +165,7 @@ _NONE: Any = object()
 
 def _steps(was: Any, now: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any, Any]]:
     """(where, before, after) of everything that differs, as deep as possible; entries of a list by their ids."""
-    was, now = (
-        {str(entry["id"]): entry for entry in each}
-        if isinstance(each, list) and each and all(isinstance(entry, Mapping) and "id" in entry for entry in each)
-        else each
-        for each in (was, now)
-    )
+    was, now = (rows_by_name(each) or each for each in (was, now))
     if isinstance(was, Mapping) and isinstance(now, Mapping):
         for key in dict.fromkeys((*was, *now)):
             yield from _steps(was.get(key, _NONE), now.get(key, _NONE), (*path, str(key)))
@@ -220,6 +236,8 @@ def old_files(campaign: Campaign, pins: Pins, files: Texts) -> dict[str, bytes]:
         raise StoreError(f"{other}: old numbers cannot bring it back. {install}")
     names = (*(f"{RULES}/{name}" for name in spec.rule_files), *OF_THE_GAME)
     kept = {name: pins.files[name] for name in names if name in pins.files and pins.files[name] != files.get(name)}
+    for name in [f"{RULES}/{each}" for each in spec.rule_files if f"{RULES}/{each}" in kept]:
+        kept[name] = _own_file(kept[name], resource(RULES, spec.key, name.removeprefix(f"{RULES}/")).read_bytes())
     with tempfile.TemporaryDirectory(prefix="gm-rules-") as place:
         trial = Path(place) / "game"
         build_folder(trial, {name: data for name, data in {**files, **kept}.items() if name in names})

@@ -178,13 +178,15 @@ def upgrade(keep: bool, dry_run: bool, game_folder: Game) -> None:
             click.echo("The game is played by the rules that it began with.")
             return
         click.echo("\n".join(map(str, found)))
+        kept = old_files(campaign, pins, files) if keep else {}
+        if not keep:
+            _refuse_broken(campaign)
         if dry_run:
             click.echo("Nothing was changed.")
             return
-        kept = old_files(campaign, pins, files) if keep else {}
         program = pins.program if keep else __version__
         more: Changes = {path / name: data for name, data in kept.items()}
-        pinned = pins_bytes(spec, {**files, **kept}, program)
+        pinned = pins_bytes(spec, {**files, **{name: pins.files[name] for name in kept}}, program)
         more[path / PINS_FILE] = pinned
         noted: dict[str, Any] = {"begun_with": pins.program, "program": __version__, "edition": spec.edition}
         noted |= {"changes": [str(each) for each in found if not each.words][:500]}
@@ -196,6 +198,16 @@ def upgrade(keep: bool, dry_run: bool, game_folder: Game) -> None:
     else:
         click.echo(f"From turn {campaign.next_turn} on the game is played by these rules. Tell your players.")
         click.echo("'pbem handbook' writes the rulebook with the new figures.")
+
+
+def _refuse_broken(campaign: Campaign) -> None:
+    """Raise ``Failure`` or ``SourceError`` unless the game can go on by the rules that are here."""
+    try:
+        problem = next(iter(campaign.spec.broken(campaign.table, campaign.snapshot)), None)
+    except ValueError as error:
+        raise Failure(f"These rules cannot be played by: {error}.") from None
+    if problem:
+        raise Failure(f"By these rules the position of the game cannot be: {problem}.")
 
 
 def _lost_pins(path: Path) -> str:

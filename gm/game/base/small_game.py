@@ -18,6 +18,7 @@ from gm.core.orders.reading import NameIndex
 from gm.core.pipeline import Outcome, Progress, Turn, Watch, run_stages
 from gm.core.values import Event
 from gm.core.yaml.models import load_data, load_value, value_at
+from gm.core.yaml.overlay import load_overlaid
 from gm.core.yaml.source import Mapping as Node
 from gm.core.yaml.source import plain_data, read_tolerantly, read_yaml
 from gm.game.answers import FileTypes
@@ -110,8 +111,9 @@ class SmallGame(Hooks[S]):
         return ((map_folder or self.maps()[map_name]) / MAP_FILE, resource("rules", self.key, RULES_FILE))
 
     def read_rules(self, own: Path | None = None) -> Any:
-        """The rules as shipped, or in a file of the GM's."""
-        return load_value(own or resource("rules", self.key, RULES_FILE), self.rules_type)
+        """The rules as shipped, with what a file of the GM's says otherwise."""
+        ours = resource("rules", self.key, RULES_FILE)
+        return load_overlaid(own, ours, self.rules_type) if own else load_value(ours, self.rules_type)
 
     def read_board(self, path: Path, name: str = "") -> BaseBoard:
         """The board in a file."""

@@ -1,4 +1,5 @@
-"""Reads rules/medieval/*.yaml into typed values. A folder of the GM's may hold files that replace ours by name.
+"""Reads rules/medieval/*.yaml into typed values. A folder of the GM's may hold files of the same names: what
+they say stands in the place of ours.
 
 Of its scenario a game keeps the goal and the first year: the start position itself is the state after turn 0.
 """
@@ -14,6 +15,7 @@ from pydantic import field_validator, model_validator
 from gm.core.codec import from_plain, to_plain
 from gm.core.values import Value
 from gm.core.yaml.models import load_value
+from gm.core.yaml.overlay import load_overlaid
 from gm.core.yaml.pydantic_models import STRUCT, YamlModel
 from gm.game.votes import VoteRule
 from gm.games.medieval.data.rules import FortificationLevel, Numbers, Rules, TroopType, Victory
@@ -72,13 +74,15 @@ class KeptScenario(Value):
 
 
 def _file(name: str, model: type[V], overrides: Path | None) -> V:
-    own = overrides is not None and (overrides / name).is_file()
-    return load_value(overrides / name if overrides and own else resource("rules", "medieval", name), model)
+    ours = resource("rules", "medieval", name)
+    if overrides is None or not (overrides / name).is_file():
+        return load_value(ours, model)
+    return load_overlaid(overrides / name, ours, model)
 
 
 def load_rules(overrides: Path | None = None) -> Rules:
-    """All rules data. A file in ``overrides`` replaces ours of the same name whole. Raises ``SourceError`` for a file
-    that does not fit, and ``ValueError`` when the files disagree with each other."""
+    """All rules data. A file in ``overrides`` says what differs from ours of that name. Raises ``SourceError`` for
+    a file that does not fit, and ``ValueError`` when the files disagree with each other."""
     troops = _file("troops.yaml", TroopsFile, overrides).troops
     recruits = _file("recruits.yaml", RecruitsFile, overrides).recruits
     for region, names in recruits.items():

@@ -1,0 +1,73 @@
+"""A data file of a game that says only what differs from ours: rows and columns it does not name stay as they are."""
+
+import json
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, TypeVar
+
+from gm.core.yaml.models import load_data, value_at
+
+ModelT = TypeVar("ModelT")
+
+ROW_NAMES = ("id", "level")  # the columns by which the rows of a list are told apart
+
+
+def load_overlaid(own: Path, ours: Path, model: type[ModelT]) -> ModelT:
+    """Return a file of ours with what another one says otherwise, as a value of ``model``. Raises ``SourceError`` with
+    the places in the other one, ``OSError``."""
+    data, node = load_data(own)
+    shipped, _ = load_data(ours)
+    return value_at(node, overlaid(shipped, data), model)
+
+
+def overlaid(ours: Any, own: Any) -> Any:
+    """Return our data with what is otherwise: entries and rows by their names, other lists as a whole. An entry that
+    holds others is taken out where it is ``null``."""
+    if isinstance(ours, Mapping) and isinstance(own, Mapping):
+        merged = {name: overlaid(value, own[name]) if name in own else value for name, value in ours.items()}
+        merged |= {name: value for name, value in own.items() if name not in ours}
+        return {name: value for name, value in merged.items() if not _taken_out(ours.get(name), value)}
+    ours_by_name, own_by_name = rows_by_name(ours), rows_by_name(own)
+    if ours_by_name is not None and own_by_name is not None:
+        return list(overlaid(ours_by_name, own_by_name).values())
+    return own
+
+
+def _taken_out(ours: Any, value: Any) -> bool:
+    """Return whether an entry of ours that holds others is to be none."""
+    return value is None and isinstance(ours, Mapping | list)
+
+
+def rows_by_name(rows: Any) -> dict[str, Any] | None:
+    """Return the rows of a list by the column that tells them apart; none if there is no such column."""
+    if not isinstance(rows, Sequence) or isinstance(rows, str) or not rows:
+        return None
+    for column in ROW_NAMES:
+        if all(isinstance(row, Mapping) and column in row for row in rows):
+            return {str(row[column]): row for row in rows}
+    return None
+
+
+def whole_text(data: Any) -> bytes:
+    """Return data as a YAML file, an entry a line."""
+    if not isinstance(data, Mapping):
+        return json.dumps(data, ensure_ascii=False, default=_plain).encode()
+    written = {json.dumps(name): json.dumps(value, ensure_ascii=False, default=_plain) for name, value in data.items()}
+    return "".join(f"{name}: {value}\n" for name, value in written.items()).encode()
+
+
+def standing_alone(ours: Any, data: Any) -> Any:
+    """Return what a file has to say so that nothing but ``data`` comes of it: what only ours has is taken out."""
+    if not (isinstance(ours, Mapping) and isinstance(data, Mapping)):
+        return data
+    said = {name: standing_alone(ours.get(name), value) for name, value in data.items()}
+    lost = (name for name, value in ours.items() if name not in data and isinstance(value, Mapping | list))
+    return {**said, **dict.fromkeys(lost)}
+
+
+def _plain(value: Any) -> Any:
+    """Return a number of YAML as JSON writes it."""
+    if isinstance(value, Decimal):
+        return float(value)
+    raise TypeError(f"{value!r} is no data of a YAML file")
