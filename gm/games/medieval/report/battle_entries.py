@@ -1,9 +1,9 @@
-"""The battles of a turn as everything else tells of them in short: numbers, titles, files, who won, and how the dice
-fell (B5, B14)."""
+"""The battles of a turn as everything else tells of them in short: numbers, titles, files, who won, how many were there
+and were lost, and how the dice fell (B5, B14)."""
 
 import re
 from bisect import bisect
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from math import erfc, sqrt
 
@@ -11,6 +11,7 @@ from gm.core.diagnostics import fold
 from gm.core.values import Event, Record
 from gm.games.medieval.combat.report import BattleReport
 from gm.games.medieval.events.battle import BattleFought
+from gm.games.medieval.report.battle_counts import Counts, counts_of_turn
 from gm.games.medieval.report.turn_result import MedievalFormatter
 from gm.games.medieval.state import INDEPENDENTS
 from gm.text.languages import ENGLISH, Translate
@@ -39,6 +40,7 @@ class BattleEntry(Record):
     result: str
     length: str
     report: BattleReport
+    counts: Counts
 
     @property
     def page(self) -> str:
@@ -56,9 +58,10 @@ class BattleEntry(Record):
         return f"battles/{self.file.partition('.')[0]}.yaml"
 
 
-def battle_entries(events: Iterable[Event], speaker: MedievalFormatter) -> tuple[BattleEntry, ...]:
+def battle_entries(events: Sequence[Event], speaker: MedievalFormatter) -> tuple[BattleEntry, ...]:
     """Every battle of the turn, numbered in the order in which they were fought."""
     fought = [(index, event.report) for index, event in enumerate(events) if isinstance(event, BattleFought)]
+    counts = counts_of_turn(events)
     digits = max(2, len(str(len(fought))))
     ending = "html" if speaker.language == ENGLISH else f"{speaker.language}.html"
     found = []
@@ -69,8 +72,8 @@ def battle_entries(events: Iterable[Event], speaker: MedievalFormatter) -> tuple
         kind = speaker.translate(KIND_WORDS["mutiny" if report.mutiny else report.kind])
         sides = speaker.listed(map(speaker.realm, report.realms))
         length = speaker.phrase("{count:round}" if report.rounds else "No round was fought", count=len(report.rounds))
-        about = (report.phase, report.realms, capitalised(sides), _result(report, speaker), length, report)
-        found.append(BattleEntry(index, number, file, title, kind, *about))
+        about = (report.phase, report.realms, capitalised(sides), _result(report, speaker), length)
+        found.append(BattleEntry(index, number, file, title, kind, *about, report, counts[index]))
     return tuple(found)
 
 

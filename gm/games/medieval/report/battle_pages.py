@@ -76,7 +76,8 @@ class BattlePages:
 
     def _values(self, entry: BattleEntry) -> dict[str, Any]:
         why = self._why(entry.number)
-        return {"report": entry.report, "name": self._speaker.unit, "speaker": self._speaker, "why": why}
+        counted = {"report": entry.report, "counts": entry.counts}
+        return {**counted, "name": self._speaker.unit, "speaker": self._speaker, "why": why}
 
     def _part(self, entry: BattleEntry) -> Any:
         report = entry.report

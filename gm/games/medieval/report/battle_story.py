@@ -9,9 +9,11 @@ from typing import Any
 
 from gm.core.diagnostics import printable
 from gm.core.values import Event
-from gm.games.medieval.combat.report import BattleReport, BattleUnit
+from gm.games.medieval.combat.report import BattleReport
 from gm.games.medieval.data.rules import Rules
+from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.events.movement import ConquestTooWeak, HarbourDestroyed, ProvinceConquered
+from gm.games.medieval.report.battle_counts import Count, Counts, battle_counts, counts_of_turn
 from gm.games.medieval.report.battle_why import enemies_of
 from gm.games.medieval.report.turn_result import MedievalFormatter
 from gm.games.medieval.state import INDEPENDENTS
@@ -31,10 +33,14 @@ class Storyteller:
     def __init__(self, speaker: MedievalFormatter, rules: Rules, events: Iterable[Event]) -> None:
         self._speaker, self._rules = speaker, rules
         self._sentences = load_sentences("templates", "medieval", "story")
-        # by phase, kind and places of a battle: pages, summary and letters tell it again
-        self._brief: dict[tuple[Any, ...], tuple[str, ...]] = {}
+        # a sea may see two battles in one phase, so a battle is known by its report alone
+        told = [*events]
+        self._reports = {index: event.report for index, event in enumerate(told) if isinstance(event, BattleFought)}
+        self._counts = {id(self._reports[index]): counts for index, counts in counts_of_turn(told).items()}
+        # pages, summary and letters tell it again
+        self._brief: dict[int, tuple[str, ...]] = {}
         self._followed: dict[tuple[int, str], list[str]] = {}
-        for event in events:
+        for event in told:
             if isinstance(event, AFTERWARDS):
                 self._followed.setdefault((event.phase, event.place), []).append(speaker.say(event))
 
@@ -52,20 +58,23 @@ class Storyteller:
 
     def brief(self, report: BattleReport) -> tuple[str, ...]:
         """What it cost, and what came of it: all that is told where there is little room."""
-        which = (report.phase, report.kind, report.place, report.other_place, report.mutiny)
-        if which not in self._brief:
-            self._brief[which] = self._made_brief(report)
-        return self._brief[which]
+        if id(report) not in self._counts:
+            return self._made_brief(report)
+        if id(report) not in self._brief:
+            self._brief[id(report)] = self._made_brief(report)
+        return self._brief[id(report)]
+
+    def _count(self, report: BattleReport) -> Counts:
+        return self._counts.get(id(report)) or battle_counts(report)
 
     def _made_brief(self, report: BattleReport) -> tuple[str, ...]:
         places = dict.fromkeys((report.place, report.other_place))
         followed = [said for place in places for said in self._followed.get((report.phase, place), ())]
-        losses = self._losses(report)
-        held = any(losses[code][1] < losses[code][0] for code in report.winners)
+        held = any(end.outcome == "survived" and _realm(end.unit) in report.winners for end in report.ends)
         end = "drawn" if report.result == "drawn" else report.kind if held else "nobody"
         end = "kept" if held and report.owner in report.winners else end
         closing = self._say("End", end=end, winners=self._realms(report.winners), place=report.place)
-        return _sentence([self._price(losses)]), *(followed or [_sentence([closing])])
+        return _sentence([self._price(report)]), *(followed or [_sentence([closing])])
 
     def _say(self, sentence: str, /, **values: Any) -> str:
         chosen = variant(self._sentences[sentence], values.__getitem__)
@@ -98,7 +107,8 @@ class Storyteller:
             own = self._speaker.translate("the garrison") if inside else self._speaker.own_unit(*unit.unit.split("/"))
             named.append(self._say("Unit", unit=own, leader=printable(unit.leader or "")))
         values = {"realm": self._speaker.realm(code), "many": len(units) > NAMED, "number": len(units), "units": named}
-        return self._say("Side", **values, count=sum(each.heads for each in units), noun=self._noun(units))
+        count = self._count(report)[code]
+        return self._say("Side", **values, count=count.engaged, noun=count.noun_in(self._speaker.translate))
 
     def _siege(self, report: BattleReport) -> str:
         """What a siege did to the walls (B2)."""
@@ -191,35 +201,25 @@ class Storyteller:
         for (captor, loser, ship), count in taken.items():
             yield self._say("Captured", captor=captor, realm=loser, count=count, ship=ship)
 
-    def _price(self, losses: dict[str, tuple[int, int, str]]) -> str:
-        """What each realm lost of what it had in the battle."""
+    def _price(self, report: BattleReport) -> str:
+        """What each realm lost of what it had in the battle, and besides of those aboard."""
+        counts = self._count(report)
         said = list[str]()
-        for code, (had, lost, noun) in losses.items():
-            one, many = (format(Said(count), noun)[2:] for count in (1, 2))
-            values = {"had": had, "lost": lost, "left": had - lost, "noun": noun, "theirs": code == INDEPENDENTS}
-            part = self._say("Lost", **values, one=one, many=many)
+        for code in dict.fromkeys((*(code for camp in camps(report) for code in camp), *counts)):
+            count = counts[code]
+            part = self._lost(count, code)
+            lost = count.fell + count.aboard
             said.append(self._say("Price", first=not said, lost=lost, realm=self._speaker.realm(code), part=part))
         return self._speaker.listed(said) if said else ""
 
-    def _noun(self, units: Sequence[BattleUnit]) -> str:
-        """What is counted of these: ships, troops, who are commanders too, or both."""
-        ships = {unit.role == "fleet" and not unit.commanders for unit in units} == {True}
-        mixed = any(each.role == "fleet" for each in units)
-        return self._speaker.translate("ship" if ships else "ships and troop" if mixed else "troop")
-
-    def _losses(self, report: BattleReport) -> dict[str, tuple[int, int, str]]:
-        """What each realm had in the battle and lost in it or with its fleets, and what that is."""
-        lost, found = {end.unit: end.lost for end in report.ends}, {}
-        for each in report.rescues:
-            key, drowned = each.army or each.fleet, sum(one.count for one in each.lost)
-            if key in lost:
-                lost[key] += drowned if each.army else not each.to
-        for code in (code for camp in camps(report) for code in camp):
-            units = [each for each in report.units if each.realm == code]
-            gone = sum(lost[each.unit] for each in units)
-            # whoever was below deck at first may have been called up later (B13)
-            found[code] = max(gone, sum(each.heads for each in units)), gone, self._noun(units)
-        return found
+    def _lost(self, count: Count, code: str) -> str:
+        noun = count.noun_in(self._speaker.translate)
+        one, many = (format(Said(number), noun)[2:] for number in (1, 2))
+        values = {"had": count.engaged, "lost": count.fell, "left": count.engaged - count.fell, "noun": noun}
+        part = self._say("Lost", **values, theirs=code == INDEPENDENTS, one=one, many=many)
+        if not count.aboard:
+            return part
+        return self._say("LostAboard", part=part, lost=count.fell, aboard=count.aboard)
 
 
 def _realm(key: str) -> str:

@@ -6,6 +6,7 @@ from decimal import Decimal
 from typing import Any, NamedTuple
 
 from gm.games.medieval.combat.report import BattleReport, BattleUnit
+from gm.games.medieval.report.battle_counts import Count, battle_counts, together
 from gm.games.medieval.report.battle_entries import Luck, luck_of, net_score
 from gm.text.languages import ENGLISH, Translate, translator
 from gm.text.pages import capitalised, environment, percent
@@ -36,6 +37,7 @@ class Why(NamedTuple):
     reasons: tuple[Reason, ...]
     luck: Luck | None
     army: "Side"
+    strength: str  # how many fought, and what they are
     lost: int
 
     @property
@@ -49,6 +51,7 @@ class Side(NamedTuple):
 
     realms: tuple[str, ...]
     units: tuple[BattleUnit, ...]
+    counted: Count
 
     @property
     def combat(self) -> Decimal:
@@ -64,7 +67,7 @@ class Side(NamedTuple):
 
     @property
     def heads(self) -> int:
-        return sum(unit.heads for unit in self.units)
+        return self.counted.engaged
 
     def unit(self, key: str) -> BattleUnit | None:
         return next((each for each in self.units if each.unit == key), None)
@@ -95,6 +98,7 @@ class Explainer:
             "outcome": outcome,
             **_weighed(outcome, own, enemy, net_score(luck, theirs) if luck and theirs else 0.0, report),
             "name": self._unit,
+            "strength": own.counted.engaged_in_words(self._say),
             "present": {unit.unit for unit in report.units},
             "divided": any(a in enemy.realms and b in enemy.realms for a, b in report.wars),
             "inside": [self._unit(unit.unit) for unit in behind],
@@ -105,8 +109,8 @@ class Explainer:
             "terrain": [(words, clause, _weaker(own, kind)) for kind, words, clause in TERRAIN],
         }
         gist, *reasons = sentences("medieval/why/side.txt", values, self._language)
-        lost = sum(end.lost for end in report.ends if own.unit(end.unit))
-        return Why(code, self._realm(code), outcome, gist.text, tuple(reasons), luck, own, lost)
+        said = (self._realm(code), outcome, gist.text, tuple(reasons))
+        return Why(code, *said, luck, own, values["strength"], own.counted.fell)
 
 
 def sentences(template: str, values: Mapping[str, Any], language: str = ENGLISH) -> Iterator[Reason]:
@@ -126,7 +130,9 @@ def enemies_of(report: BattleReport, code: str) -> tuple[str, ...]:
 
 
 def _army(report: BattleReport, realms: tuple[str, ...]) -> Side:
-    return Side(realms, tuple(unit for unit in report.units if unit.realm in realms))
+    counts = battle_counts(report)
+    units = tuple(unit for unit in report.units if unit.realm in realms)
+    return Side(realms, units, together([counts[code] for code in realms]))
 
 
 def _weighed(outcome: str, own: Side, enemy: Side, score: float, report: BattleReport) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from gm.core.values import PUBLIC, Event, Record
 from gm.game.base.herald import Piece
 from gm.games.medieval import events
 from gm.games.medieval.events import battle, final, first, movement
+from gm.games.medieval.report.battle_counts import together
 from gm.games.medieval.report.battle_entries import BattleEntry, battle_entries
 from gm.games.medieval.report.battle_story import Storyteller
 from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
@@ -272,13 +273,15 @@ def _of_battles(view: TurnView, realm: str) -> Iterator[Line]:
     for entry in view.battles:
         if realm in entry.realms:
             report = entry.report
-            fallen = Counter[bool]()
-            for end in report.ends:
-                fallen[end.unit.startswith(f"{realm}/")] += end.lost
+            own = entry.counts[realm]
+            others = together([count for code, count in entry.counts.items() if code != realm])
             where = view.speaker.listed(filter(None, (report.place, report.other_place)))
             outcome = "won" if realm in report.winners else "lost" if report.winners else "undecided"
-            say, (own, theirs) = view.speaker.phrase, (fallen[True], fallen[False])
-            note = say("{own} of yours fell, {theirs} of theirs", own=own, theirs=theirs)
+            say = view.speaker.phrase
+            note = say("{own} of yours fell, {theirs} of theirs", own=own.fell, theirs=others.fell)
+            if own.aboard or others.aboard:
+                aboard = {"own": own.aboard, "theirs": others.aboard}
+                note += say(", and of those aboard {own} of yours, {theirs} of theirs", **aboard)
             pieces[outcome].append(Piece(where, entry.anchor, note))
     yield line(Weight.BATTLES_LOST, "Battles lost", "bad", pieces["lost"])
     yield line(Weight.BATTLES_WON, "Battles won", "good", pieces["won"])

@@ -13,6 +13,7 @@ from gm.game.base.herald_events import event_news, letters_of, paper_of, shorten
 from gm.games.medieval.combat.report import BattleReport
 from gm.games.medieval.data.rules import season_of
 from gm.games.medieval.events import GameConceded, GameDrawn, final, first
+from gm.games.medieval.report.battle_counts import together
 from gm.games.medieval.report.battle_entries import BattleEntry
 from gm.games.medieval.report.changed import TurnView
 from gm.games.medieval.report.turn_result import MedievalFormatter
@@ -145,12 +146,14 @@ class TurnNews:
         """A battle weighs as much as fell in it, half of that against independents; a fleet that nobody came back from,
         its ships."""
         report = entry.report
-        heads, fallen = sum(unit.heads for unit in report.units), sum(end.lost for end in report.ends)
+        count = together([*entry.counts.values()])
+        fallen = count.fell
         told: dict[str, Any] = {
             "place": " – ".join(filter(None, (report.place, report.other_place))),
             "realms": report.realms,
-            "heads": heads,
+            "heads": count.engaged,
             "fallen": fallen,
+            "aboard": count.aboard,
             "rounds": len(report.rounds),
             "winners": report.winners,
             "walls": bool(report.fortification),
@@ -166,14 +169,9 @@ class TurnNews:
     def _of_the_dead(self, entry: BattleEntry) -> Iterator[News]:
         """The commanders who fell in a battle, or went down with their ships."""
         report = entry.report
-        dead: dict[str, list[str]] = {}
-        for end in report.ends:
-            dead.setdefault(end.unit.partition("/")[0], []).extend(end.fallen_commanders)
-        for each in report.rescues:
-            if each.commander and not each.to:
-                dead.setdefault(each.fleet.partition("/")[0], []).append(each.commander)
-        for realm, commanders in dead.items():
-            if names := tuple(dict.fromkeys(commanders)):
+        for realm, count in entry.counts.items():
+            names = count.commanders
+            if names:
                 told = {"realm": realm, "commanders": names, "several": len(names) > 1, "sea": report.kind == "sea"}
                 place = tuple(self._place(each) for each in (report.place,) if each in self._atlas.locations)
                 yield News("fallen", len(names), told, place, entry.anchor, _page(entry))

@@ -128,8 +128,7 @@ def _battles_of(result: MedievalResult) -> dict[tuple[str, int, int], str]:
     speaker = MedievalFormatter(result.before, result.after)
     found: dict[tuple[str, int, int], str] = {}
     for entry in battle_entries(result.events, speaker):
-        lost = [(end, sum(each.count for each in end.losses)) for end in entry.report.ends]
-        losses = [f"{speaker.unit(end.unit)} ({end.outcome}, {count} lost)" for end, count in lost]
+        losses = [f"{speaker.unit(end.unit)} ({end.outcome}, {end.lost} lost)" for end in entry.report.ends]
         found[numbered(found, entry.title, entry.phase)] = f"{entry.result} {capitalised(listed(losses))}"
     return found
 

@@ -1,0 +1,109 @@
+"""How many fought in a battle and how many were lost (B8.1, B11, B12): the one count of texts, tables and Herald.
+
+Ships, soldiers and commanders who fight are counted, each as one. Whoever is aboard and does not fight is in no unit
+of the battle: if he is lost with a ship afterwards, he is counted apart, and so is whoever fought before that."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import takewhile
+
+from gm.core.values import Event, Record
+from gm.games.medieval.combat.report import BattleReport
+from gm.games.medieval.events import CommandersChanged, TroopsChanged
+from gm.games.medieval.events.battle import BattleFought
+from gm.text.languages import Translate
+from gm.text.words import Said
+
+SEA = "sea"
+LOST_ABOARD = "lost"  # the cause by which the books have who is lost with a ship (B12, M6.1)
+SHIPS, TROOPS, BOTH = "ship", "troop", "ships and troop"
+
+
+class Count(Record):
+    """One side of a battle. ``engaged``: who fought, also those called up in its course (B13); ``fell``: who of them
+    fell in it, the captured included; ``aboard``: who was lost aboard after it; ``commanders``: the dead of both."""
+
+    engaged: int
+    fell: int
+    aboard: int
+    noun: str
+    commanders: tuple[str, ...]
+
+    def engaged_in_words(self, say: Translate) -> str:
+        """Return how many fought and what they are: ``8 ships and troops``."""
+        return format(Said(self.engaged), self.noun_in(say))
+
+    def noun_in(self, say: Translate) -> str:
+        """Return what is counted in a language, its plural behind a bar where it has one of its own."""
+        nouns = {SHIPS: say("ship"), TROOPS: say("troop"), BOTH: say("ships and troop")}
+        return nouns[self.noun]
+
+
+Counts = Mapping[str, Count]
+
+
+def counts_of_turn(events: Sequence[Event]) -> dict[int, Counts]:
+    """Return the count of each battle of a turn by its event's index."""
+    fought = {index: event.report for index, event in enumerate(events) if isinstance(event, BattleFought)}
+    return {
+        index: battle_counts(report, _aftermath(events, index) if report.kind == SEA else ())
+        for index, report in fought.items()
+    }
+
+
+def battle_counts(report: BattleReport, aftermath: Iterable[Event] = ()) -> Counts:
+    """Return the count of each realm of a battle. ``aftermath``: the events of its own step that followed it."""
+    books = (each for each in aftermath if isinstance(each, (TroopsChanged, CommandersChanged)))
+    lost = [each for each in books if each.cause == LOST_ABOARD]
+    codes = dict.fromkeys((*report.realms, *(_realm(each.unit) for each in lost)))
+    return {code: _count(report, code, [each for each in lost if _realm(each.unit) == code]) for code in codes}
+
+
+def together(counts: Sequence[Count]) -> Count:
+    """Return the count of several sides as one."""
+    nouns = {each.noun for each in counts if each.engaged}
+    return Count(
+        engaged=sum(each.engaged for each in counts),
+        fell=sum(each.fell for each in counts),
+        aboard=sum(each.aboard for each in counts),
+        noun=nouns.pop() if len(nouns) == 1 else BOTH if nouns else TROOPS,
+        commanders=tuple(name for each in counts for name in each.commanders),
+    )
+
+
+def _count(report: BattleReport, code: str, lost: Sequence[TroopsChanged | CommandersChanged]) -> Count:
+    heads = {unit.unit: unit.heads for unit in report.units if unit.realm == code}
+    ends = [end for end in report.ends if _realm(end.unit) == code]
+    for end in ends:
+        # whoever was below deck at first may have been called up later, and fallen (B13)
+        heads[end.unit] = max(heads.get(end.unit, 0), end.lost)
+    fallen = [name for end in ends for name in end.fallen_commanders]
+    lost_commanders = [each.commander for each in lost if isinstance(each, CommandersChanged)]
+    return Count(
+        engaged=sum(heads.values()),
+        fell=sum(end.lost for end in ends),
+        aboard=-sum(each.count for each in lost),
+        noun=_noun(report, heads),
+        commanders=tuple(dict.fromkeys((*fallen, *lost_commanders))),
+    )
+
+
+def _noun(report: BattleReport, heads: Mapping[str, int]) -> str:
+    """Return what is counted of these: ships, troops, who are commanders too, or both."""
+    units = [unit for unit in report.units if heads.get(unit.unit)]
+    fleets = [unit for unit in units if unit.role == "fleet"]
+    if not fleets:
+        return TROOPS
+    is_ships_alone = len(fleets) == len(units) and not any(unit.commanders for unit in fleets)
+    return SHIPS if is_ships_alone else BOTH
+
+
+def _aftermath(events: Sequence[Event], index: int) -> list[Event]:
+    """Return what followed a battle in its step, up to the next battle."""
+    fought = events[index]
+    following = (events[at] for at in range(index + 1, len(events)))
+    same_step = takewhile(lambda each: (each.phase, each.step) == (fought.phase, fought.step), following)
+    return [*takewhile(lambda each: not isinstance(each, BattleFought), same_step)]
+
+
+def _realm(key: str) -> str:
+    return key.partition("/")[0]

@@ -1,0 +1,252 @@
+"""One battle, one count: whoever tells how many fought and were lost tells the same (issue 36, item 34)."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from functools import cache
+
+import pytest
+
+from gm.core.yaml.source import plain_data, read_yaml
+from gm.game.base.herald import Article
+from gm.games.medieval.events import CommandersChanged, TroopsChanged
+from gm.games.medieval.events.battle import BattleFought
+from gm.games.medieval.report.battle_counts import Count, counts_of_turn, together
+from gm.games.medieval.report.battle_entries import BattleEntry
+from gm.games.medieval.report.battle_pages import BattlePages
+from gm.games.medieval.report.battle_why import Explainer
+from gm.games.medieval.report.changed import TurnView, changes, plain_line, turn_view
+from gm.games.medieval.report.files import summary_lines, turn_story
+from gm.games.medieval.report.herald import TurnNews, herald
+from gm.games.medieval.report.turn_result import MedievalResult
+from gm.text.pages import gold as shown_gold
+from tests.medieval.battleground import battles, ground_rules
+from tests.medieval.reportland import busy_files, busy_record
+from tests.medieval.test_battle_stories import NUMBERS as BATTLES
+from tests.medieval.testland import Played, atlas, rules
+from tests.medieval.turnground import kept_turn, played
+
+TURNS = (5, 6, 8, 9, 13, 16, 19)
+"""Turns that show mutinies, fleets lost with their cargo, landings, sieges and battles of several realms."""
+IN_BATTLE = ("killed", "captured", "lost")
+NOUN = "(?:ships and troops?|ships?|troops?)"
+WHOLE = rf"all (?P<all>\d+) {NOUN}|(?P<both>both) {NOUN}|(?:its|their) only {NOUN}"
+PART = rf"(?:{WHOLE}|(?P<lost>\d+) of (?P<had>\d+) {NOUN})"
+
+
+@cache
+def turn(number: int) -> MedievalResult:
+    return result_of(played(*kept_turn(number)))
+
+
+def result_of(told: Played, by: object = None) -> MedievalResult:
+    return MedievalResult(
+        game="counted",
+        before=told.before,
+        after=told.world,
+        events=told.events,
+        rules=by or rules(),  # type: ignore[arg-type]
+        atlas=atlas(),
+        readings={},
+    )
+
+
+def every_turn() -> Iterator[MedievalResult]:
+    yield busy_record()
+    yield from map(turn, TURNS)
+
+
+def every_battle() -> Iterator[tuple[TurnView, BattleEntry]]:
+    for record in every_turn():
+        view = turn_view(record, "en")
+        yield from ((view, entry) for entry in view.battles)
+
+
+def all_of(entry: BattleEntry) -> Count:
+    return together([*entry.counts.values()])
+
+
+def test_the_turns_show_every_kind_of_battle() -> None:
+    """The comparisons of item 34 are of all kinds of battles."""
+    reports = [entry.report for _, entry in every_battle()]
+    assert {each.kind for each in reports} >= {"land", "sea"}
+    assert any(each.mutiny for each in reports)
+    assert any(each.siege for each in reports)
+    assert any(each.kind == "amphibious" for report in reports for unit in report.units for each in unit.modifiers)
+    assert sum(all_of(entry).aboard > 0 for _, entry in every_battle()) >= 5
+
+
+@pytest.mark.clause("B11", "B12", "M6.1")
+def test_the_books_have_the_losses_that_battles_tell() -> None:
+    """Item 34: who fell and who was lost aboard are those whom troops and commanders are written off for, in seventy
+    battles at sea, at borders and on land, and in whole turns."""
+    drawn = [battles(kind, number) for kind in BATTLES for number in range(1, BATTLES[kind] + 1)]
+    told = [counts_of_turn(each.events) for each in drawn]
+    for fought, counts in zip(drawn, told, strict=True):
+        counted = Counter[str]()
+        for realms in counts.values():
+            counted.update({code: each.fell + each.aboard for code, each in realms.items()})
+        # guests of an enemy who find nobody to fight for them are lost before the first battle
+        begun = min(counts, default=0)
+        assert +counted == written_off(fought, begun), fought.events
+    for record in every_turn():
+        for index, counts in counts_of_turn(record.events).items():
+            assert {code: each.fell + each.aboard for code, each in counts.items() if each.fell + each.aboard} == {
+                code: lost for code, lost in written_off_after(record, index).items() if lost
+            }
+
+
+def written_off(told: Played, begun: int) -> Counter[str]:
+    lost = Counter[str]()
+    for event in told.events[begun:]:
+        if isinstance(event, (TroopsChanged, CommandersChanged)) and event.cause in IN_BATTLE and event.count < 0:
+            lost[event.realm] -= event.count
+    return lost
+
+
+def written_off_after(record: MedievalResult, index: int) -> Counter[str]:
+    fought, lost = record.events[index], Counter[str]()
+    for event in record.events[index + 1 :]:
+        if isinstance(event, BattleFought) or (event.phase, event.step) != (fought.phase, fought.step):
+            break
+        if isinstance(event, (TroopsChanged, CommandersChanged)) and event.cause in IN_BATTLE and event.count < 0:
+            lost[event.realm] -= event.count
+    return lost
+
+
+@pytest.mark.clause("B14")
+def test_nobody_loses_more_than_fought() -> None:
+    """Item 34: also who is called up from below deck has fought; two battles of a phase in one sea are two."""
+    for kind in BATTLES:
+        for number in range(1, BATTLES[kind] + 1):
+            for realms in counts_of_turn(battles(kind, number).events).values():
+                assert all(0 <= each.fell <= each.engaged and each.aboard >= 0 for each in realms.values())
+
+
+def test_two_battles_in_one_sea_are_told_apart() -> None:
+    """Item 34: a sea that sees two battles in a phase has the price of each."""
+    fought = result_of(battles("sea", 17), ground_rules())
+    view = turn_view(fought, "en")
+    assert len(view.battles) == 2
+    for entry in view.battles:
+        check_price(view, entry)
+
+
+@pytest.mark.clause("B14")
+def test_the_story_tells_the_count() -> None:
+    """Item 34: the price in the summary, in letters and on pages is the count of the battle."""
+    for view, entry in every_battle():
+        check_price(view, entry)
+        said = " ".join(view.teller.brief(entry.report))
+        assert any(said in line for line in summary_lines(view.result))
+        assert any(said in each.text for each in turn_story(view.result, "", "en").fights)
+
+
+def check_price(view: TurnView, entry: BattleEntry) -> None:
+    price = view.teller.brief(entry.report)[0]
+    for code, count in entry.counts.items():
+        name = re.escape(view.speaker.realm(code))
+        said = re.search(rf"{name}(?: lost)? (?P<part>nobody|(?P<alone>\d+) of those aboard|{PART})", price, re.I)
+        assert said, (code, count, price)
+        more = re.match(r" \(and (\d+) more of those aboard\)", price[said.end() :])
+        aboard = said["alone"] or (more[1] if more else 0)
+        assert int(aboard) == count.aboard, price
+        if said["had"]:
+            assert (int(said["lost"]), int(said["had"])) == (count.fell, count.engaged), price
+        elif said["part"] == "nobody" or said["alone"]:
+            assert not count.fell
+        else:
+            had = int(said["all"] or (2 if said["both"] else 1))
+            assert (had, had) == (count.fell, count.engaged), price
+
+
+@pytest.mark.clause("B14")
+def test_the_table_and_its_reasons_tell_the_count() -> None:
+    """Item 34: the table of the sides, the reasons below it and the sides of a battle of others are the count."""
+    for view, entry in every_battle():
+        page = BattlePages(view, lambda number: None).html(entry)
+        table = page.partition("The sides</caption>")[2].partition("</table>")[0]
+        rows = re.findall(r"<tr><th>([^<]*?) ?(?:<span[^>]*>won</span>)?<td>(\d+)<td>(.*?)<td>", table)
+        told = {name: (engaged, re.findall(r"\d+", lost)) for name, engaged, lost in rows}
+        for side in Explainer(view.speaker.realm, view.speaker.unit).why(entry.report):
+            count = entry.counts[side.realm]
+            lost = [str(count.fell), *([str(count.aboard)] if count.aboard else [])]
+            assert told[side.name] == (str(count.engaged), lost)
+            assert side.strength == count.engaged_in_words(str)
+            first = next((each.text for each in side.reasons if " to be expected in round 1 and " in each.text), None)
+            assert first is None or first.startswith(f"{side.strength} against ")
+
+
+@pytest.mark.clause("B14", "W8")
+def test_the_herald_tells_the_count() -> None:
+    """Item 34: headlines, articles and obituaries have the count of all sides together."""
+    for record in every_turn():
+        view = turn_view(record, "en")
+        news = [each for each in TurnNews(view).news() if each.kind in ("battle", "fleet", "mutiny")]
+        assert len(news) == len(view.battles)
+        for told, entry in zip(news, view.battles, strict=True):
+            count = all_of(entry)
+            figures = (told.figures["heads"], told.figures["fallen"], told.figures["aboard"])
+            assert figures == (count.engaged, count.fell, count.aboard)
+        for article in herald(view).articles:
+            found = next((each for each in view.battles if each.anchor == article.anchor), None)
+            numbers = {int(each) for each in re.findall(r"\d+", words_of(article))}
+            if found and article.kind in ("fleet", "mutiny"):
+                count = all_of(found)
+                assert {count.engaged, count.fell} <= numbers
+                assert not count.aboard or count.aboard in numbers
+
+
+def words_of(article: Article) -> str:
+    return " ".join("".join(piece.text for piece in sentence) for sentence in article.text)
+
+
+@pytest.mark.clause("B14", "W8")
+def test_what_changed_for_a_realm_tells_the_count() -> None:
+    """Item 34: the lines at the top of a realm's page."""
+    for record in every_turn():
+        view = turn_view(record, "en")
+        for realm in record.players:
+            lines = [each for each in changes(view, realm) if each.title.startswith("Battles")]
+            told = Counter(piece.note for each in lines for piece in each.pieces)
+            fought = [each for each in view.battles if realm in each.realms]
+            expected = Counter(note_of(each.counts, realm) for each in fought)
+            assert told <= expected
+            assert all(note in "".join(map(plain_line, lines)) for note in told)
+            assert told == expected or len(changes(view, realm)) == 10
+
+
+def note_of(counts: Mapping[str, Count], realm: str) -> str:
+    own, others = counts[realm], together([each for code, each in counts.items() if code != realm])
+    note = f"{own.fell} of yours fell, {others.fell} of theirs"
+    aboard = f", and of those aboard {own.aboard} of yours, {others.aboard} of theirs"
+    return note + aboard if own.aboard or others.aboard else note
+
+
+@pytest.mark.clause("B14", "W8", "L11")
+def test_gold_and_lands_are_the_same_in_every_file() -> None:
+    """Item 34, the kind: treasuries and provinces in results, summary, lines of change and the Herald's table."""
+    record, files = busy_record(), busy_files()
+    view = turn_view(record, "en")
+    summary = files["summary.txt"]
+    for realm in record.players:
+        results = plain_data(read_yaml(files[f"results/{realm}.yaml"].encode(), realm, size_limit=10**8))
+        gold = results["private"]["treasury"]
+        assert results["private"]["forecast"]["treasury"] == gold == str(record.after.realms[realm].treasury)
+        row = next(line for line in summary.splitlines() if line.startswith(f"{realm} "))
+        assert shown_gold(record.after.realms[realm].treasury) in row.split()
+        lands = [each for each in results["position"]["provinces"].values() if each["owner"] == realm]
+        assert TurnNews._lands(record.after).get(realm, 0) == len(lands)
+    told = summary.partition("Provinces that changed hands:")[2].splitlines()
+    assert len([line for line in told if line.startswith("  - ")]) == len(view.owners_changed) > 0
+
+
+def test_a_battles_file_for_programs_has_what_the_count_is_made_of() -> None:
+    """Item 34: whoever counts the losses in a battle's file comes to the same figures."""
+    files = busy_files()
+    for entry in turn_view(busy_record(), "en").battles:
+        text = files[f"results/{entry.data}"]
+        data = plain_data(read_yaml(text.encode(), entry.data))
+        fell = sum(each["count"] for end in data["ends"] for each in end["losses"])
+        fell += sum(len(end["fallen_commanders"]) for end in data["ends"])
+        assert fell == all_of(entry).fell
