@@ -62,6 +62,7 @@ ENGLISH_ONLY += tuple(
         "passed-on",
         "press-copy",
         "settings.yaml",
+        "returned",
         "stray",
         "strangers",
         "trouble",

@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 from gm.campaign.receive import Offer
 from gm.core.diagnostics import printable, says
 from gm.core.yaml.source import SIZE_LIMIT
-from gm.text.charsets import as_utf8
+from gm.text.charsets import as_utf8, plain_spaces
 
 FILE_LIMIT = 128 * 1024  # bytes of an order file that comes by mail; the longest that anybody wrote has a tenth of it
 
@@ -95,7 +95,8 @@ def unpacked_text(name: str, data: bytes, charset: str = "", *, limit: int = FIL
 
 def _text(name: str, data: bytes, charset: str, limit: int) -> Offer | str:
     """Return the text of a file in UTF-8 without its signature, or that it is encrypted."""
-    text = as_utf8(data, charset)
+    decoded = as_utf8(data, charset).decode("utf-8", "surrogateescape")
+    text = plain_spaces(decoded).encode("utf-8", "surrogateescape")
     if text.startswith(_PGP_SIGNED.encode()):
         text = unsigned(text.decode("utf-8", "replace")).encode()
     if PGP_MESSAGE.encode() in text[:2000]:

@@ -226,6 +226,7 @@ def _post_data(post: "GameMail") -> dict[str, Any]:
         "waiting": [posted_data(each) for each in post.outbox.open()],
         "wrong_keys": status.wrong_keys(post),
         "lost": [posted_data(each) for each in status.undelivered(post)],
+        "returned": status.returned_letters(post),
     }
 
 
@@ -261,6 +262,9 @@ def _print_post(post: "GameMail", now: datetime) -> None:
     for realm, number in status.wrong_keys(post).items():
         closed = "; no key of it counts this turn" if number >= status.WRONG_KEYS_LIMIT else ""
         _red("wrong keys", f"{counted(number, 'wrong key')} came for {realm}{closed}.")
+    for address, number in status.returned_letters(post).items():
+        to = f"to {address}" if address else f"to an unknown reader: see {post.settings.inward.aside}"
+        _red("bounced?", f"{counted(number, 'server report')} without our id: a letter {to} did not arrive.")
     lost = status.undelivered(post)
     width = widest(each.to for each in lost)
     for entry in lost:

@@ -69,13 +69,23 @@ class Answers(Writer):
         enclosures = (Enclosure(copy, "application/yaml", taken.data),) if taken and in_text else ()
         return self._answer("receipt", letter, realm, values, enclosures=enclosures, marked=False)
 
-    def advice(self, realm: str, letter: Letter, offers: Iterable[Offer], *, kind: str, forwarded: bool) -> Outgoing:
-        """What to do about a letter in which no orders were found, or none that could be read (``offers``)."""
+    def advice(
+        self,
+        realm: str,
+        letter: Letter,
+        offers: Iterable[Offer],
+        *,
+        kind: str,
+        forwarded: bool,
+        games: Sequence[str] = (),
+    ) -> Outgoing:
+        """What to do about a letter in which no orders were found, or none that could be read (``offers``), or of which
+        nobody knows for which of these ``games`` it is."""
         read = (self.mail.campaign.read_orders(each.data, each.name) for each in offers)
         found = [finding for each in read for finding in each.diagnostics]
         values = {
             "letter": letter,
-            "sentences": self._advice(realm, letter.advice or ("unproven",)),
+            "sentences": self._advice(realm, letter.advice or ("unproven",), games),
             "findings": render_all(found, limit=_FINDINGS, say=self.say(realm)) if found else "",
             "standing": self._stands(realm),
             "address": self.mail.settings.sender,
@@ -118,9 +128,10 @@ class Answers(Writer):
         once = address_name(letter, realm, self._turn, to)
         return self._letter("notice", realm, once, values, template="unknown-address", to=to, marked=False)
 
-    def _advice(self, realm: str, words: Iterable[str]) -> list[str]:
+    def _advice(self, realm: str, words: Iterable[str], games: Sequence[str] = ()) -> list[str]:
         spec, sentences, say = self.mail.campaign.spec, mail_data("advice.yaml"), self.say(realm)
         known = {"party": spec.party_word, "empty_file": say(spec.words.empty_file)}
+        known |= {"games": ", ".join(games), "first_game": next(iter(games), "")}
         return [say(" ".join(sentences[word].split())).format(**known) for word in words]
 
     def _file(self, realm: str, offer: Offer, verdict: Verdict, at: datetime) -> dict[str, Any]:

@@ -12,7 +12,8 @@ from gm.core.values import Record
 from gm.mail.body_text import looks_like_orders, quotes_orders, written_orders
 from gm.mail.decoding import unflowed, uuencoded
 from gm.mail.parse import OWN_HEADER, ParsedMessage, Part
-from gm.text.charsets import as_utf8
+from gm.mail.winmail import unpacked
+from gm.text.charsets import as_utf8, plain_spaces
 
 CANDIDATES = 5  # so many files of a letter are taken for orders: who holds a key needs one, who guesses sends thousands
 PAGE_LIMIT = 96 * 1024  # bytes of a letter that is a web page alone, its head left out
@@ -32,6 +33,11 @@ _BESIDE_NAMES = ("smime.p7s", "signature.asc", "noname.eml")
 _OWN_LINE = re.compile(rf"(?mi)^[> \t]{{0,20}}{OWN_HEADER}[ \t]*:")
 _ALWAYS = ("page", "zip-many", "too-large", "too-many-parts", "too-many-files")
 """Words of advice that count even when orders were found: another file of theirs may have been meant."""
+_UNREAD = ("winmail", "signed", "encrypted", "in-pieces", "elsewhere", "picture", "document", "archive", "other-file")
+_TOO_MUCH = ("zip-many", "zip-nested", "zip-broken", "too-large", "too-many-parts", "too-many-files")
+BRINGING = frozenset((*_UNREAD, *_TOO_MUCH))
+"""Words of advice about something that a letter brings: whoever sends that does not only ask for something."""
+_LOGO = 40 * 1024  # bytes of a picture that belongs to the look of a letter
 
 
 class FoundFiles(Record):
@@ -73,10 +79,11 @@ class _FileSearch:
         name = base_name(named)
         if any(each.has(OWN_HEADER) for each in part.inside):
             self.advise("own-letter")
-        elif _BESIDE.match(part.kind) or name.lower() in _BESIDE_NAMES or name.startswith("._"):
+        elif _BESIDE.match(part.kind) or name.lower() in _BESIDE_NAMES or name.startswith("._") or _is_logo(part):
             return
-        elif advice := _useless(part, name):
-            self.advise(advice)
+        elif useless := _useless(part, name):
+            if useless != "winmail" or not self._open_winmail(part):
+                self.advise(useless)
         elif part.kind == "text/html" and not name:
             self._html = True
             self._page = self._page or part
@@ -101,6 +108,20 @@ class _FileSearch:
             self._attached.append(found)
         elif found.name.lower().endswith(_TEXT_NAMES):
             self._others.append(found)
+        elif found.data.strip():
+            self.advise("other-file")
+
+    def _open_winmail(self, part: Part) -> bool:
+        """Look at what Outlook has packed; return whether anything in it can be read."""
+        self._left -= part.size
+        found = unpacked(part.content()) if self._left >= 0 else None
+        if found is None:
+            return False
+        before = len(self._attached) + len(self._written) + len(self._others)
+        for name, data in found.files:
+            self._attach(base_name(name) or "a file without a name", data, "")
+        self._take_text(found.text.replace("\r\n", "\n").replace("\r", "\n"))
+        return len(self._attached) + len(self._written) + len(self._others) > before
 
     def _read_text(self, part: Part) -> None:
         def parameter(name: str) -> str:
@@ -115,7 +136,11 @@ class _FileSearch:
             self._attach(base_name(name), data, "")
         if parameter("format") == "flowed":
             text = unflowed(text, delete_space=parameter("delsp") == "yes")
-        text = unsigned(text)
+        self._take_text(text)
+
+    def _take_text(self, text: str) -> None:
+        """Take what a sender wrote, however it came."""
+        text = plain_spaces(unsigned(text))
         if own := _OWN_LINE.search(text):
             # a letter of ours that came back in the text of another, its template in clear
             text = text[: own.start()]
@@ -162,6 +187,12 @@ class _FileSearch:
         if self._html and not self._text and not self._advice:
             self.advise("html-only")
         return FoundFiles((), tuple(self._advice) or ("no-file",), self._text)
+
+
+def _is_logo(part: Part) -> bool:
+    """Return whether a part is a small picture that a letter shows in its text, as signatures do."""
+    is_shown = part.header.has("Content-ID") and part.header.word("Content-Disposition") != "attachment"
+    return is_shown and part.kind.startswith("image/") and part.size <= _LOGO
 
 
 def _useless(part: Part, name: str) -> str:

@@ -9,7 +9,7 @@ import traceback
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
@@ -34,6 +34,7 @@ from gm.store.inbox import fingerprint
 
 _FATAL = (OSError, StoreError, SourceError, MailboxError, LoginError)
 """What is no letter's fault: a full disk, a broken game folder or mailbox. It stops everything."""
+_NAMED = 5  # addresses of a server's letter that the GM is told
 _PATIENCE = 10  # times the answers of a day, for letters that are a player's own and say something new: no echo does
 
 _COUNTS = (FileFate.TAKEN, FileFate.UNCHANGED, FileFate.OVERTAKEN)
@@ -144,14 +145,34 @@ class _LetterRound(RequestRound):
     def _from_no_person(self) -> tuple[str, Fate]:
         # never answered and never read for orders: it may hold our own templates
         letter, settings = self.letter, self.mail.settings
-        if letter.kind is Kind.BOUNCE and (number := self.mail.own_number(letter.bounce.message)):
-            return self._came_back(number)
+        if letter.kind is Kind.BOUNCE and letter.bounce.failed:
+            return self._bounced()
         number = self.mail.own_number(letter.message_id)
         shared = {folded(each) for each in settings.gms} & {folded(settings.sender), folded(settings.outward.copy_to)}
         # one of ours may tell something to a GM who has no other mailbox to read it in
         for_gm = bool(number) and folded(self.mail.outbox.entries[number].to) in shared
         fate = Fate.DONE if letter.kind is Kind.OWN and not for_gm else Fate.ASIDE
         return self.note(letter.kind.value, fate, f"left alone: {letter.kind.value}")
+
+    def _bounced(self) -> tuple[str, Fate]:
+        """A server's letter about one that could not be delivered. Our id proves that it was one of ours. Without it
+        anybody may have written that: the GM is told once for each address and turn, and nothing is marked."""
+        bounce = self.letter.bounce
+        if number := self.mail.given_back(bounce):
+            return self._came_back(number)
+        turn = self.mail.campaign.next_turn
+        aside = self.mail.settings.inward.aside
+        entry = self.mail.supposed(bounce)
+        if entry is not None:
+            what = f"returned {turn} {folded(entry.to)}"
+            self.mail.queue(self.write.notice(what, "returned", entry=entry, says=bounce.says, aside=aside), self.now)
+            says = f"says that a letter to {entry.to} could not be delivered: {bounce.says}"
+            return self.note("bounce without our id", Fate.ASIDE, says, returned=entry.to, realm=entry.realm, turn=turn)
+        what = f"returned {self.now.astimezone(UTC):%Y-%m-%d}"
+        values = {"entry": None, "letter": self.letter, "aside": aside, "recipients": bounce.recipients[:_NAMED]}
+        self.mail.queue(self.write.notice(what, "returned", **values), self.now)
+        says = "says that a letter could not be delivered, and not which"
+        return self.note("bounce of an unknown letter", Fate.ASIDE, says, returned="", turn=turn)
 
     def _came_back(self, number: str) -> tuple[str, Fate]:
         """A message of ours that could not be delivered. One that is not yet sent cannot come back, whoever says so;

@@ -11,10 +11,12 @@ from typing import Any
 from msgspec.json import decode, encode
 
 from gm.campaign.open import Campaign
+from gm.core.diagnostics import fold
 from gm.core.orders.keys import TOKEN, make_token, same_token
 from gm.core.values import Record
+from gm.mail.bounces import Bounce
 from gm.mail.letter import Letter
-from gm.mail.outbox import Outbox, Outgoing, message_id
+from gm.mail.outbox import Outbox, OutboxEntry, Outgoing, State, message_id
 from gm.mail.parse import bare_address
 from gm.mail.rendering import message_bytes
 from gm.mail.settings import MailSettings, load_mail_settings
@@ -114,6 +116,23 @@ class GameMail(Record, dict=True):
         """The outbox number in a Message-ID of ours; empty for any other."""
         number = found.removeprefix("gm.").partition("@")[0]
         return number if found == self.message_id(number) and number in self.outbox.entries else ""
+
+    def given_back(self, bounce: Bounce) -> str:
+        """Return the outbox number of the message that a bounce names by its id; empty where it names none of ours."""
+        return next(filter(None, map(self.own_number, bounce.messages)), "")
+
+    def supposed(self, bounce: Bounce) -> OutboxEntry | None:
+        """Return what a bounce without our id is most likely about: the newest message that went to one of its
+        recipients, or else to the player whose realm stands in the subject that it quotes. None where there is none."""
+        went = [each for each in reversed(self.outbox.messages) if each.state in (State.SENT, State.SENDING)]
+        named = set(map(folded, bounce.recipients))
+        to_named = [each for each in went if folded(each.to) in named]
+        if to_named:
+            # a report may name the game master, too, as the one who sent it
+            return next((each for each in to_named if each.kind != FOR_GM), to_named[0])
+        if fold(bounce.game) != fold(self.game):
+            return None
+        return next((each for each in went if each.realm and each.realm == bounce.realm), None)
 
 
 READ = "mailbox read"  # the remark that the whole mailbox was read, which the outage guard asks for

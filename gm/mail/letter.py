@@ -9,7 +9,7 @@ a list, or is marked as bulk by a program that marks everything, is read, and co
 
 import hashlib
 import re
-from collections.abc import Iterator
+import unicodedata
 from datetime import datetime
 from enum import StrEnum
 
@@ -17,8 +17,9 @@ from gm.campaign.receive import Offer
 from gm.core.orders.keys import TOKEN
 from gm.core.values import Record
 from gm.mail.attachments import FoundFiles, find_files
-from gm.mail.body_text import phrase
-from gm.mail.parse import OWN_HEADER, ParsedMessage, bare_address, one_line, parse_message
+from gm.mail.body_text import phrase, written_text
+from gm.mail.bounces import Bounce, bounce_of, is_bounce
+from gm.mail.parse import OWN_HEADER, ParsedMessage, one_line, parse_message
 
 _SUBJECT_LENGTH, _SUBJECT_SEARCHED, _LINE_LENGTH = 200, 1000, 1000
 
@@ -36,17 +37,6 @@ class Kind(StrEnum):
     BOUNCE = "bounce"
     LIST = "list"
     OWN = "own"
-
-
-class Bounce(Record):
-    """Which message came back for good, by its id, why in the server's words, and to whom it could not go. Without an
-    id nothing is certain: the report is about a delay, or about no message that it names. ``game``: whose message it
-    was; it and ``recipients`` are empty where the report does not say."""
-
-    message: str = ""
-    says: str = ""
-    recipients: tuple[str, ...] = ()
-    game: str = ""
 
 
 class Letter(Record, kw_only=True):
@@ -96,10 +86,10 @@ def read_letter(data: bytes, *, trusted: str = "") -> Letter:
         found = find_files(message)
         if kind is Kind.LIST and not found.files:
             found = FoundFiles()
-        elif not found.files and phrase("away").match(whole):
+        elif not found.files and _answers_itself(message, whole, found.text):
             kind, found = Kind.AUTO_REPLY, FoundFiles()
     elif kind is Kind.BOUNCE:
-        bounce = _bounce_of(message)
+        bounce = bounce_of(message)
     # of Authentication-Results the trusted server's own stands in front of what a sender may have forged under its name
     results = header.raw("Authentication-Results") if trusted else []
     mine = [line for line in results if re.split(r"[\s;]", line.strip(), maxsplit=1)[0].lower() == trusted.lower()]
@@ -133,11 +123,33 @@ def without_keys(text: str) -> str:
     return _KEY_LIKE.sub("…", _TOKEN_LIKE.sub("…", text))
 
 
-_SEARCHED = 64 * 1024  # bytes of a report that are read
+_REACTION_KINDS = ("text/vnd.google.email-reaction+json", "text/x-reaction")
+_CALENDAR_ANSWERS = ("reply", "counter", "declinecounter", "refresh")
+_BEGINNING = 300  # characters of a text that tell what answers
 
-_STATUS_KINDS = ("message/delivery-status", "message/global-delivery-status")
-_HEADER_KINDS = ("text/rfc822-headers", "message/rfc822-headers", "message/global-headers")
-_ORIGINAL_GAME = re.compile(rf"(?im)^[> \t]*{OWN_HEADER}:[ \t]{{0,80}}([^\n]{{1,200}})")
+
+def _answers_itself(message: ParsedMessage, subject: str, text: str) -> bool:
+    """Return whether a letter without orders was written by a program: a note that somebody is away, a calendar's
+    answer to a deadline, a sign of approval."""
+    if phrase("away").match(subject) or phrase("reaction").match(subject):
+        return True
+    beginning = text.strip()[:_BEGINNING]
+    if phrase("away text").search(beginning) or phrase("reaction").match(beginning):
+        return True
+    for part in message.parts:
+        method = part.header.parameter("Content-Type", "method").lower()
+        if part.kind == "text/calendar" and method in _CALENDAR_ANSWERS:
+            return True
+        if part.kind in _REACTION_KINDS or part.header.word("Content-Disposition") == "reaction":
+            return True
+    return _is_sign(text)
+
+
+def _is_sign(text: str) -> bool:
+    """Return whether somebody wrote nothing but a picture sign or two."""
+    signs = written_text(text).split()
+    kinds = {unicodedata.category(each) for word in signs[:_BEGINNING] for each in word[:_BEGINNING]}
+    return "So" in kinds and kinds <= {"So", "Sk", "Mn", "Me", "Cf"}
 
 
 def _kind_of(message: ParsedMessage) -> Kind:
@@ -146,7 +158,7 @@ def _kind_of(message: ParsedMessage) -> Kind:
     no_return = header.first("Return-Path").strip() == "<>"
     if header.has(OWN_HEADER):
         return Kind.OWN
-    if _is_bounce(message, no_return):
+    if is_bounce(message, no_return):
         return Kind.BOUNCE
     if (
         # RFC 3834, and the older headers that mean the same
@@ -162,56 +174,3 @@ def _kind_of(message: ParsedMessage) -> Kind:
     if header.has(phrase("list header")) or precedence in ("list", "bulk", "junk"):
         return Kind.LIST
     return Kind.PERSON
-
-
-def _is_bounce(message: ParsedMessage, no_return: bool) -> bool:
-    header = message.header
-    kinds = {part.kind for part in message.parts if not part.inside}
-    report = header.parameter("Content-Type", "report-type").lower() if message.kind == "multipart/report" else ""
-    if report == "delivery-status" or kinds.intersection(_STATUS_KINDS):
-        return True
-    if report or "message/disposition-notification" in kinds:
-        return False
-    sender = header.address("From")
-    if header.has("X-Failed-Recipients") or phrase("daemon").match(sender):
-        return True
-    returned = phrase("returned").match(header.line("Subject", _SUBJECT_LENGTH))
-    if returned and (no_return or sender.lower().startswith("postmaster@") or message.messages):
-        return True
-    # what may not be answered and holds a message, or the header of one, gives it back
-    return no_return and (bool(message.messages) or any(part.kind in _HEADER_KINDS for part in message.parts))
-
-
-def _bounce_of(message: ParsedMessage) -> Bounce:
-    header, report = message.header, "\n".join(_report_texts(message, _STATUS_KINDS))
-    actions = {match[1].lower() for match in phrase("action").finditer(report)}
-    subject = header.line("Subject", _SUBJECT_LENGTH)
-    if "failed" not in actions and (actions or phrase("delayed").search(subject)):
-        return Bounce()
-    found = phrase("diagnosis").search(report) or phrase("status").search(report)
-    recipients: list[str] = []
-    # of each recipient it tells in a paragraph of its own
-    for block in re.split(r"\n[ \t]*\n", report):
-        action = phrase("action").search(block)
-        if action is None or action[1].lower() == "failed":
-            recipients += filter(None, map(bare_address, phrase("recipient").findall(block)))
-    # the id stands in the message that the bounce holds, or in what it holds of its header, or in the thread's
-    texts = _report_texts(message, (*_HEADER_KINDS, *_STATUS_KINDS, "text/plain"))
-    ids = [*(each.message_id() for each in message.messages), *_first_in(texts, phrase("original id"))]
-    ids += [*header.ids("In-Reply-To"), *header.ids("References")]
-    texts = _report_texts(message, (*_HEADER_KINDS, "text/plain"))
-    games = [*(each.line(OWN_HEADER, _SUBJECT_LENGTH) for each in message.messages), *_first_in(texts, _ORIGINAL_GAME)]
-    returned, game = (next(filter(None, each), "") for each in (ids, games))
-    says = one_line(found[1] if found else subject, _SUBJECT_LENGTH)
-    return Bounce(returned, says, tuple(dict.fromkeys(recipients)), one_line(game))
-
-
-def _first_in(texts: list[str], pattern: re.Pattern[str]) -> Iterator[str]:
-    return (match[1] for text in texts if (match := pattern.search(text)))
-
-
-def _report_texts(message: ParsedMessage, kinds: tuple[str, ...]) -> list[str]:
-    """The beginnings of these parts of a report, those of the first kind first."""
-    found = [part for part in message.parts if part.kind in kinds and not part.inside]
-    found.sort(key=lambda part: kinds.index(part.kind))
-    return [part.content(_SEARCHED).decode("utf-8", "replace").replace("\r\n", "\n") for part in found]

@@ -10,13 +10,15 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import chain
 
-from gm.campaign.receive import Offer, claim_of
+from gm.campaign.receive import Offer, Proof, claim_of
 from gm.core.diagnostics import SourceError, fold, printable
 from gm.core.values import Record
+from gm.mail.answers import Answers, answer_name
 from gm.mail.compose import Writer
 from gm.mail.fetching import FetchResult, deal_with
 from gm.mail.game_mail import READ, GameMail, mark_of, realms_of
 from gm.mail.letter import Kind, Letter, read_letter
+from gm.mail.requests import READING, asked_of
 from gm.mail.source import Fate, MailboxError, Message, Source
 from gm.store import StoreError
 
@@ -126,8 +128,10 @@ class _Reading:
         most = mail.settings.care.notices_a_day * len(mail.settings.gms)
         knowing = [mail.game for mail in self.mails if realms_of(mail.campaign, letter.sender)]
         try:
+            answered = letter.kind is Kind.PERSON and self._ask_which(letter, knowing)
             if (letter.files or knowing) and mail.outbox.asked_for("gm stray ", self.now) < most:
                 values = {"letter": letter, "why": why, "games": knowing, "aside": mail.settings.inward.aside}
+                values["answered"] = answered
                 mail.queue(Writer(mail, self.now).notice(f"stray {mark_of(letter)}", "stray", **values), self.now)
             mail.log.note(letter, self.now, why, Fate.ASIDE.value)
         except (OSError, StoreError, SourceError) as error:
@@ -135,6 +139,23 @@ class _Reading:
             return None
         self.found[at].add(letter, why)
         return Fate.ASIDE
+
+    def _ask_which(self, letter: Letter, games: Sequence[str]) -> bool:
+        """Ask a player of these games which of them a letter is for, so many times a day; whether he is asked."""
+        mail = next((mail for mail in self.mails if mail.game in games), None)
+        if mail is None:
+            return False
+        realm = realms_of(mail.campaign, letter.sender)[0]
+        to = mail.address(realm)
+        once = answer_name("advice", letter, realm)
+        if mail.outbox.knows(once):
+            return True
+        if mail.answered(to, "advice", self.now) >= mail.settings.care.answers_a_day:
+            return False
+        asking = letter.evolve(advice=(*letter.advice, "which-game"))
+        answers = Answers(mail, self.now)
+        mail.queue(answers.advice(realm, asking, (), kind="advice", forwarded=False, games=games), self.now)
+        return True
 
 
 # -- which game a letter is for, where several share a mailbox ---------------------------------------------------------
@@ -163,10 +184,7 @@ def route(mails: Sequence[GameMail], letter: Letter) -> Route:
         # the game that it names near its top
         match = _GAME.search(offer.data[:_FILE_HEAD].decode("utf-8", "replace"))
         named = printable(re.sub(r"\s+#.*", "", match[1]).strip().strip("\"'").strip()) if match else ""
-        called = (at for at, mail in enumerate(mails) if named and fold(named) == fold(mail.game))
-        # a slip in the game's name keeps nobody's orders from the game whose key they hold
-        keyed = (at for at, mail in enumerate(mails) if claim_of(mail.campaign, offer).proof)
-        at = next(chain(called, keyed), None)
+        at = _game_of(mails, offer, named)
         if at is not None:
             filed.setdefault(at, []).append(offer)
         else:
@@ -183,9 +201,45 @@ def route(mails: Sequence[GameMail], letter: Letter) -> Route:
     return _by_header(mails, letter)
 
 
+def _game_of(mails: Sequence[GameMail], offer: Offer, named: str) -> int | None:
+    """Return the game that a file is for: the one that it names, but for a file with the right key of another. A slip
+    in the game's name keeps nobody's orders from the game whose key they hold."""
+    proofs = [claim_of(mail.campaign, offer).proof for mail in mails]
+    called = next((at for at, mail in enumerate(mails) if named and fold(named) == fold(mail.game)), None)
+    if called is not None and proofs[called]:
+        return called
+    if Proof.KEY in proofs:
+        return proofs.index(Proof.KEY)
+    if called is not None:
+        return called
+    return next((at for at, proof in enumerate(proofs) if proof), None)
+
+
+def _wanting(mails: Sequence[GameMail], letter: Letter) -> tuple[int, ...]:
+    """Return the games for which a letter is that asks for something by its subject and names none. Who wants to join
+    is answered by each game that is open and has the seat; what a player may read, by each game that he plays in."""
+    requests = []
+    for mail in mails:
+        names = {fold(seat.name): seat.code for seat in mail.campaign.seats}
+        requests.append(asked_of(letter, names))
+    words = {asked.word for asked in requests if asked}
+    if words and words <= set(READING):
+        return tuple(at for at, mail in enumerate(mails) if realms_of(mail.campaign, letter.sender))
+    if words != {"join"}:
+        return ()
+    open_games = [at for at, mail in enumerate(mails) if mail.campaign.folder.settings.open]
+    seated = []
+    for at in open_games:
+        asked = requests[at]
+        seat = mails[at].campaign.seat(asked.what) if asked else None
+        if seat is not None and not seat.out:
+            seated.append(at)
+    return tuple(seated or open_games)
+
+
 def _by_header(mails: Sequence[GameMail], letter: Letter) -> Route:
     """By the letter of ours that it is, answers or gives back, then by its subject, then by who has written it."""
-    ids = [each for each in (letter.message_id, letter.bounce.message, *reversed(letter.references)) if each]
+    ids = [each for each in (letter.message_id, *letter.bounce.messages, *reversed(letter.references)) if each]
     names = [each for each in (letter.own_game, letter.bounce.game) if each]
     names += [match[1] for match in _MARK.finditer(letter.whole_subject)]
     tags = [match[1] for match in _TAG.finditer(letter.whole_subject)]
@@ -193,11 +247,16 @@ def _by_header(mails: Sequence[GameMail], letter: Letter) -> Route:
     answered = (at for each in ids for at, mail in enumerate(mails) if mail.own_number(each))
     called = (games.index(fold(name)) for name in (*names, *tags) if fold(name) in games)
     at = next(chain(answered, called), None)
+    if at is None and letter.kind is Kind.BOUNCE:
+        # a server's letter belongs to whoever wrote to the address that it names
+        at = next((at for at, mail in enumerate(mails) if mail.supposed(letter.bounce)), None)
     if at is None and names:
         return Route((), printable(names[0]))
     if at is None:
         knowing = [at for at, mail in enumerate(mails) if len(mails) == 1 or realms_of(mail.campaign, letter.sender)]
         if len(knowing) != 1:
+            if wanting := _wanting(mails, letter):
+                return Route(tuple((at, letter) for at in wanting))
             return Route(((0, letter),), unclear=True)
         (at,) = knowing
     return Route(((at, letter),))

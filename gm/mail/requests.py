@@ -17,6 +17,7 @@ from gm.core.orders.keys import TOKEN, make_token, same_token
 from gm.core.values import Record
 from gm.mail import status
 from gm.mail.answers import answer_name
+from gm.mail.attachments import BRINGING
 from gm.mail.body_text import written_text
 from gm.mail.game_mail import GameMail, folded, mark_of, realms_of, vouched_realm
 from gm.mail.letter import Letter
@@ -72,6 +73,8 @@ def asked_of(letter: Letter, names: Mapping[str, str]) -> Asked | None:
     if word.lower() == "join":
         more = names.get(fold(more), more)
     form = _WORDS.get(word.lower())
+    if word.lower() in READING and BRINGING.intersection(letter.advice):
+        return None  # what it brings cannot be read, and its sender wants to know of that
     found = re.fullmatch(form, more, re.IGNORECASE) if form is not None and not letter.files else None
     if form not in (None, "()") and found is None and not letter.files and not written_text(letter.text).strip():
         return Asked("help", f"{word} {more}")

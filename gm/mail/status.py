@@ -80,6 +80,13 @@ def letters_without_orders(mail: GameMail) -> tuple[Counter[str], int]:
     return Counter(each["player"] for each in found), sum(not each["forwarded"] for each in found)
 
 
+def returned_letters(mail: GameMail) -> Counter[str]:
+    """How many letters of servers without our id said in this turn that a letter to an address could not be delivered;
+    under ``""`` those that do not say to whom."""
+    turn = mail.campaign.next_turn
+    return Counter(each["returned"] for each in mail.log.entries if "returned" in each and each["turn"] == turn)
+
+
 def undelivered(mail: GameMail) -> tuple[OutboxEntry, ...]:
     """What did not reach its reader since the newest turn was played."""
     turn = mail.campaign.next_turn

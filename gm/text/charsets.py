@@ -34,6 +34,21 @@ def as_utf8(data: bytes, charset: str = "") -> bytes:
     return data.decode("latin-1").encode()
 
 
+_SPACES = re.compile("[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")
+_NOTHING = re.compile("[\u00ad\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069]|(?<!^)\ufeff")
+
+
+def plain_spaces(text: str) -> str:
+    """Return a text with the spaces of a keyboard.
+
+    Those that mail programs and web pages put in their place look the same and mean nothing in an order file. U+200C
+    and U+200D belong to words and emoji.
+    """
+    if text.isascii():
+        return text
+    return _NOTHING.sub("", _SPACES.sub(" ", text))
+
+
 def _wide(data: bytes) -> str:
     """UTF-16 without a mark: every other byte of a text in any European language is zero."""
     some = data[:2000]

@@ -21,7 +21,7 @@ from gm.mail.reading import fetch_all
 from gm.store.disk import locked
 from tests.cli.conftest import Run, run  # noqa: F401
 from tests.mail.club import KINDS, found_club, game_id, standing, templates
-from tests.mail.office import NOW, Office, mail
+from tests.mail.office import NOW, Office, flat, mail
 from tests.mail.smtp_stub import SmtpStub, smtp_stub
 from tests.mail.test_kills import kill_everywhere
 
@@ -160,7 +160,9 @@ def test_a_letter_that_names_no_game_goes_by_its_address_or_to_the_gm(club: Club
     assert club.moved("gm-aside") == 3
     (advice,) = [each for each in club.subjects("conqueror") if each.startswith("No orders taken")]
     assert game_id("conqueror") in advice
-    assert club.subjects("anna") == []
+    # item 29: who plays in several games is asked which of them is meant
+    (asked,) = [each for each in club.smtp.letters("anna@example.org") if each["Subject"].startswith("No orders taken")]
+    assert "You play in more than one game here" in flat(asked)
     told = [each for each in club.smtp.letters("master@example.org") if "A letter for no game" in each["Subject"]]
     assert len(told) == 1
     assert "hello" in told[0].get_body(("plain",)).get_content()  # type: ignore[union-attr]
@@ -173,6 +175,38 @@ def test_right_keys_are_taken_whatever_game_the_file_names(club: Club) -> None:
     club.drop("anna@example.org", "orders", "Here.\n", template)
     club.week()
     assert [each.partition(":")[0] for each in club.subjects("anna")] == ["Your orders could NOT be used"]
+
+
+def test_a_right_key_decides_for_which_game_a_file_is(club: Club) -> None:
+    """Item 29: a file that names another game of the same mailbox goes to the game whose key it holds, and its player
+    is told; nobody else hears of a wrong key."""
+    duel = club.games / "conquest-structures"
+    template = templates(duel)["anna@example.org"].replace(game_id("conquest-structures"), game_id("conquest-fields"))
+    club.drop("anna@example.org", "orders", "Here.\n", template)
+    club.week()
+    (told,) = club.subjects("anna")
+    assert told.startswith("Your orders could NOT be used")
+    assert game_id("conquest-structures") in told
+    assert standing(club.games / "conquest-fields") == []
+
+
+def test_a_player_of_several_games_reads_the_status_of_each(club: Club) -> None:
+    """Item 29: a request that changes nothing is answered by each game that its sender plays in."""
+    club.drop("anna@example.org", "status", "")
+    club.week()
+    assert len([each for each in club.subjects("anna") if each.startswith("How things stand")]) == len(KINDS)
+
+
+def test_who_wants_to_join_hears_of_every_open_game(club: Club) -> None:
+    """Item 29: where several games are open and the letter names none, each answers with its own seats."""
+    for kind in ("medieval", "conquest-fields"):
+        settings = club.games / kind / "game.yaml"
+        settings.write_text(settings.read_text() + "open: true\n")
+    club.drop("carla@example.net", "join", "May I play?\n")
+    club.week()
+    letters = [each["Subject"] for each in club.smtp.letters("carla@example.net")]
+    assert len(letters) == 2
+    assert all(any(game_id(kind) in each for each in letters) for kind in ("medieval", "conquest-fields"))
 
 
 def test_what_no_game_takes_for_two_weeks_is_put_aside(club: Club) -> None:
@@ -284,10 +318,13 @@ def test_a_stranger_joins_the_game_whose_name_stands_in_the_subject(club: Club) 
     club.run("open", codes[0], "--game", game, "--at", AT)  # a realm that never had a player
     club.drop("carla@example.net", f"join {codes[0]}", "Which game?\n")
     club.week(at="2026-01-06 12:05")
-    assert club.smtp.letters("carla@example.net") == []  # nobody knows for which game it is: the game master is told
+    # item 29: only one of the games is open, so it is that one
+    (asked,) = club.smtp.letters("carla@example.net")
+    assert asked["Subject"].startswith(f"join {codes[0]}")
+    assert game_id("medieval") in asked["Subject"]
     club.drop("carla@example.net", f"join {codes[0]} [{game_id('medieval')}]", "I would like to.\n")
     club.week(at="2026-01-06 12:10")
-    (asked,) = club.smtp.letters("carla@example.net")
+    *_, asked = club.smtp.letters("carla@example.net")
     club.drop("carla@example.net", f"Re: {asked['Subject']}", "Yes\n")
     club.week(at="2026-01-06 12:15")
     seat = open_campaign(game).folder.players.of(codes[0])
