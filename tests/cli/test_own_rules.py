@@ -61,8 +61,9 @@ def test_a_file_of_one_cost_changes_that_cost_and_nothing_else(ready: Path, run:
 @pytest.mark.parametrize(
     ("name", "text", "told"),
     [
-        ("troops.yaml", "troops: {Militia: {cots: 4}}\n", "no field 'cots' here"),
-        ("troops.yaml", "troops: {Millitia: {cost: 4}}\n", "'upkeep' is missing here"),
+        ("troops.yaml", "troops: {Militia: {cots: 4}}\n", "= did you mean 'cost'?"),
+        ("troops.yaml", "troops: {Millitia: {cost: 4}}\n", "= did you mean 'Militia'?"),
+        ("troops.yaml", "troops: {Dragons: {cost: 4}}\n", "'upkeep' is missing here"),
         ("troops.yaml", "troops: {Militia: {cost: dear}}\n", "troops.Militia.cost"),
         ("troops.yaml", "troops: {Militia: null}\n", "lists Militia, not in troops.yaml"),
         ("troops.yaml", "troops: [\n", "troops.yaml"),

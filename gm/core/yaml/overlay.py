@@ -1,12 +1,15 @@
 """A data file of a game that says only what differs from ours: rows and columns it does not name stay as they are."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, TypeVar
 
+from gm.core.diagnostics import Diagnostic, SourceError, did_you_mean, nearest, says, shown
 from gm.core.yaml.models import load_data, value_at
+from gm.core.yaml.source import Mapping as Entries
+from gm.core.yaml.source import Node
 
 ModelT = TypeVar("ModelT")
 
@@ -18,7 +21,23 @@ def load_overlaid(own: Path, ours: Path, model: type[ModelT]) -> ModelT:
     the places in the other one, ``OSError``."""
     data, node = load_data(own)
     shipped, _ = load_data(ours)
-    return value_at(node, overlaid(shipped, data), model)
+    try:
+        return value_at(node, overlaid(shipped, data), model)
+    except SourceError as error:
+        mistyped = list(_mistyped(node, shipped))
+        raise SourceError(*(mistyped or error.diagnostics)) from None
+
+
+def _mistyped(node: Node, ours: Any) -> Iterator[Diagnostic]:
+    """Yield a finding for each name in a file that ours has not, but one like it."""
+    if not (isinstance(node, Entries) and isinstance(ours, Mapping)):
+        return
+    for name, (key, value) in node.entries.items():
+        near = did_you_mean(nearest(name, list(map(str, ours))))
+        if name in ours:
+            yield from _mistyped(value, ours[name])
+        elif near:
+            yield key.diagnostic("data/unknown-field", says("no field {0} here", shown(name)), suggestion=near)
 
 
 def overlaid(ours: Any, own: Any) -> Any:
