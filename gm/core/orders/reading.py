@@ -222,15 +222,15 @@ class OrderFileReader:
         self, mapping: Mapping, known: Table[str, WordT], unknown: Unknown
     ) -> Iterator[tuple[Scalar, WordT, Node]]:
         """(key, meaning, value) of each entry with a known word, in any spelling, of which repeated ones are errors."""
-        seen: dict[str, Scalar] = {}
+        seen: dict[object, Scalar] = {}
         for key, value in mapping:
             word = key.text if key.text in known else word_of(key.text)
             if word not in known:
                 unknown(key, word)
-            elif word in seen:
-                self.twice(key, seen[word])
+            elif known[word] in seen:
+                self.twice(key, seen[known[word]])
             else:
-                seen[word] = key
+                seen[known[word]] = key
                 yield key, known[word], value
 
     def twice(self, key: Node, first: Node) -> None:

@@ -1,13 +1,13 @@
 """The forms that values in order files have (O3-O5): how each is read, which schemas it has, an example of it."""
 
 from collections.abc import Iterator
-from functools import partial
 
 from msgspec import structs
 
 from gm.core.diagnostics import says, shown
 from gm.core.orders.reading import COUNT_LIMIT, GOLD_LIMIT
 from gm.core.yaml.source import Mapping, Node, Scalar, Sequence
+from gm.games.medieval.orders.phrases import as_landings, as_list
 from gm.games.medieval.orders.reader import RealmReader
 from gm.games.medieval.orders.schema_parts import (
     Schema,
@@ -20,6 +20,7 @@ from gm.games.medieval.orders.schema_parts import (
     or_none,
     ref,
 )
+from gm.games.medieval.orders.transfers import COMMANDERS_EXPECTED, TROOPS_EXPECTED, read_transfer
 from gm.games.medieval.orders.troop_words import counted_troops
 from gm.games.medieval.orders.values import Form, Found, Word, by_province, each, one, pairs, whole
 from gm.games.medieval.state import unit_key
@@ -32,8 +33,6 @@ RANK_COUNT = {"type": "integer", "minimum": 0, "maximum": COUNT_LIMIT}
 HOLD_LIMIT = 12  # how many holds one entry may order: no unit has the move-points for more
 _REALMS = says("a list of realms, such as [FRA, AQU]")
 _PROVINCES = says("a list of provinces, such as [London, Kent]")
-_TROOPS = says("troop types with counts, such as {Longbowmen: 3}")
-_COMMANDERS = says("a list of commanders, such as [Sir John]")
 
 
 def _is_none(node: Node) -> bool:
@@ -141,7 +140,7 @@ def _leader(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
 
 
 def _troops(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
-    read = pairs(RealmReader.troop, whole(says("the count")), _TROOPS, "{1} {0}".format)
+    read = pairs(RealmReader.troop, whole(says("the count")), TROOPS_EXPECTED, "{1} {0}".format)
     yield from read(reader, word, counted_troops(node))
 
 
@@ -163,7 +162,7 @@ def _holds(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
 
 
 def _armies(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
-    items = reader.listed(node, says("a list of armies, such as [A12]"), word.clause)
+    items = reader.listed(as_list(node), says("a list of armies, such as [A12]"), word.clause)
     if not items and isinstance(node, (Scalar, Sequence)):
         reader.expected(node, says("the armies to load"), clause=word.clause)
     found = [reader.army(item, word.clause) for item in items]
@@ -175,6 +174,7 @@ def _armies(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
 
 
 def _landings(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
+    node = as_landings(node)
     if not isinstance(node, Mapping):
         expected = says("armies with the province where each lands, such as {A12: Kent}")
         reader.expected(node, expected, clause=word.clause)
@@ -190,51 +190,6 @@ def _landings(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
             landings[army.ref] = province
     if landings and len(landings) == len(node):
         yield node, ", ".join(f"{army} at {province}" for army, province in landings.items()), (landings,)
-
-
-_TRANSFER_WORDS = {"to": "to", "troops": "troops", "commanders": "commanders"}
-
-
-def _transfer(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
-    if not isinstance(node, Mapping):
-        reader.expected(node, says("a transfer, such as {to: A12, troops: {Longbowmen: 3}}"), clause=word.clause)
-        return
-    before = len(reader.diagnostics)
-    unknown = partial(reader.unknown_word, says("in a transfer"), _TRANSFER_WORDS, reader.elsewhere)
-    parts = {name: part for _, name, part in reader.words(node, _TRANSFER_WORDS, unknown)}
-    if "to" not in parts:
-        message = says("a transfer needs 'to: ...', the unit that receives")
-        reader.error(node, "order/no-receiver", message, clause=word.clause)
-        return
-    receiver = reader.any_unit(parts["to"], word.clause)
-    troops = _transferred_troops(reader, parts.get("troops"), word.clause)
-    named = reader.listed(parts["commanders"], _COMMANDERS, word.clause) if "commanders" in parts else []
-    found = [reader.commander(item, word.clause) for item in named]
-    commanders = tuple(dict.fromkeys(name for name in found if name is not None))
-    if any(found.is_error for found in reader.diagnostics[before:]) or receiver is None:
-        return
-    if reader.unit and receiver.now == reader.unit.now:
-        message = says("{0} cannot transfer to itself", reader.unit.label)
-        reader.error(parts["to"], "order/to-itself", message, clause=word.clause)
-    elif not troops and not commanders:
-        message = says("this transfer names no troops and no commanders")
-        reader.error(node, "order/empty-transfer", message, clause=word.clause)
-    else:
-        what = ", ".join([*(f"{count} {troop}" for troop, count in troops.items()), *commanders])
-        yield node, f"{what} to {receiver.label}", (receiver.ref, troops, commanders)
-
-
-def _transferred_troops(reader: RealmReader, node: Node | None, clause: str) -> dict[str, int]:
-    found: dict[str, int] = {}
-    for key, value in (reader.mapping(counted_troops(node), _TROOPS, clause) if node is not None else None) or ():
-        troop = reader.troop(key, clause)
-        count = reader.whole(value, says("the count"), clause=clause)
-        if troop is not None and count is not None:
-            if troop in found:
-                message = says("{0} stands here for the second time", shown(troop))
-                reader.error(key, "sheet/twice", message, clause=clause)
-            found[troop] = count
-    return found
 
 
 REALMS = Form("REALMS", each(RealmReader.other_realm, _REALMS, once=True), listed(_REALM), "[$other]")
@@ -305,7 +260,11 @@ RETREAT_LEVEL = Form(
 OWN_UNIT = Form("OWN_UNIT", _followed, or_none(any_ref("own unit")), "$maker", or_none(ref("own unit")))
 COMMANDER = Form("COMMANDER", _leader, {"type": ["string", "null"]}, "$leader", or_none(ref("commander")))
 COMMANDERS = Form(
-    "COMMANDERS", each(RealmReader.commander, _COMMANDERS), listed(_TEXT), "[$commander]", listed(ref("commander"))
+    "COMMANDERS",
+    each(RealmReader.commander, COMMANDERS_EXPECTED),
+    listed(_TEXT),
+    "[$commander]",
+    listed(ref("commander")),
 )
 ANSWER = Form("ANSWER", _answer, _ANSWER, "yes", ref("answer"))
 RANKS = Form(
@@ -330,7 +289,7 @@ BARE = (NOTHING, HOLDS)  # the forms of words that need no value
 
 TRANSFER = Form(
     "TRANSFER",
-    _transfer,
+    read_transfer,
     closed({"to": _ANY_UNIT, "troops": entries(_TROOP, _COUNT), "commanders": listed(_TEXT)}, "to"),
     "{to: $army, troops: {$troop: 1}}",
     closed(

@@ -5,6 +5,7 @@ from functools import cache
 
 from gm.core.diagnostics import says
 from gm.games.medieval.orders import forms, model
+from gm.games.medieval.orders.also_words import ALSO_HEADQUARTERS, ALSO_PLAN, ALSO_UNIT
 from gm.games.medieval.orders.values import Word
 
 FORMAT = 1  # the newest format of order files that is understood, written ``orders: 1``
@@ -73,8 +74,10 @@ PLAN = _table(
     Word("pillage", forms.NOTHING, model.Pillage, "M14", "seize the province's revenue", "AG", does="once"),
 )
 
-ALSO_PLAN = {"wait": "hold", "hold_position": "hold", "stay": "hold"}
-"""Other words of plans: the source's own for ``hold`` (O5.1)."""
+MEANT_IN_HEADQUARTERS = HEADQUARTERS | {also: HEADQUARTERS[name] for also, name in ALSO_HEADQUARTERS.items()}
+MEANT_OF_UNIT = UNIT | {also: UNIT[name] for also, name in ALSO_UNIT.items()}
+MEANT_IN_PLAN = PLAN | {also: PLAN[name] for also, name in ALSO_PLAN.items()}
+"""The words with the other ones that mean the same."""
 
 TOP = ("headquarters", "units")  # the sections of the file, after its header
 

@@ -1,15 +1,19 @@
 """The plan of a unit (O5), read entry by entry; and how the values of words become orders."""
 
+import collections
 from collections.abc import Iterator
+from collections.abc import Mapping as Table
 from functools import partial, reduce
 from typing import Any
 
 from gm.core.diagnostics import Message, says, shown
 from gm.core.orders.reading import word_of
 from gm.core.yaml.source import Mapping, Node, Scalar, has_repeated
-from gm.games.medieval.orders import forms
-from gm.games.medieval.orders.grammar import ALSO_PLAN, PLAN, where_else
+from gm.games.medieval.orders import forms, model
+from gm.games.medieval.orders.also_words import MOVES
+from gm.games.medieval.orders.grammar import MEANT_IN_PLAN, MEANT_OF_UNIT, PLAN, where_else
 from gm.games.medieval.orders.model import PlanEntry
+from gm.games.medieval.orders.phrases import phase_of, times_of, with_text, without_preposition, word_first
 from gm.games.medieval.orders.reader import KIND_WORDS, RealmReader, Reference
 from gm.games.medieval.orders.values import Word
 
@@ -94,9 +98,17 @@ class PlanReading:
             reader.expected(item, says("an order of the plan, such as 'march: London'"), clause="O5")
             return None
         name = key.text if key.text in PLAN else word_of(key.text)
-        word = PLAN.get(ALSO_PLAN.get(name, name))
-        if word is None and value is None and self._lacks_colon(key):
-            return None
+        word = self._meant(name)
+        if word is None and value is None:
+            held = self._hold_phrase(key)
+            if held is not None:
+                return key, PLAN["hold"], held
+            if self._is_of_other_phase(key):
+                return None
+            if self._moves_without_colon(key) or lacks_colon(reader, key, MEANT_IN_PLAN):
+                return None
+            if self._is_of_unit(key):
+                return None
         if word is None:
             unknown = partial(reader.unknown_word, says("in a plan"), PLAN, where_else("plan"))
             unknown(key, name)
@@ -107,12 +119,70 @@ class PlanReading:
             return None
         return key, word, value
 
-    def _lacks_colon(self, key: Scalar) -> bool:
-        """Report an entry such as ``march Kiev``; return whether it is one."""
-        first, _, rest = key.text.strip().partition(" ")
-        word = PLAN.get(word_of(first))
-        if word is None or word.form in forms.BARE or not rest.strip():
+    def _meant(self, name: str) -> Word | None:
+        """Return the word that is meant: an army marches and a fleet sails where it is to move."""
+        if name in MOVES:
+            return PLAN["sail" if self._unit.kind == "F" else "march"]
+        return MEANT_IN_PLAN.get(name)
+
+    def _moves_without_colon(self, key: Scalar) -> bool:
+        move = self._meant("move")
+        return move is not None and lacks_colon(self._reader, key, dict.fromkeys(MOVES, move))
+
+    def _is_of_unit(self, key: Scalar) -> bool:
+        """Report ``retreat level 3`` in a plan; return whether it is of this kind."""
+        found = word_first(key.text, MEANT_OF_UNIT)
+        if found is None or not found[1]:
             return False
-        message = says("a colon is missing: {0}", shown(f"{word.name}: {rest.strip()}"))
-        self._reader.error(key, "order/no-colon", message, clause=word.clause)
+        word, rest = found
+        message = says("{0} has no place {1}", shown(key.text), says("in a plan"))
+        hint = says("write '{0}' under 'units:', below the unit that is to do it", f"{word.name}: {rest}")
+        self._reader.error(key, "sheet/wrong-section", message, suggestion=hint, clause=word.clause)
         return True
+
+    def _hold_phrase(self, key: Scalar) -> Scalar | None:
+        """Return how often ``hold position on Phase 1`` and ``hold for two phases`` hold; none for other words."""
+        found = word_first(key.text, MEANT_IN_PLAN)
+        if found is None or found[0].name != "hold":
+            return None
+        times = times_of(found[1])
+        if times is None and phase_of(found[1]) == self._phase():
+            times = 1
+        return None if times is None else with_text(key, str(times))
+
+    def _is_of_other_phase(self, key: Scalar) -> bool:
+        """Report ``hold on phase 1`` in the place of another phase; return whether it is one."""
+        found = word_first(key.text, MEANT_IN_PLAN)
+        if found is None or found[0].name != "hold" or phase_of(found[1]) is None:
+            return False
+        pattern = "{0} stands where phase {1} is: a plan has a march, sail or hold for each phase, in their order"
+        message = says(pattern, shown(key.text), self._phase())
+        hint = says("write 'hold' in the place of its phase")
+        self._reader.error(key, "order/other-phase", message, suggestion=hint, clause="O5.1")
+        return True
+
+    def _phase(self) -> int:
+        """Return the phase in which the next move or hold of the plan is done."""
+        return 1 + sum(isinstance(entry, (model.March, model.Sail, model.Hold)) for entry in self.entries)
+
+
+def lacks_colon(reader: RealmReader, key: Scalar, table: Table[str, Word]) -> bool:
+    """Report an order such as ``march Kiev``, with what is wrong behind the colon too; return whether it is one."""
+    found = word_first(key.text, table)
+    if key.is_null or found is None or not found[1] or found[0].order is None:
+        return False
+    word, rest = found
+    if word.form in (forms.PLACE, forms.PROVINCE):
+        rest = without_preposition(rest)
+    earlier = len(reader.diagnostics)
+    collections.deque(word.form.read(reader, word, with_text(key, rest)), maxlen=0)
+    wrong = [each for each in reader.diagnostics[earlier:] if each.is_error]
+    del reader.diagnostics[earlier:]
+    message = says("a colon is missing: {0}", shown(f"{word.name}: {rest}"))
+    hint = ""
+    if wrong:
+        hint = wrong[0].message
+    if wrong and wrong[0].suggestion:
+        hint = says("{0}; {1}", wrong[0].message, wrong[0].suggestion)
+    reader.error(key, "order/no-colon", message, suggestion=hint, clause=word.clause)
+    return True

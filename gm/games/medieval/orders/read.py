@@ -1,19 +1,31 @@
 """Order files into orders (O1-O9): bytes in, orders and findings out, whatever the bytes are."""
 
+from collections.abc import Mapping as Table
 from functools import partial
 from typing import Required, TypedDict, Unpack
 
-from gm.core.diagnostics import Diagnostic, SourceError, says, shown
+from gm.core.diagnostics import Diagnostic, Message, SourceError, says, shown
 from gm.core.orders.header import HEADER_WORDS, Addressed, Header, read_header
 from gm.core.orders.reading import word_of
-from gm.core.yaml.source import Mapping, Node, Scalar, read_tolerantly
+from gm.core.yaml.source import Mapping, Node, Scalar, Sequence, read_tolerantly
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.orders import forms
-from gm.games.medieval.orders.grammar import FORMAT, HEADQUARTERS, TOP, UNIT, where_else
+from gm.games.medieval.orders.grammar import (
+    FORMAT,
+    HEADQUARTERS,
+    MEANT_IN_HEADQUARTERS,
+    MEANT_IN_PLAN,
+    MEANT_OF_UNIT,
+    TOP,
+    UNIT,
+    where_else,
+)
 from gm.games.medieval.orders.model import Orders, PlanEntry, UnitOrder
-from gm.games.medieval.orders.plans import PlanReading, for_whom, made, warn_of_kind
+from gm.games.medieval.orders.phrases import without_preposition, word_first
+from gm.games.medieval.orders.plans import PlanReading, for_whom, lacks_colon, made, warn_of_kind
 from gm.games.medieval.orders.reader import KIND_WORDS, RealmReader, Reference
+from gm.games.medieval.orders.values import Word
 from gm.games.medieval.state import World
 
 
@@ -67,9 +79,9 @@ def _body(reader: RealmReader, root: Mapping, header: Header, late: bool) -> Ord
     if isinstance(units, Mapping):
         reader.scan_formed(units)
     expected = says("the headquarters' orders, one 'name: value' on each line")
-    section = reader.mapping(sections["headquarters"], expected, "O3") if "headquarters" in sections else None
+    section = _lines(reader, sections.get("headquarters"), expected, MEANT_IN_HEADQUARTERS, "O3")
     unknown = partial(reader.unknown_word, says("under 'headquarters:'"), HEADQUARTERS, where_else("headquarters"))
-    words = reader.words(section, HEADQUARTERS, unknown) if section is not None else ()
+    words = reader.words(section, MEANT_IN_HEADQUARTERS, unknown) if section is not None else ()
     headquarters = tuple(order for _, word, value in words for order in made(reader, word, value))
     ordered = _units(reader, units) if units is not None else UnitsOrders()
     where = (header.realm, header.turn, header.key)
@@ -88,11 +100,39 @@ def _body(reader: RealmReader, root: Mapping, header: Header, late: bool) -> Ord
 def _note_renames(reader: RealmReader, node: Node | None) -> None:
     """Note which commanders the file renames before anything names one: both names are his from then on (F7)."""
     section = iter(node) if isinstance(node, Mapping) else ()
-    renames = [value for key, value in section if word_of(key.text) == "rename_commander"]
+    renames = [value for key, value in section if word_of(key.text) in ("rename_commander", "rename_commanders")]
     for key, value in (entry for each in renames if isinstance(each, Mapping) for entry in each):
         old = reader.commanders.find(key.text)
         if old is not None and isinstance(value, Scalar) and not reader.rename_problem(old, value):
             reader.renamed.setdefault(old, " ".join(value.text.split()))
+
+
+def _lines(
+    reader: RealmReader, node: Node | None, expected: Message, table: Table[str, Word], clause: str
+) -> Mapping | None:
+    """Return the lines of a section; one order without its colon is told as such."""
+    if node is None:
+        return None
+    if isinstance(node, Scalar) and lacks_colon(reader, node, table):
+        return None
+    return reader.mapping(node, expected, clause)
+
+
+def _is_plan(reader: RealmReader, unit: Reference, node: Node) -> bool:
+    """Report a plan that stands below its unit without ``plan:``; return whether it is one."""
+    first = node.items[0] if isinstance(node, Sequence) and node.items else node
+    isolated = isinstance(first, Mapping) and first is not node and len(first) == 1
+    entry = next(iter(first))[0] if isinstance(first, Mapping) and isolated else first
+    found = word_first(entry.text, MEANT_IN_PLAN) if isinstance(entry, Scalar) else None
+    if found is None:
+        return False
+    word, rest = found
+    rest = without_preposition(rest) if word.form in (forms.PLACE, forms.PROVINCE) else rest
+    message = says("{0} is of a plan, and 'plan:' is missing above it", shown(entry.text))
+    example = f"plan: [{word.name}: {rest}]" if rest and not isolated else "plan: [...]"
+    hint = says("write '{0}' below {1}", example, unit.label)
+    reader.error(node, "order/no-plan", message, suggestion=hint, clause="O5")
+    return True
 
 
 class UnitsOrders:
@@ -119,8 +159,11 @@ def _units(reader: RealmReader, node: Node) -> UnitsOrders:
         unit = reader.unit = _heading(reader, key, first)
         if unit is None:
             continue
-        lines = reader.mapping(value, says("the orders of {0}, one 'name: value' on each line", unit.label), "O4")
-        for word_key, word, ordered in reader.words(lines, UNIT, unknown) if lines is not None else ():
+        expected = says("the orders of {0}, one 'name: value' on each line", unit.label)
+        if _is_plan(reader, unit, value):
+            continue
+        lines = _lines(reader, value, expected, MEANT_OF_UNIT, "O4")
+        for word_key, word, ordered in reader.words(lines, MEANT_OF_UNIT, unknown) if lines is not None else ():
             if unit.kind not in word.kinds:
                 kind = KIND_WORDS[unit.kind][0]
                 warn_of_kind(reader, word_key, word, says("{0} is {1}; {2}", unit.label, kind, for_whom(word)))

@@ -11,7 +11,9 @@ from gm.core.values import Record, kept
 from gm.core.yaml.source import Mapping, Node, Scalar
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
+from gm.games.medieval.orders.also_words import ALSO_UNIT
 from gm.games.medieval.orders.model import Structure, Written
+from gm.games.medieval.orders.phrases import bare_name, words_in
 from gm.games.medieval.orders.troop_words import other_numbers
 from gm.games.medieval.state import UnitKind, World, unit_key
 from gm.games.medieval.state.world import names_taken
@@ -22,7 +24,11 @@ _ID = re.compile(
     r"(?:(?:Army|Fleet|Garrison) +(?=[AFG]))?(A(?:rmy)?|F(?:leet)?|G(?:arrison)?)[ .#-]{0,3}0*([0-9]{1,9})\Z",
     re.IGNORECASE | re.ASCII,
 )
-_FOREIGN = re.compile(r"(?P<realm>.+?)(?:\s*/\s*(?P<what>.+)|\s+(?P<id>[AFG][0-9]{1,9}))\Z", re.IGNORECASE | re.ASCII)
+_UNIT = r"(?:A(?:rmy)?|F(?:leet)?|G(?:arrison)?)[ .#-]{0,3}[0-9]{1,9}"
+_FOREIGN = re.compile(
+    r"(?P<realm>.+?)(?: ?/ ?(?P<what>.+)|(?:'s)? (?P<id>" + _UNIT + r"))\Z",
+    re.IGNORECASE | re.ASCII,
+)
 
 _STRUCTURES = NameIndex(
     "structure",
@@ -104,6 +110,7 @@ class RealmReader(OrderFileReader):
 
     def province(self, node: Node, clause: str) -> str | None:
         """A province's name; a sea is no province."""
+        node = bare_name(node, self.places)
         if isinstance(node, Scalar) and self.provinces.find(node.text) is None and (sea := self.seas.find(node.text)):
             self.error(node, "order/not-a-province", says("{0} is a sea, no province", sea), clause=clause)
             return None
@@ -111,7 +118,7 @@ class RealmReader(OrderFileReader):
 
     def place(self, node: Node, clause: str) -> str | None:
         """A province's or sea's name."""
-        return self.name(node, self.places, "order/unknown-place", clause)
+        return self.name(bare_name(node, self.places), self.places, "order/unknown-place", clause)
 
     def troop(self, node: Node, clause: str) -> str | None:
         """A troop type's name."""
@@ -212,7 +219,7 @@ class RealmReader(OrderFileReader):
         elif (sea := self.seas.find(text)) is not None:
             self.error(node, "order/not-a-province", says("{0} is a sea: it has no garrison", sea))
         else:
-            near = did_you_mean(self.provinces.nearest(text))
+            near = did_you_mean(self.provinces.nearest(text)) or self._lettered(text)
             message = says("no unit or province is called {0}", shown(text))
             self.error(node, "order/unknown-unit", message, suggestion=near, clause=clause)
         return None
@@ -233,7 +240,7 @@ class RealmReader(OrderFileReader):
 
     def _foreign(self, text: str) -> tuple[str, str]:
         """(realm, unit) of ``AQU/A3``, ``AQU A3`` and ``AQU/Bordeaux``; no realm where none is named."""
-        found = _FOREIGN.match(text.strip())
+        found = _FOREIGN.match(" ".join(words_in(text)))
         realm = self.realms.find(found["realm"]) if found else None
         return (realm, found["what"] or found["id"]) if found and realm else ("", "")
 
@@ -262,7 +269,8 @@ class RealmReader(OrderFileReader):
         """Note the ids that the units' sections form, so that orders may name them before they are formed (F5, F6)."""
         for _, section in sections:
             for key, value in section if isinstance(section, Mapping) else ():
-                if word_of(key.text) == "form" and isinstance(value, Mapping):
+                word = word_of(key.text)
+                if ALSO_UNIT.get(word, word) == "form" and isinstance(value, Mapping):
                     ids = (_ID.match(new.strip()) for new in value.entries)
                     self.formed |= {f"{found[1][0].upper()}{int(found[2])}" for found in ids if found}
 
@@ -272,10 +280,8 @@ class RealmReader(OrderFileReader):
             return Reference(unit_id, unit_id, kind, unit_id)
         if self._numbered(node, kind, number) is None:
             return None
-        plural = KIND_WORDS[kind][1]
         owners = [code for code in self.world.realms if unit_key(code, unit_id) in self.world.units]
-        own = ", ".join([unit.id for unit in self.world.of_realm(self.realm) if unit.kind.value == kind][:12])
-        hint = says("your {0}: {1}" if own else "you have no {0}", plural, own)
+        hint = self._own_of_kind(kind)
         code, message = "order/unknown-unit", says("there is no {0}", unit_id)
         if owners:
             names = ", ".join(self.world.realms[code].name for code in owners)
@@ -283,6 +289,15 @@ class RealmReader(OrderFileReader):
             code, message = "order/foreign-unit", says(several, unit_id, names)
         self.error(node, code, message, suggestion=hint, clause=clause)
         return None
+
+    def _own_of_kind(self, kind: str) -> str:
+        own = ", ".join([unit.id for unit in self.world.of_realm(self.realm) if unit.kind.value == kind][:12])
+        return says("your {0}: {1}" if own else "you have no {0}", KIND_WORDS[kind][1], own)
+
+    def _lettered(self, text: str) -> str:
+        """The armies there are, for ``Army B``: units have numbers (W5)."""
+        last = words_in(text)[-1:]
+        return self._own_of_kind("A") if last and len(last[0]) == 1 and last[0].isalpha() else ""
 
     def _numbered(self, node: Node, kind: str, number: int) -> str | None:
         limit = self.rules.units.number_limit

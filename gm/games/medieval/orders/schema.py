@@ -10,7 +10,8 @@ from gm.core.orders.reading import COUNT_LIMIT, GOLD_LIMIT
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.orders import forms
-from gm.games.medieval.orders.grammar import ALSO_PLAN, FORMAT, HEADQUARTERS, PLAN, UNIT
+from gm.games.medieval.orders.also_words import ALSO_PLAN
+from gm.games.medieval.orders.grammar import FORMAT, HEADQUARTERS, PLAN, UNIT
 from gm.games.medieval.orders.model import Structure
 from gm.games.medieval.orders.schema_parts import Schema, any_ref, closed, described_enum, listed, mapping, ref
 from gm.games.medieval.orders.values import Word, word_schema

@@ -1,0 +1,135 @@
+"""Orders in the words of a letter (O8): the parts of a phrase, as the form that an order file gives them."""
+
+import re
+from collections.abc import Iterable
+from collections.abc import Mapping as Table
+from typing import TypeVar
+
+from msgspec import structs
+
+from gm.core.orders.reading import NameIndex, word_of
+from gm.core.yaml.source import Mapping, Node, Scalar, Sequence
+
+T = TypeVar("T")
+
+LONGEST = 400  # so many characters of a text may be a phrase
+_PREPOSITIONS = ("to", "into", "onto", "in", "at", "on", "for", "towards", "from", "of")
+_NUMBERS = {"one": "1", "once": "1", "two": "2", "twice": "2", "three": "3", "four": "4"}
+_SEVERAL = re.compile(r", and |, ?| and | & ")
+
+
+def words_in(text: str) -> list[str]:
+    """Return the words of a phrase; none of a text that is too long for one."""
+    return text.split() if len(text) <= LONGEST else []
+
+
+def without_preposition(text: str) -> str:
+    """Return ``Kent`` of ``to Kent`` and ``North Sea`` of ``into the North Sea``."""
+    words = words_in(text)
+    while len(words) > 1 and words[0].casefold() in (*_PREPOSITIONS, "the"):
+        words = words[1:]
+    return " ".join(words) or text
+
+
+def word_first(text: str, table: Table[str, T]) -> tuple[T, str] | None:
+    """Return the meaning of the longest word that a phrase begins with, and the rest of the phrase."""
+    words = words_in(text)
+    for length in range(min(len(words), 5), 0, -1):
+        word = word_of(" ".join(words[:length]))
+        if word in table:
+            return table[word], " ".join(words[length:])
+    return None
+
+
+def with_text(node: Scalar, text: str) -> Scalar:
+    """Return another text at the same place."""
+    return structs.replace(node, text=text, quoted=False)
+
+
+def bare_name(node: Node, places: NameIndex) -> Node:
+    """Return ``to Kent`` without what stands before the name."""
+    if not isinstance(node, Scalar) or node.is_null or places.find(node.text) is not None:
+        return node
+    bare = without_preposition(node.text)
+    return node if bare == node.text else with_text(node, bare)
+
+
+def _mapping(node: Node, entries: Iterable[tuple[Scalar, Node]]) -> Mapping:
+    return Mapping(node.source, node.start, node.end, {key.text: (key, value) for key, value in entries})
+
+
+def as_list(node: Node) -> Node:
+    """Return ``A1, A2 and A3`` as the list that it stands for; anything else as it is."""
+    if not isinstance(node, Scalar):
+        return node
+    parts = _SEVERAL.split(" ".join(words_in(node.text)))
+    if len(parts) == 1 or not all(parts):
+        return node
+    return Sequence(node.source, node.start, node.end, [with_text(node, part) for part in parts])
+
+
+def as_landings(node: Node) -> Node:
+    """Return ``A1 at Kent``, or a list of such, as the mapping that it stands for; anything else as it is."""
+    several = as_list(node)
+    items = several.items if isinstance(several, Sequence) else [several]
+    landings: list[tuple[Scalar, Node]] = []
+    for item in items:
+        landing = _landing(item)
+        if landing is None or landing[0].text in [army.text for army, _ in landings]:
+            return node
+        landings.append(landing)
+    return _mapping(node, landings) if landings else node
+
+
+def _landing(item: Node) -> tuple[Scalar, Scalar] | None:
+    if not isinstance(item, Scalar):
+        return None
+    words = words_in(item.text)
+    for index, word in enumerate(words):
+        if 0 < index < len(words) - 1 and word.casefold() in _PREPOSITIONS:
+            army, province = " ".join(words[:index]), " ".join(words[index + 1 :])
+            return with_text(item, army), with_text(item, province)
+    return None
+
+
+def as_transfer(node: Node) -> Node:
+    """Return ``3 Archers to A12`` as the mapping that it stands for; anything else as it is."""
+    if not isinstance(node, Scalar):
+        return node
+    words = words_in(node.text)
+    places = [index for index, word in enumerate(words) if word.casefold() == "to"]
+    if not places or not 0 < places[-1] < len(words) - 1:
+        return node
+    given, receiver = " ".join(words[: places[-1]]), " ".join(words[places[-1] + 1 :])
+    counted = words[0][0].isdigit() or words[0].casefold() in ("all", "everything")
+    what = "troops" if counted else "commanders"
+    return _mapping(
+        node,
+        [
+            (with_text(node, "to"), with_text(node, receiver)),
+            (with_text(node, what), with_text(node, given)),
+        ],
+    )
+
+
+def phase_of(text: str) -> int | None:
+    """Return 2 of ``on phase 2``: the phase in which something is to be done."""
+    words = words_in(without_preposition(text))
+    if len(words) != 2 or words[0].casefold() != "phase":
+        return None
+    return _number(words[1])
+
+
+def times_of(text: str) -> int | None:
+    """Return 2 of ``for two phases`` and ``2 times``: how often something is to be done."""
+    words = words_in(without_preposition(text))
+    if len(words) == 2 and words[1].casefold() in ("phase", "phases", "times"):
+        return _number(words[0])
+    if len(words) == 1 and words[0].casefold() in ("once", "twice"):
+        return _number(words[0])
+    return None
+
+
+def _number(word: str) -> int | None:
+    digits = _NUMBERS.get(word.casefold(), word)
+    return int(digits) if digits.isascii() and digits.isdecimal() and len(digits) < 4 else None

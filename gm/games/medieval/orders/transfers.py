@@ -1,0 +1,120 @@
+"""The form of a transfer (M1): what goes from one unit to another."""
+
+from collections.abc import Iterator
+from functools import partial
+
+from gm.core.diagnostics import says, shown
+from gm.core.yaml.source import Mapping, Node, Scalar
+from gm.games.medieval.data.rules import TroopClass
+from gm.games.medieval.orders.phrases import as_list, as_transfer, words_in
+from gm.games.medieval.orders.reader import RealmReader
+from gm.games.medieval.orders.troop_words import counted_troops
+from gm.games.medieval.orders.values import Found, Word
+from gm.games.medieval.state import Unit
+
+TROOPS_EXPECTED = says("troop types with counts, such as {Longbowmen: 3}")
+COMMANDERS_EXPECTED = says("a list of commanders, such as [Sir John]")
+_FOOT, _SHIPS = (TroopClass.FOOT, TroopClass.ARCHER), (TroopClass.TRANSPORT, TroopClass.WARSHIP)
+_ARMS = {
+    "": tuple(TroopClass),
+    "troops": tuple(TroopClass),
+    "soldiers": (*_FOOT, TroopClass.MOUNTED, TroopClass.SIEGE),
+    "infantry": _FOOT,
+    "archers": (TroopClass.ARCHER,),
+    "cavalry": (TroopClass.MOUNTED,),
+    "ships": _SHIPS,
+}
+
+_TRANSFER_WORDS = {"to": "to", "troops": "troops", "commanders": "commanders"}
+
+
+def read_transfer(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
+    """Return the transfer in a value (M1)."""
+    node = as_transfer(node)
+    if not isinstance(node, Mapping):
+        reader.expected(node, says("a transfer, such as {to: A12, troops: {Longbowmen: 3}}"), clause=word.clause)
+        return
+    before = len(reader.diagnostics)
+    unknown = partial(reader.unknown_word, says("in a transfer"), _TRANSFER_WORDS, reader.elsewhere)
+    parts = {name: part for _, name, part in reader.words(node, _TRANSFER_WORDS, unknown)}
+    if "to" not in parts:
+        message = says("a transfer needs 'to: ...', the unit that receives")
+        reader.error(node, "order/no-receiver", message, clause=word.clause)
+        return
+    receiver = reader.any_unit(parts["to"], word.clause)
+    troops = _transferred_troops(reader, parts.get("troops"), word.clause)
+    named = (
+        reader.listed(as_list(parts["commanders"]), COMMANDERS_EXPECTED, word.clause) if "commanders" in parts else []
+    )
+    found = [reader.commander(item, word.clause) for item in named]
+    commanders = tuple(dict.fromkeys(name for name in found if name is not None))
+    if any(found.is_error for found in reader.diagnostics[before:]) or receiver is None:
+        return
+    if reader.unit and receiver.now == reader.unit.now:
+        message = says("{0} cannot transfer to itself", reader.unit.label)
+        reader.error(parts["to"], "order/to-itself", message, clause=word.clause)
+    elif not troops and not commanders:
+        message = says("this transfer names no troops and no commanders")
+        reader.error(node, "order/empty-transfer", message, clause=word.clause)
+    else:
+        what = ", ".join([*(f"{count} {troop}" for troop, count in troops.items()), *commanders])
+        yield node, f"{what} to {receiver.label}", (receiver.ref, troops, commanders)
+
+
+def _transferred_troops(reader: RealmReader, node: Node | None, clause: str) -> dict[str, int]:
+    if isinstance(node, Scalar) and (arm := all_of(node.text)) is not None:
+        return _whole_arm(reader, node, arm, clause)
+    found: dict[str, int] = {}
+    for key, value in (
+        reader.mapping(counted_troops(node), TROOPS_EXPECTED, clause) if node is not None else None
+    ) or ():
+        troop = reader.troop(key, clause)
+        count = reader.whole(value, says("the count"), clause=clause)
+        if troop is not None and count is not None:
+            if troop in found:
+                message = says("{0} stands here for the second time", shown(troop))
+                reader.error(key, "sheet/twice", message, clause=clause)
+            found[troop] = count
+    return found
+
+
+def all_of(text: str) -> str | None:
+    """Return ``infantry`` of ``all infantry``, nothing of ``all``; none of a text that begins otherwise."""
+    words = words_in(text.casefold())
+    if words == ["everything"]:
+        return ""
+    if not words or words[0] != "all":
+        return None
+    rest = words[1:]
+    while rest and rest[0] in ("of", "the", "my", "its"):
+        rest = rest[1:]
+    return " ".join(rest)
+
+
+def _whole_arm(reader: RealmReader, node: Scalar, arm: str, clause: str) -> dict[str, int]:
+    """Return the troops of an arm, or of one type, that the giving unit has as the turn begins."""
+    giver = _giver(reader)
+    counts = dict(giver.counts()) if giver is not None else {}
+    known = reader.troops.find(arm)
+    classes = _ARMS.get(arm, ())
+    if known is not None and known in counts:
+        return {known: counts[known]}
+    found = {name: count for name, count in counts.items() if reader.rules.troops[name].kind in classes}
+    kinds = {reader.rules.troops[name].kind for name in found}
+    has = ", ".join(f"{name}: {count}" for name, count in counts.items())
+    hint = says("it has {0}", f"{{{has}}}") if has else ""
+    label = reader.unit.label if reader.unit else ""
+    if not found:
+        message = says("{0} has none that {1} means: name the troops with their counts", label, shown(node.text))
+        reader.error(node, "order/all-of-none", message, suggestion=hint, clause=clause)
+    elif arm == "infantry" and len(kinds) > 1:
+        message = says("{0} may mean the archers too, or not: name the troops with their counts", shown(node.text))
+        reader.error(node, "order/all-of-which", message, suggestion=hint, clause=clause)
+    else:
+        return found
+    return {}
+
+
+def _giver(reader: RealmReader) -> Unit | None:
+    now = reader.unit.now if reader.unit else ""
+    return next((unit for unit in reader.world.of_realm(reader.realm) if unit.id == now), None)
