@@ -122,8 +122,10 @@ def _is_plan(reader: RealmReader, unit: Reference, node: Node) -> bool:
     """Report a plan that stands below its unit without ``plan:``; return whether it is one."""
     first = node.items[0] if isinstance(node, Sequence) and node.items else node
     isolated = isinstance(first, Mapping) and first is not node and len(first) == 1
-    entry = next(iter(first))[0] if isinstance(first, Mapping) and isolated else first
-    found = word_first(entry.text, MEANT_IN_PLAN) if isinstance(entry, Scalar) else None
+    entry: Node = next(iter(first))[0] if isinstance(first, Mapping) and isolated else first
+    if not isinstance(entry, Scalar):
+        return False
+    found = word_first(entry.text, MEANT_IN_PLAN)
     if found is None:
         return False
     word, rest = found
