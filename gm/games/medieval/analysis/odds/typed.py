@@ -18,6 +18,7 @@ from gm.games.medieval.analysis.odds.trials import PHASE, BattleSetup, made_turn
 from gm.games.medieval.combat.battle import BORDER, LAND, SEA
 from gm.games.medieval.data.atlas import Atlas, Border, Location
 from gm.games.medieval.data.rules import Rules
+from gm.games.medieval.orders.troop_words import other_numbers
 from gm.games.medieval.state import Commander, Province, Realm, Unit, UnitKind, UnitProgress, World, in_order, pair
 from gm.games.medieval.state.unit import as_ranks
 
@@ -64,7 +65,8 @@ def read_forces(text: str, rules: Rules) -> list[Force]:
     sides = [each.strip(" ,;\"'") for each in _VERSUS.split(f" {text} ")]
     if len(sides) < 2 or not all(sides):
         raise ValueError(f"a battle needs two forces with 'vs' between them, like {EXAMPLE}")
-    names = {fold(name): name for name in rules.troops}
+    names = {fold(form): name for form, name in other_numbers(rules.troops).items()}
+    names |= {fold(name): name for name in rules.troops}
     found = []
     for side, allies in enumerate(sides):
         for force in _AND.split(allies):
@@ -122,9 +124,7 @@ def _troops(part: str, rules: Rules, names: Mapping[str, str]) -> tuple[str, lis
         raise ValueError(f"{shown(part)} is no part of a force: {hint}")
     if not 0 < sum(ranks) <= MOST:
         raise ValueError(f"there can be 1 to {MOST} of a type in a unit, not {sum(ranks)}")
-    word = fold(name)  # in the singular or the plural
-    forms = (word, f"{word}s", word.removesuffix("s"), re.sub("man$", "men", word), re.sub("men$", "man", word))
-    known = next((names[each] for each in forms if each in names), None)
+    known = names.get(fold(name))  # in the singular or the plural
     if known is None:
         hint = did_you_mean(_nearest(name, names))
         raise ValueError(f"no troop type is called {shown(name)}" + (f": {hint}" if hint else ""))
