@@ -154,7 +154,7 @@ class LazyGroup(click.Group):
             from gm.cli.output import Stopped
 
             done = "What was done until then stands." if ctx.invoked_subcommand in BY_STEPS else "Nothing was changed."
-            raise Stopped(f"Stopped. {done}") from error
+            raise Stopped(f"Stopped. {done}", error) from error
         except Exception as error:
             if isinstance(error, OSError) and error.errno == errno.EPIPE:
                 raise  # the reader of our output has gone: click ends quietly

@@ -198,9 +198,11 @@ class Failure(click.ClickException):
 
 
 class Stopped(click.ClickException):
-    """Somebody pressed Ctrl-C."""
+    """Somebody pressed Ctrl-C, or left a question without an answer."""
 
-    exit_code = 130  # as shells count it
+    def __init__(self, message: str, cause: BaseException) -> None:
+        super().__init__(message)
+        self.exit_code = 130 if isinstance(cause, KeyboardInterrupt) else REFUSED  # 130: as shells count Ctrl-C
 
     def show(self, file: object = None) -> None:
         """Print the message on a line of its own, below the ``^C``."""

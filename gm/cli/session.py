@@ -192,7 +192,7 @@ def changing(
         except OSError as error:
             raise Failure(f"{os_trouble(error)} {_what_stands(path, before, by_steps=by_steps)}") from error
         except (KeyboardInterrupt, click.Abort) as error:
-            raise Stopped(f"Stopped. {_what_stands(path, before, by_steps=by_steps)}") from error
+            raise Stopped(f"Stopped. {_what_stands(path, before, by_steps=by_steps)}", error) from error
 
 
 def _what_stands(path: Path, before: tuple[int, str], *, by_steps: bool) -> str:

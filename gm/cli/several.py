@@ -8,9 +8,10 @@ import click
 
 from gm.campaign.open import Campaign
 from gm.campaign.plan import turn_plan
-from gm.cli.output import as_failure, print_json, print_table, shown_path
+from gm.cli.output import as_failure, print_json, print_table, shown_path, warn
 from gm.cli.session import game_time, open_campaign
 from gm.store.deadlines import time_left
+from gm.store.disk import unfinished_in
 from gm.store.folder import SETTINGS_FILE
 
 HEADS = ("game", "turn", "orders", "missing", "deadline", "left")
@@ -31,6 +32,8 @@ def print_games(folders: list[Path], at: str | None, *, as_json: bool) -> None:
         return
     lines = [[_cell(row, head) for head in HEADS] for row in rows]
     print_table([HEADS, *lines], left=len(HEADS))
+    for path in unfinished_in(folders[0].parent):
+        warn(f"{path.name} was not finished: nothing of it counts. Run the command that makes it again.", err=True)
     for row in rows:
         if row["trouble"]:
             click.secho(f"{row['game']}: {row['trouble']}", fg="red", err=True)

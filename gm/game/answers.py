@@ -156,12 +156,16 @@ class PhasePlan(Record):
 
 
 class BookLine(Record):
-    """One line of the books: what it is in words, gold in or out (none: a balance only) and the balance after it."""
+    """One line of the books: what it is in words, gold in or out (none: a balance only) and the balance after it.
+
+    ``supposed``: the balance is what would be left if others did their worst, and no forecast.
+    """
 
     says: str
     amount: Decimal | None
     balance: Decimal
     total: bool = False
+    supposed: bool = False
 
 
 class Preview(Record, kw_only=True):

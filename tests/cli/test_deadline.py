@@ -165,7 +165,7 @@ def test_an_announcement_may_be_for_some_and_wants_a_word_before_it_goes(
     path = tmp_path / "fair.txt"
     path.write_text("Only you.\n")
     arguments = ("announce", path, "--subject", "A secret", "--to", "lit")
-    assert "Aborted" in run(*arguments, code=1).output
+    assert "Stopped. Nothing was changed." in run(*arguments, code=1).output
     run(*arguments, "--yes", "--at", SENT)
     office.week(BEFORE)
     assert [realm for realm in REALMS if office.subjects(realm)["A secret"]] == ["LIT"]

@@ -12,7 +12,6 @@ from click.testing import CliRunner
 
 from gm.cli import maintenance, status, turn
 from gm.cli.app import gm
-from gm.cli.output import Stopped
 from gm.core.yaml.models import load_data
 from gm.resources import resource
 from gm.store.trust import Command
@@ -42,14 +41,14 @@ def test_ctrl_c_at_a_question_says_the_same(played: Path, monkeypatch: pytest.Mo
 
     monkeypatch.setattr(turn, "play", aborted)
     result = CliRunner().invoke(gm, ["turn", "--missing-ok"])
-    assert (result.exit_code, "Stopped. Nothing was changed." in result.output) == (130, True), result.output
+    assert (result.exit_code, "Stopped. Nothing was changed." in result.output) == (1, True), result.output
 
 
 def test_ctrl_c_in_a_command_that_only_reads(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """item 19."""
     monkeypatch.setattr(status, "turn_plan", interrupted)
     result = CliRunner().invoke(gm, ["status"])
-    assert (result.exit_code, "Stopped. Nothing was changed." in result.output) == (Stopped.exit_code, True)
+    assert (result.exit_code, "Stopped. Nothing was changed." in result.output) == (130, True)
 
 
 def test_ctrl_c_in_a_command_of_many_steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

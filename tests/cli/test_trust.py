@@ -84,7 +84,7 @@ def test_each_is_shown_in_full_and_confirmed_by_itself(imported: Path, run: Run,
 def test_at_a_terminal_each_is_asked_for(imported: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """14.A5: yes to one is no word about the others; no answer is no."""
     answers = iter([True, False, False, False])
-    terminal = SimpleNamespace(stdin=SimpleNamespace(isatty=lambda: True))
+    terminal = SimpleNamespace(stdin=SimpleNamespace(isatty=lambda: True), stdout=SimpleNamespace(encoding="utf-8"))
     monkeypatch.setattr("gm.cli.maintenance.sys", terminal)
     monkeypatch.setattr("gm.cli.maintenance.click.confirm", lambda *_, **__: next(answers))
     said = run("trust", "--game", imported, code=1).output

@@ -129,8 +129,8 @@ def test_the_enemys_last_half_move_is_marked_also_when_it_was_in_an_earlier_run(
     three = run(at, two.state, f"move: {any_move(at, two.state)}")
     enemys = two.state.history[-1]
     shown = SPEC.draw(at, three.state, MapView(party="RED", events=three.events))
-    circles = re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)"[^>]*fill="none"', shown)
+    circles = re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)"[^>]*fill="none"[^>]*stroke-width="3.5"', shown)
     before = SPEC.draw(at, two.state, MapView(party="RED", events=two.events))
-    assert circles == re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)"[^>]*fill="none"', before)
+    assert circles == re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)"[^>]*fill="none"[^>]*stroke-width="3.5"', before)
     assert len(circles) == 1
     assert enemys.side == "GREEN"

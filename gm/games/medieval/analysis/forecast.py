@@ -246,7 +246,7 @@ def forecast_lines(
             best=gold(found.at_best),
             places=", ".join(found.exposed),
         )
-        lines.append(BookLine(others, None, found.at_worst, total=True))
+        lines.append(BookLine(others, None, found.at_worst, total=True, supposed=True))
     return tuple(lines)
 
 

@@ -9,7 +9,7 @@ from copy import copy
 from decimal import Decimal
 from typing import Any, Self
 
-from gm.core.values import Event, Record, percent_of, to_cents
+from gm.core.values import DiceRolled, Event, Record, percent_of, to_cents
 from gm.games.medieval.analysis.exposure import Exposure
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
@@ -22,6 +22,7 @@ from gm.games.medieval.pipeline import MOVEMENT
 from gm.games.medieval.state import Unit, World
 from gm.games.medieval.state.strength import upkeep
 from gm.games.medieval.steps.economy import gold_decays, province_revenue, province_revenue_gained, upkeep_paid
+from gm.games.medieval.steps.transfers import fleet_storage_checked
 from gm.games.medieval.steps.turn import OrderSettled, Outcome, TreasuryChanged, Turn
 
 LATE = ("razed", "revenue", "proclamation", "defeated")
@@ -36,6 +37,8 @@ PAID, DECAYED, YIELDED = (each.name for each in (upkeep_paid, gold_decays, provi
 TOO_LITTLE = "gold-too-little"  # the reason of whatever is not paid for (L3.1)
 _ON_THE_WAY = ("gold sent", "gold received")  # what enemies may stop between two garrisons (L2)
 _OTHERS_SAY = ("gifts-refused", "gold-no-way")  # why gold is not sent, until others think better of it
+STORAGE = fleet_storage_checked.name
+OVERBOARD = "overboard"
 _HANDED = ("given", "received")  # causes of troops' comings and goings that are no chance
 
 
@@ -89,12 +92,7 @@ class Ledger:
 
     def __call__(self, stage: str, seen: Turn, outcome: Outcome) -> None:
         if stage == MOVEMENT.name:
-            self._watch(outcome.state)
-            for event in outcome.events:
-                self._weigh(event, seen)
-            # who comes after a battle that may be lost may have to fight as well
-            if self.contested:
-                self._risk(each for each in outcome.state.of_realm(self._realm) if each.place in self.contested)
+            self._follow_movement(seen, outcome)
         elif seen.step == PAID:
             self.upkeep = upkeep(seen.state.of_realm(self._realm), self._rules)
         elif seen.step == YIELDED:
@@ -114,6 +112,20 @@ class Ledger:
                 self.entries.append(ForecastEntry(event.what, event.amount, event.place, tuple(behind)))
             if own and isinstance(event, UpkeepShort):
                 self.short, self._needed = True, event.needed
+
+    def _follow_movement(self, seen: Turn, outcome: Outcome) -> None:
+        """Note what a step of the movement leaves to chance."""
+        self._watch(outcome.state)
+        drawn = any(isinstance(event, DiceRolled) and event.step == STORAGE for event in outcome.events)
+        for event in outcome.events:
+            if isinstance(event, TroopsChanged) and event.cause == OVERBOARD:
+                if not drawn:
+                    continue  # it happens in any case
+                self._risk(_shipmates(seen.state, event.unit))
+            self._weigh(event, seen)
+        # who comes after a battle that may be lost may have to fight as well
+        if self.contested:
+            self._risk(each for each in outcome.state.of_realm(self._realm) if each.place in self.contested)
 
     def _weigh(self, event: Event, seen: Turn) -> None:
         """What this means for what can be foreseen."""
@@ -302,3 +314,9 @@ def balances(treasury: Decimal, entries: Sequence[ForecastEntry], rules: Rules) 
     left = book(late=False)
     low, high = (gold - percent_of(gold, rules.economy.decay_percent) for gold in left)
     return Balances(left, book(late=True))
+
+
+def _shipmates(world: World, key: str) -> list[Unit]:
+    """Return the units aboard the same fleet as this one: dice decide which of them go overboard (M7)."""
+    fleet = world.units[key].aboard if key in world.units else ""
+    return [unit for unit in world.units.values() if unit.key == key or (fleet and unit.aboard == fleet)]

@@ -42,6 +42,7 @@ from gm.games.medieval.analysis.choices_realm import Choices, cents
 from gm.games.medieval.analysis.exposure import exposure
 from gm.games.medieval.analysis.ledger import prizes
 from gm.games.medieval.data.rules import season_of
+from gm.games.medieval.orders import forms
 from gm.games.medieval.orders.grammar import HEADQUARTERS, PLAN, UNIT, all_words
 from gm.games.medieval.orders.model import Orders
 from gm.games.medieval.orders.values import Word
@@ -150,7 +151,7 @@ _USUAL = {"does": "", "kinds": "AFG"}
 def _words(words: Mapping[str, Word], translate: Translate) -> list[dict[str, str]]:
     return [
         {name: getattr(each, name) for name in ("does", "kinds") if getattr(each, name) != _USUAL[name]}
-        | {"name": each.name, "shape": each.form.name, "clause": each.clause, "says": translate(each.says)}
+        | {"name": each.name, "shape": _shape(each), "clause": each.clause, "says": translate(each.says)}
         for each in words.values()
     ]
 
@@ -265,3 +266,8 @@ def inlined(styles: tuple[str, ...] = STYLES, scripts: tuple[str, ...] = SCRIPTS
     sheets = tuple(f"medieval/css/{name}.css" for name in styles)
     talk = ("game/css/talk.css",) if "talk" in scripts else ()
     return inlined_files((*sheets, *talk), tuple(map(script_file, scripts)), "medieval", language)
+
+
+def _shape(word: Word) -> str:
+    """Return the shape of a word's value as the page writes it: a form needs no number of holds, an entry is one."""
+    return "NOTHING" if word.form in forms.BARE else word.form.name
