@@ -19,15 +19,19 @@ from gm.games.medieval.report.changed import TurnView, changes, plain_line, turn
 from gm.games.medieval.report.files import summary_lines, turn_story
 from gm.games.medieval.report.herald import TurnNews, herald
 from gm.games.medieval.report.turn_result import MedievalResult
+from gm.games.medieval.steps.conquest import sea_battles_fought
 from gm.text.pages import gold as shown_gold
 from tests.medieval.battleground import battles, ground_rules
 from tests.medieval.reportland import busy_files, busy_record
 from tests.medieval.test_battle_stories import NUMBERS as BATTLES
-from tests.medieval.testland import Played, atlas, rules
+from tests.medieval.testland import Played, atlas, make_world, rules, unit
 from tests.medieval.turnground import kept_turn, played
+from tests.medieval.warfare import fought, sure_rules
 
 TURNS = (5, 6, 8, 9, 13, 16, 19)
 """Turns that show mutinies, fleets lost with their cargo, landings, sieges and battles of several realms."""
+DRAWN = {"border": (1, 2, 3), "sea": (1, 9, 17, 20)}
+"""Battles at borders, and at sea with guests and cargo."""
 IN_BATTLE = ("killed", "captured", "lost")
 NOUN = "(?:ships and troops?|ships?|troops?)"
 WHOLE = rf"all (?P<all>\d+) {NOUN}|(?P<both>both) {NOUN}|(?:its|their) only {NOUN}"
@@ -54,6 +58,8 @@ def result_of(told: Played, by: object = None) -> MedievalResult:
 def every_turn() -> Iterator[MedievalResult]:
     yield busy_record()
     yield from map(turn, TURNS)
+    for kind, numbers in DRAWN.items():
+        yield from (result_of(battles(kind, number), ground_rules()) for number in numbers)
 
 
 def every_battle() -> Iterator[tuple[TurnView, BattleEntry]]:
@@ -69,7 +75,7 @@ def all_of(entry: BattleEntry) -> Count:
 def test_the_turns_show_every_kind_of_battle() -> None:
     """The comparisons of item 34 are of all kinds of battles."""
     reports = [entry.report for _, entry in every_battle()]
-    assert {each.kind for each in reports} >= {"land", "sea"}
+    assert {each.kind for each in reports} == {"land", "sea", "border"}
     assert any(each.mutiny for each in reports)
     assert any(each.siege for each in reports)
     assert any(each.kind == "amphibious" for report in reports for unit in report.units for each in unit.modifiers)
@@ -82,13 +88,13 @@ def test_the_books_have_the_losses_that_battles_tell() -> None:
     battles at sea, at borders and on land, and in whole turns."""
     drawn = [battles(kind, number) for kind in BATTLES for number in range(1, BATTLES[kind] + 1)]
     told = [counts_of_turn(each.events) for each in drawn]
-    for fought, counts in zip(drawn, told, strict=True):
+    for one, counts in zip(drawn, told, strict=True):
         counted = Counter[str]()
         for realms in counts.values():
             counted.update({code: each.fell + each.aboard for code, each in realms.items()})
         # guests of an enemy who find nobody to fight for them are lost before the first battle
         begun = min(counts, default=0)
-        assert +counted == written_off(fought, begun), fought.events
+        assert +counted == written_off(one, begun), one.events
     for record in every_turn():
         for index, counts in counts_of_turn(record.events).items():
             assert {code: each.fell + each.aboard for code, each in counts.items() if each.fell + each.aboard} == {
@@ -105,9 +111,9 @@ def written_off(told: Played, begun: int) -> Counter[str]:
 
 
 def written_off_after(record: MedievalResult, index: int) -> Counter[str]:
-    fought, lost = record.events[index], Counter[str]()
+    battle, lost = record.events[index], Counter[str]()
     for event in record.events[index + 1 :]:
-        if isinstance(event, BattleFought) or (event.phase, event.step) != (fought.phase, fought.step):
+        if isinstance(event, BattleFought) or (event.phase, event.step) != (battle.phase, battle.step):
             break
         if isinstance(event, (TroopsChanged, CommandersChanged)) and event.cause in IN_BATTLE and event.count < 0:
             lost[event.realm] -= event.count
@@ -123,10 +129,31 @@ def test_nobody_loses_more_than_fought() -> None:
                 assert all(0 <= each.fell <= each.engaged and each.aboard >= 0 for each in realms.values())
 
 
+@pytest.mark.clause("B13", "B14")
+def test_who_is_called_up_from_below_deck_has_fought() -> None:
+    """Item 34: of more who fell than stood on deck at first, nobody is left out in text or table."""
+    world = make_world(
+        unit("ENG/F1", "Channel", {"Great Hulk": [3, 0, 0, 0, 0], "Ship": [0, 0, 0, 0, 1]}),
+        unit("ENG/A1", "Channel", {"Target": [8, 0, 0, 0, 0]}, aboard="ENG/F1"),
+        unit("FRA/F1", "Channel", {"Great Hulk": [3, 0, 0, 0, 0], "Ship": [0, 0, 0, 0, 9]}),
+        war=[("ENG", "FRA")],
+    )
+    record = result_of(fought(world, sea_battles_fought), sure_rules())
+    view = turn_view(record, "en")
+    (entry,) = view.battles
+    on_deck = sum(each.heads for each in entry.report.units if each.realm == "ENG")
+    count = entry.counts["ENG"]
+    assert on_deck < count.fell <= count.engaged
+    check_price(view, entry)
+    side = next(each for each in Explainer(str, str).why(entry.report) if each.realm == "ENG")
+    assert (side.army.heads, side.lost) == (count.engaged, count.fell)
+    news = next(each for each in TurnNews(view).news() if "fallen" in each.figures)
+    assert news.figures["fallen"] == all_of(entry).fell
+
+
 def test_two_battles_in_one_sea_are_told_apart() -> None:
     """Item 34: a sea that sees two battles in a phase has the price of each."""
-    fought = result_of(battles("sea", 17), ground_rules())
-    view = turn_view(fought, "en")
+    view = turn_view(result_of(battles("sea", 17), ground_rules()), "en")
     assert len(view.battles) == 2
     for entry in view.battles:
         check_price(view, entry)
@@ -206,11 +233,10 @@ def test_what_changed_for_a_realm_tells_the_count() -> None:
     """Item 34: the lines at the top of a realm's page."""
     for record in every_turn():
         view = turn_view(record, "en")
-        for realm in record.players:
+        for realm in record.players if record.turn else ():
             lines = [each for each in changes(view, realm) if each.title.startswith("Battles")]
             told = Counter(piece.note for each in lines for piece in each.pieces)
-            fought = [each for each in view.battles if realm in each.realms]
-            expected = Counter(note_of(each.counts, realm) for each in fought)
+            expected = Counter(note_of(each.counts, realm) for each in view.battles if realm in each.realms)
             assert told <= expected
             assert all(note in "".join(map(plain_line, lines)) for note in told)
             assert told == expected or len(changes(view, realm)) == 10
