@@ -151,10 +151,10 @@ class LazyGroup(click.Group):
         except (click.ClickException, click.exceptions.Exit):
             raise
         except (KeyboardInterrupt, click.Abort) as error:
-            from gm.cli.output import Stopped
+            from gm.cli.output import stopped
 
             done = "What was done until then stands." if ctx.invoked_subcommand in BY_STEPS else "Nothing was changed."
-            raise Stopped(f"Stopped. {done}", error) from error
+            raise stopped(f"Stopped. {done}", error) from error
         except Exception as error:
             if isinstance(error, OSError) and error.errno == errno.EPIPE:
                 raise  # the reader of our output has gone: click ends quietly

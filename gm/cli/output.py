@@ -198,15 +198,24 @@ class Failure(click.ClickException):
 
 
 class Stopped(click.ClickException):
-    """Somebody pressed Ctrl-C, or left a question without an answer."""
+    """Somebody pressed Ctrl-C."""
 
-    def __init__(self, message: str, cause: BaseException) -> None:
-        super().__init__(message)
-        self.exit_code = 130 if isinstance(cause, KeyboardInterrupt) else REFUSED  # 130: as shells count Ctrl-C
+    exit_code = 130  # as shells count it
 
     def show(self, file: object = None) -> None:
         """Print the message on a line of its own, below the ``^C``."""
         click.secho(f"\n{self.format_message()}", fg="yellow", err=True)
+
+
+class Unanswered(Stopped):
+    """A question was left without an answer."""
+
+    exit_code = REFUSED
+
+
+def stopped(message: str, cause: BaseException) -> Stopped:
+    """Return what to raise in place of Ctrl-C, or of the error for a question that nobody answered."""
+    return Stopped(message) if isinstance(cause, KeyboardInterrupt) else Unanswered(message)
 
 
 class _LocatedFailure(Failure):

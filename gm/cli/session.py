@@ -19,7 +19,7 @@ from gm.campaign.open import Campaign
 from gm.campaign.pinning import PINS_FILE, changed_rules, in_force, pins_bytes, pins_of, refusal, same_files
 from gm.campaign.recovery import interrupted, needs_recovery, progress_mark, recover
 from gm.cli.options import meant
-from gm.cli.output import Failure, Refusal, Stopped, os_trouble, shown_path, warn
+from gm.cli.output import Failure, Refusal, os_trouble, shown_path, stopped, warn
 from gm.cli.table_cache import game_table, keep_templates
 from gm.core.diagnostics import printable
 from gm.game.values import Seat
@@ -192,7 +192,7 @@ def changing(
         except OSError as error:
             raise Failure(f"{os_trouble(error)} {_what_stands(path, before, by_steps=by_steps)}") from error
         except (KeyboardInterrupt, click.Abort) as error:
-            raise Stopped(f"Stopped. {_what_stands(path, before, by_steps=by_steps)}", error) from error
+            raise stopped(f"Stopped. {_what_stands(path, before, by_steps=by_steps)}", error) from error
 
 
 def _what_stands(path: Path, before: tuple[int, str], *, by_steps: bool) -> str:
