@@ -1,10 +1,13 @@
 """Items 25 and 29: what a letter brings is spoken of; what machines send in the place of an answer is not answered."""
 
 import struct
+import time
 
 import pytest
+from compressed_rtf import compress
 
 from gm.mail.letter import Kind, read_letter
+from gm.mail.winmail import unpacked
 from tests.mail.office import NOW, Office, flat, mail, mixed, text_of
 from tests.mail.shapes.pieces import PLAIN, attached, key, letter, orders, parts, zipped
 
@@ -99,12 +102,46 @@ def test_orders_inside_a_winmail_are_taken(office: Office, inside: dict[str, str
 
 def test_any_winmail_is_read_or_refused() -> None:
     """Item 29: damaged bytes of every length and place raise nothing."""
-    whole = winmail("hello", PLAIN)
+    whole = winmail("hello", PLAIN) + packed_rtf("hello")[6:]
     for end in range(0, len(whole), 7):
         damaged = bytearray(whole)
         damaged[end] ^= 0xFF
         for data in (whole[:end], bytes(damaged)):
             read_letter(bringing("orders", "application/ms-tnef", data, "winmail.dat"))
+
+
+def packed_rtf(text: str) -> bytes:
+    """Return a text as RTF, packed as Outlook does it, in the property that holds it."""
+    rich = "{\\rtf1\\ansi " + text.replace("{", "\\{").replace("}", "\\}").replace("\n", "\\par\n") + "}"
+    packed = compress(rich.encode())
+    filler = bytes(-len(packed) % 4)
+    properties = struct.pack("<IHHII", 1, 0x0102, 0x1009, 1, len(packed)) + packed + filler
+    return winmail() + attribute(1, 0x9003, 6, properties)
+
+
+def test_orders_in_the_rich_text_of_a_winmail_are_taken(office: Office) -> None:
+    """Item 29: what Outlook calls rich text is RTF, packed."""
+    office.receive(bringing("orders", "application/ms-tnef", packed_rtf(PLAIN), "winmail.dat"))
+    assert (office.standing() or b"").decode().strip() == PLAIN.strip()
+
+
+MANY = struct.pack("<I", 2**32 - 1)
+GREEDY = {
+    "properties": attribute(1, 0x9003, 6, MANY + bytes(250_000)),
+    "values": attribute(1, 0x9003, 6, struct.pack("<IHH", 1, 0x1002, 0x0001) + MANY + bytes(250_000)),
+    "texts": attribute(1, 0x9003, 6, struct.pack("<IHH", 1, 0x101E, 0x0001) + MANY + bytes(250_000)),
+    "readers": attribute(1, 0x9004, 6, MANY + bytes(250_000)),
+    "entries": attribute(1, 0x9999, 8, b"") * 20_000,
+    "files": attribute(2, 0x9002, 6, b"") * 20_000,
+}
+
+
+@pytest.mark.parametrize("name", GREEDY)
+def test_a_winmail_that_says_it_holds_very_much_costs_little(name: str) -> None:
+    """Item 29: no count in the file makes a loop that uses up no bytes."""
+    start = time.process_time()
+    unpacked((winmail() + GREEDY[name])[: 256 * 1024])
+    assert time.process_time() - start < 1
 
 
 @pytest.mark.parametrize("space", ["\u00a0", "\u202f", "\u2003", "\u3000"])
