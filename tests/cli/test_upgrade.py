@@ -92,6 +92,8 @@ def test_with_keep_the_game_is_played_by_the_rules_that_it_began_with(ready: Pat
 
 def test_what_the_program_does_otherwise_cannot_be_kept(ready: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """14.B12: another edition is told honestly; only the upgrade goes on."""
+    # what is kept of rules says their edition: a cache of one's own, so that no other test reads it
+    monkeypatch.setenv("XDG_CACHE_HOME", str(ready.parent / "cache"))
     monkeypatch.setattr(edition, "EDITION", edition.EDITION + 1)
     now = edition.EDITION
     assert f"program: edition: {now - 1} -> {now}" in run("turn", code=1).output

@@ -49,7 +49,7 @@ def gallery_world() -> World:
         unit("DEN/A5", "Slavinia", {"Longbowmen": 5}, commanders=[commander("Palle")]),
         unit("ENG/A1", "Kent", {"Longbowmen": 5}, commanders=[commander("Sir John Chandos")]),
         unit("ENG/A2", "London", {"Heavy Cavalry": 2}, commanders=[commander("Sir James")]),
-        unit("ENG/A13", "Kent", {"Men-at-Arms": 2}),
+        unit("ENG/A13", "Kent", {"Men-at-Arms": 2, "Longbowmen": 1}),
         unit("ENG/F1", "Channel", {"Trading Cog": 2}),
         turn=4,
     )

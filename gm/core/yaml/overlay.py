@@ -59,12 +59,16 @@ def _taken_out(ours: Any, value: Any) -> bool:
 
 
 def rows_by_name(rows: Any) -> dict[str, Any] | None:
-    """Return the rows of a list by the column that tells them apart; none if there is no such column."""
+    """Return the rows of a list by the column that tells them apart.
+
+    None if there is no such column, or two rows have the same there: such a list is taken as a whole.
+    """
     if not isinstance(rows, Sequence) or isinstance(rows, str) or not rows:
         return None
     for column in ROW_NAMES:
         if all(isinstance(row, Mapping) and column in row for row in rows):
-            return {str(row[column]): row for row in rows}
+            named = {str(row[column]): row for row in rows}
+            return named if len(named) == len(rows) else None
     return None
 
 
