@@ -18,16 +18,21 @@ _PARAGRAPHS = ("p", "pre", "textarea", "blockquote", "ul", "ol", "li", "h1", "h2
 _UNSEEN = ("script", "style", "title", "template", "noscript", "head")
 
 
+_UNTOLD = re.compile(rb"[\x00-\x08\x0b\x0e-\x1f\x7f]")
+"""Control characters, which no document may hold."""
+
+
 def text_of_page(data: bytes) -> str:
     """Return the text of a page in UTF-8, its quotations behind ``>``; empty when it is none. Raises nothing.
 
     A page takes about four seconds a megabyte, whatever is in it: whoever asks cuts it before."""
     try:
-        page = html.document_fromstring(data, parser=html.HTMLParser(encoding="utf-8"))
-    except (etree.LxmlError, ValueError):
+        page = html.document_fromstring(_UNTOLD.sub(b" ", data), parser=html.HTMLParser(encoding="utf-8"))
+        _prepare(page)
+        rendered = _rendered(page)
+    except (etree.LxmlError, ValueError):  # of a reference to a control character, too
         return ""
-    _prepare(page)
-    return _with_marks(_rendered(page))
+    return _with_marks(rendered)
 
 
 def _rendered(page: Any) -> str:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from gm.core.diagnostics import invisible
 from gm.core.yaml.source import SIZE_LIMIT
+from gm.mail.html_text import text_of_page
 from gm.mail.letter import Kind, Letter, read_letter
 from tests.examples import examples
 from tests.mail.office import mail, mixed
@@ -204,3 +205,9 @@ def test_of_very_many_parts_the_first_are_looked_at_and_that_is_said() -> None:
     assert [offer.data for offer in found.files] == [ORDERS.encode()]
     assert found.advice == ("too-many-parts",)
     assert read_letter(mixed(*[text] * 500, attached("orders.yaml", ORDERS))).advice == ("too-many-parts",)
+
+
+@pytest.mark.parametrize("character", [b"\x01", b"\x0b", b"\x1f", b"&#1;", b"&#x1f;"])
+def test_a_page_with_a_control_character_is_read_or_none(character: bytes) -> None:
+    text = text_of_page(b"<p>march" + character + b": Kent</p>")
+    assert text == "" or "Kent" in text

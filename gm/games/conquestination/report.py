@@ -85,7 +85,8 @@ class Picture(BoardPicture):
             others = [box for other, boxes in taken.items() if other != country for box in boxes]
             ways = [(x, y + 20.5), (x + reach, y - 2), (x - reach, y - 2), (x, y - 27)]
             boxes = {way: (way[0] - 13, way[1] - 11, way[0] + 13, way[1] + 3) for way in ways}
-            free = (way for way in ways if not any(_meet(boxes[way], other) for other in others))
+            inside = [way for way in ways if boxes[way][0] >= 0 and boxes[way][1] >= 0 and boxes[way][2] <= self.width]
+            free = (way for way in inside if not any(_meet(boxes[way], other) for other in others))
             found[country] = next(free, ways[0])
             taken[country].append(boxes[found[country]])
         return found
@@ -95,10 +96,11 @@ class Picture(BoardPicture):
         """Where the names of countries stand: below the number or above the badge, wherever a name covers no label but
         its own and ends within the picture. A country without room for it is told by its number alone."""
         marks = {country: (x - MARK, y - 24, x + MARK, y + 23) for country, (x, y) in self.places.items()}
+        codes = {country: (x - 13, y - 11, x + 13, y + 3) for country, (x, y) in self.codes.items()}
         names, found = dict[str, Box](), dict[str, Point]()
         for country, (x, y) in self.places.items():
             half = name_width(self.board.names.get(country, "")) / 2
-            others = [box for other, box in (*marks.items(), *names.items()) if other != country]
+            others = [box for other, box in (*marks.items(), *codes.items(), *names.items()) if other != country]
             for base in (y + 33, y - 27):
                 box = (x - half, base - 11, x + half, base + 4)
                 if MARK / 2 < half < min(x, self.width - x) and not any(_meet(box, other) for other in others):
