@@ -3,20 +3,20 @@
 When a party has sent nothing newer and its turn comes, the first item of its last file whose ``if`` holds becomes its
 orders, an item without ``if`` in any case. What stands in the item's own ``then`` is for the turn after that, so that
 one letter may hold many half-moves. Such an order file is kept, sealed and replayed like any other. None holds, or what
-it orders cannot be done: then nothing was sent. Who takes over a seat is not bound by them."""
+it orders cannot be done: then nothing was sent. The cases after one that is not understood do not count: the last of
+them would stand in its place. Who takes over a seat is not bound by them."""
 
 import json
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
 from gm.campaign.open import Campaign
-from gm.core.diagnostics import SourceError
+from gm.core.diagnostics import Diagnostic, SourceError
+from gm.core.orders.cases import IF, THEN, is_unclear, later_cases
 from gm.core.orders.header import PLAIN_WORDS
 from gm.core.values import Record
-from gm.core.yaml.source import Mapping, Node, Scalar, Sequence, flow_text, plain_data, read_tolerantly
+from gm.core.yaml.source import Mapping, Node, Scalar, flow_text, plain_data, read_tolerantly
 from gm.game.values import ReadOrders
-
-THEN, IF = "then", "if"
 
 
 def foreseen_orders(campaign: Campaign, realms: Iterable[str]) -> Iterator[tuple[str, bytes, ReadOrders, int]]:
@@ -49,7 +49,9 @@ def _made(campaign: Campaign, realm: str, data: bytes) -> bytes:
         return b""
     if not isinstance(root, Mapping) or not isinstance(quoted := root.get("turn"), Scalar) or not quoted.text.isdigit():
         return b""
-    for item in _items(root):
+    for item in later_cases(root):
+        if not isinstance(item, Mapping) or not _is_understood(campaign, realm, item):
+            return b""  # a later case would stand in the place of this one
         condition = plain_data(case) if (case := item.get(IF)) is not None else None
         if campaign.spec.foreseen(campaign.table, campaign.state, realm, int(quoted.text[:9]), condition):
             head = {"game": campaign.folder.settings.id, "turn": campaign.spec.quoted(campaign.state)}
@@ -64,6 +66,17 @@ def _made(campaign: Campaign, realm: str, data: bytes) -> bytes:
     return b""
 
 
+def _is_understood(campaign: Campaign, realm: str, case: Mapping) -> bool:
+    """Return whether a case, without those below it, reads without an error."""
+    if is_unclear(case, ()):
+        return False
+    words = {key.text: plain_data(value) for key, value in case if key.text not in (THEN, *PLAIN_WORDS)}
+    head = {"game": campaign.folder.settings.id, "turn": campaign.spec.quoted(campaign.state)}
+    alone = {**head, campaign.spec.party_word: realm, THEN: [words]}
+    lines = (f"{word}: {json.dumps(value, ensure_ascii=False)}\n" for word, value in alone.items())
+    return not campaign.read_orders("".join(lines).encode(), f"{THEN}/{realm}.yaml", realm).errors
+
+
 class Case(Record):
     """What is ordered for a case, as it is written: ``depth``: after so many others; ``when`` is empty for any case,
     ``other`` then for one that is none of those before."""
@@ -73,21 +86,25 @@ class Case(Record):
     when: str
     orders: str
     other: bool
+    void: bool = False  # it is not understood, or it or what it comes after stands behind such a case
 
 
-def written_cases(data: bytes) -> Iterator[Case]:
-    """All that a file has for turns to come, in the order of the file."""
+def written_cases(data: bytes, diagnostics: Iterable[Diagnostic] = ()) -> Iterator[Case]:
+    """All that a file has for turns to come, in the order of the file; ``diagnostics``: what was found in it."""
     with suppress(SourceError):
         root, _ = read_tolerantly(data, "")
         if isinstance(root, Mapping):
-            yield from _cases(root, 0)
+            yield from _cases(root, 0, tuple(diagnostics))
 
 
-def _cases(root: Mapping, depth: int) -> Iterator[Case]:
-    for number, item in enumerate(_items(root)):
+def _cases(root: Mapping, depth: int, found: tuple[Diagnostic, ...], void: bool = False) -> Iterator[Case]:
+    for number, item in enumerate(later_cases(root)):
+        void = void or is_unclear(item, found)
+        if not isinstance(item, Mapping):
+            continue
         case, words = item.get(IF), [each for each in item if each[0].text not in (IF, THEN, *PLAIN_WORDS)]
-        yield Case(item.line, depth, _flat(case), ", ".join(map(_flat, words)), bool(number))
-        yield from _cases(item, depth + 1)
+        yield Case(item.line, depth, _flat(case), ", ".join(map(_flat, words)), bool(number), void)
+        yield from _cases(item, depth + 1, found, void)
 
 
 def _flat(written: Node | tuple[Scalar, Node] | None) -> str:
@@ -96,8 +113,3 @@ def _flat(written: Node | tuple[Scalar, Node] | None) -> str:
     if isinstance(written, Mapping):
         return ", ".join(map(_flat, written))
     return flow_text(written) if written is not None else ""
-
-
-def _items(root: Mapping) -> list[Mapping]:
-    found = root.get(THEN)
-    return [each for each in found if isinstance(each, Mapping)] if isinstance(found, Sequence) else []

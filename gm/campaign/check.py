@@ -84,7 +84,7 @@ def check_file(context: CheckContext, file: Path, data: bytes | None = None) -> 
         read_so.append(Diagnostic("warning", "sheet/wrong-key", message, str(file), clause="O7"))
     findings = sorted((*read_so, *preview.findings), key=lambda found: (found.line == 0, found.line, found.column))
     alone = spec.alternates(state)
-    ahead = tuple(written_cases(data)) if reading.sheet is not None and alone else ()
+    ahead = tuple(written_cases(data, reading.diagnostics)) if reading.sheet is not None and alone else ()
     return CheckResult(file, reading, tuple(findings), preview, translate, ahead, alone)
 
 
@@ -198,6 +198,8 @@ class _Text:
                 text = self._said("if {0}: {1}", each.when, each.orders)
             else:
                 text = self._said("else: {0}" if each.other else "in any case: {0}", each.orders)
+            if each.void:
+                text = self._said("not carried out: {0}", text)
             start = "  " * (each.depth + 1)
             lines = textwrap.wrap(printable(text), max(20, self._width - numbers - len(start) - 2))
             yield f"  {each.line:>{numbers}}{start}{lines[0]}"

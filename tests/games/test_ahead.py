@@ -114,6 +114,37 @@ def test_what_does_not_hold_or_cannot_be_is_as_if_nothing_was_sent(then: str, du
         assert "orders are missing from RED" in play(run, code=1)
 
 
+@pytest.mark.parametrize(
+    "unclear",
+    ["{if: z9-f2, move: a2-a3}", "{iff: f1-f2, move: a2-a3}", "f1-f2", "{if: f1-f2, if: f1-f3, move: a2-a3}"],
+)
+def test_cases_after_one_that_is_not_understood_are_not_carried_out(unclear: str, duel: Path, run: Run) -> None:
+    """item 3: a catch-all does not win in the place of an earlier case with a slip in it; the reason is told."""
+    told = send(duel, run, "move: a1-a2", f"then:\n  - {unclear}\n  - {{move: a1-b1}}\n  - {{move: a1-c1}}")
+    assert told.count("this case and those after it are not carried out: the case in line") == 1
+    path = duel.parent / "orders.yaml"
+    checked = run("check", str(path), code=None).output
+    assert "not carried out: else: move a1-b1" in checked
+    assert "not carried out: else: move a1-c1" in checked
+    play(run)
+    send(duel, run, "move: f1-f2")
+    play(run)
+    assert "orders are missing from RED" in play(run, code=1)
+
+
+def test_a_case_before_one_that_is_not_understood_is_carried_out(duel: Path, run: Run) -> None:
+    """item 3: what is wrong further down, or in the turn after it, voids nothing before it."""
+    send(duel, run, "move: a1-a2", "then: [{if: f1-f2, move: a2-a3, then: [{move: a1-q1}]}, {move: z1-z2}]")
+    play(run)
+    send(duel, run, "move: f1-f2")
+    play(run)
+    play(run)
+    assert moves(duel)[-1] == "a2-a3"
+    send(duel, run, "move: f2-f3")
+    play(run)
+    assert "orders are missing from RED" in play(run, code=1)
+
+
 def test_a_newer_file_counts_and_a_new_player_is_not_bound(duel: Path, run: Run) -> None:
     send(duel, run, "move: a1-a2", "then: [{move: a1-b1}]")
     play(run)
@@ -154,6 +185,9 @@ def test_islands_may_be_ordered_for_cases_too(tmp_path: Path, run: Run, monkeypa
     found = run("check", str(path), "--game", str(duel), code=None).output
     assert "QQ" in found
     assert "no player is called 'nobody'" in found
+    later = f"{{reinforce: [{{country: {home}, units: rest}}]}}"
+    path.write_text(f"{template}\nattacks: []\nthen: [{{if: {{QQ: {side}}}, attacks: []}}, {later}]\n")
+    assert "this case and those after it are not carried out" in run("check", str(path), code=None).output  # item 3
     lost = f"{{if: {{{home}: {other}}}, attacks: []}}"
     kept = f"{{if: {{{home}: {side}, {away.lower()}: {other}}}, reinforce: [{{country: {home}, units: rest}}]}}"
     path.write_text(f"{template}\nattacks: []\nthen: [{lost}, {kept}]\n")

@@ -1,7 +1,8 @@
 """Order files of small games below their head, each item on its own: a bad line leaves the others standing."""
 
+import itertools
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Mapping as Table
 from typing import Any, ClassVar, Self, TypeVar
 
@@ -10,11 +11,12 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
 from gm.core.diagnostics import Diagnostic, says, shown
+from gm.core.orders.cases import THEN, judge_cases
 from gm.core.orders.reading import NameIndex, OrderFileReader
 from gm.core.values import Record
 from gm.core.yaml.models import located
 from gm.core.yaml.pydantic_models import YamlModel
-from gm.core.yaml.source import Mapping, Node, Scalar, flow_text, has_repeated, plain_data
+from gm.core.yaml.source import Mapping, Node, Scalar, Sequence, flow_text, has_repeated, plain_data
 from gm.game.base.events import Written
 from gm.game.base.schema_parts import SCALAR, TEXT_SHOWN, json_pattern
 
@@ -137,6 +139,21 @@ class Body(OrderFileReader):
         for node in self._listed(word):
             if (value := self.fitted(node, model, clause)) is not None:
                 yield node, written(node), value
+
+    def lost_before(self, word: str, node: Node, settled: Iterable[Node]) -> list[Node]:
+        """Return the items of a list before this one that are not among those that were settled."""
+        listed = self.node(word)
+        items = list(listed) if isinstance(listed, Sequence) else []
+        known = {id(each) for each in settled}
+        earlier = itertools.takewhile(lambda each: each is not node, items)
+        return [each for each in earlier if id(each) not in known]
+
+    def cases(self, model: type[YamlModel], check: Callable[[Mapping], None], clause: str) -> None:
+        """Read the orders for cases that may come, in their order: ``check`` reports the names in one that fits."""
+        found = self._listed(THEN)
+        for each in found:
+            self.fitted(each, model, clause)
+        judge_cases(self, found, check, clause)
 
     def number(self, word: str, what: str, low: int, high: int, clause: str = "") -> tuple[Written, int] | None:
         """A whole number that is an order by itself, such as ``bid: 5``: (how it reads, the number); none when there is

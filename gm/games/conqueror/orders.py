@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from gm.core.diagnostics import says
+from gm.core.orders.reading import NameIndex
 from gm.core.yaml.pydantic_models import YamlModel
 from gm.core.yaml.source import Mapping, Node, Scalar, flow_text
 from gm.game.base.events import Written
@@ -107,10 +108,15 @@ class OrdersReader:
         for purchase in buy if self._rules.knobs.rush_armies_can_move else ():
             left[purchase.province] += purchase.count if purchase.item == RECRUIT else 0
         valid, most = 0, self._rules.limits.moves
+        settled: list[Node] = []  # what takes no more and no less from a province than its player wanted
         for node, line, found in self._body.items("moves", MoveModel, "CQ-20.4"):
             source = self._province(field_of(node, "from"), found.from_, "CQ-20.4")
             target = self._province(field_of(node, "to"), found.to, "CQ-20.4")
+            if source is not None and not left.get(source):
+                settled.append(node)
             if source is None or target is None or not self._may_go(node, source, target, left):
+                continue
+            if found.armies == ALL and not self._knows_all(node, source, settled):
                 continue
             valid += 1
             if valid > most:
@@ -122,7 +128,27 @@ class OrdersReader:
                 message = says("{0} has only {1} left to send; {2} is trimmed to that", source, left[source], wanted)
                 self._body.warn(field_of(node, "armies"), "trimmed", message, clause="CQ-5.7")
             left[source] -= armies
+            settled.append(node)
             yield Move(source, target, armies, wanted, found.armies == ALL, line)
+
+    def _knows_all(self, node: Node, source: str, settled: list[Node]) -> bool:
+        """Return whether no move before this one is refused that would have taken armies from the province: else "all"
+        would be more than its player meant, which is reported."""
+        for each in self._body.lost_before("moves", node, settled):
+            if self._source_of(each) in ("", source):
+                message = says("the move in line {0} is refused, so that nobody knows how many are left", each.line)
+                self._body.error(node, "all-unknown", message, clause="CQ-20.4")
+                return False
+        return True
+
+    def _source_of(self, node: Node) -> str:
+        """Return from where a line that is refused would have moved armies; empty: nobody knows."""
+        start = node.get("from") if isinstance(node, Mapping) else None
+        text = start.text if isinstance(start, Scalar) else ""
+        if isinstance(node, Scalar):
+            said = MoveModel.of_text(node.text) or {}
+            text = str(said.get("from", ""))
+        return NameIndex("province", self._land.by_id, self._names).find(text.strip()) or ""
 
     def _may_go(self, node: Node, source: str, target: str, left: dict[str, int]) -> bool:
         near = self._land.neighbours[source]

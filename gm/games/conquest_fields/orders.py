@@ -10,7 +10,7 @@ from gm.core import pipeline
 from gm.core.diagnostics import says
 from gm.core.values import Record
 from gm.core.yaml.pydantic_models import YamlModel
-from gm.core.yaml.source import Mapping, Node, Scalar, Sequence
+from gm.core.yaml.source import Mapping, Node, Scalar
 from gm.game.base.events import Written
 from gm.game.base.reading import Body, written
 from gm.game.base.schema_parts import SCALAR, Answer, text_like
@@ -87,23 +87,18 @@ class OrdersReader:
                 return None
             self._body.count_order(resign)
             return Orders(Written(resign.line, resign.column, "resign: true"), None, note, language, resigns=True)
+        self._body.cases(ThenModel, self._foreseen, "CF-8.1")
         if move is None:
             return Orders(Written(root.line, root.column, "no move"), None, note, language)
         self._body.count_order(move)
         found = self._move(move)
-        for node, _, _ in self._body.items("then", ThenModel, "CF-8.1"):
-            self._foreseen(node)
         return None if found is None else Orders(written(move), found, note, language)
 
-    def _foreseen(self, node: Node) -> None:
-        """Report what names no field in what is ordered for later; whether it can be done is seen then."""
-        if isinstance(node, Mapping):
-            self._body.count_order(node)
-            for each in filter(None, map(node.get, ("if", "move"))):
-                self._ends(each)
-            later = node.get("then")
-            for item in later if isinstance(later, Sequence) else ():
-                self._foreseen(item)
+    def _foreseen(self, case: Mapping) -> None:
+        """Report what names no field in a case to come; whether its half-move can be made is seen then."""
+        self._body.count_order(case)
+        for each in filter(None, map(case.get, ("if", "move"))):
+            self._ends(each)
 
     def _ends(self, node: Node) -> tuple[tuple[Node, str], ...] | None:
         """The ends of a move with their nodes, as names of fields; none after a reason was reported."""

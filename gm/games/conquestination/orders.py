@@ -11,7 +11,6 @@ from gm.core.diagnostics import fold, says, shown
 from gm.core.yaml.pydantic_models import YamlModel
 from gm.core.yaml.source import Mapping as Table
 from gm.core.yaml.source import Node, Scalar, plain_data
-from gm.core.yaml.source import Sequence as List
 from gm.game.base.events import Written
 from gm.game.base.reading import WAYS, Body, Line, field_of, way_said
 from gm.game.base.schema_parts import TEXT, whole_number
@@ -175,8 +174,7 @@ class OrdersReader:
     def orders(self) -> Orders:
         """Everything below the head."""
         deploying = self._state.run == 0
-        for case, _, _ in self._body.items("then", ThenModel):
-            self._foreseen(case)
+        self._body.cases(ThenModel, self._foreseen, "CN-10.1")
         for word in ("reinforce", "attacks", "redeploy", "go_on") if deploying else ("deploy",):
             node = self._body.node(word)
             if node is not None:
@@ -206,19 +204,18 @@ class OrdersReader:
             return False
         return word
 
-    def _foreseen(self, node: Node) -> None:
-        """Report what is no country or player in cases to come; what is ordered for them is read when they come."""
-        owners, later = (node.get(word) if isinstance(node, Table) else None for word in ("if", "then"))
+    def _foreseen(self, case: Table) -> None:
+        """Report what is no country or player in a case to come; what is ordered for it is read when it comes."""
+        owners = case.get("if")
         players = {name: code for code, each in self._state.parties.items() for name in (code, each.name)}
         for country, owner in owners if isinstance(owners, Table) else ():
             self._country(country, country.text)
             if isinstance(owner, Scalar):
                 self._body.named(owner, owner.text, players, "player", clause="CN-11.3")
-        for item in later if isinstance(later, List) else ():
-            self._foreseen(item)
 
     def _placings(self, word: str, model: type[DeployT]) -> Iterator[DeployT]:
         rest = False
+        understood: list[Node] = []
         for node, text, found in self._body.items(word, model):
             if rest:
                 message = says("'rest' took all that were left; nothing can stand after it")
@@ -228,6 +225,12 @@ class OrdersReader:
             if country is None or hold is None:
                 continue
             rest = found.units == "rest"
+            lost = self._body.lost_before(word, node, understood)
+            understood.append(node)
+            if rest and lost:
+                message = says("the entry in line {0} is refused, so that nobody knows how many are left", lost[0].line)
+                self._body.error(node, "rest-unknown", message, clause="CN-11.5")
+                continue
             if self._owner(country) != self._body.realm:
                 self._warn_stranger(field_of(node, "country"), country)
             condition = {"condition": HoldOnly(hold=hold)} if hold else {}

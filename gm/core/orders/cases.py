@@ -1,0 +1,61 @@
+"""Orders for cases that may come (``then:``): an ordered list, in which a later case means "none of those before"."""
+
+from collections.abc import Callable, Iterable, Iterator
+
+from gm.core.diagnostics import Diagnostic, says
+from gm.core.orders.header import PLAIN_WORDS
+from gm.core.orders.reading import OrderFileReader
+from gm.core.yaml.source import Mapping, Node, Sequence, has_repeated
+
+THEN, IF = "then", "if"
+_PASSED_OVER = (THEN, *PLAIN_WORDS)  # what in a case says nothing about it
+AFTER_UNCLEAR = "order/after-unclear-case"
+Place = tuple[int, int]  # a line and a column
+
+
+def judge_cases(
+    reader: OrderFileReader, cases: Iterable[Node], check: Callable[[Mapping], None], clause: str = ""
+) -> None:
+    """Report the names in cases that ``check`` refuses, and the first case after one that is not understood: neither
+    it nor those after it are carried out. The shapes of the cases have been read before."""
+    unclear: Node | None = None
+    told = False
+    for case in cases:
+        if isinstance(case, Mapping) and not is_unclear(case, reader.diagnostics):
+            check(case)
+        if unclear is not None and not told:
+            pattern = "this case and those after it are not carried out: the case in line {0} is not understood"
+            reader.error(case, AFTER_UNCLEAR, says(pattern, unclear.line), clause=clause)
+            told = True
+        if unclear is None and is_unclear(case, reader.diagnostics):
+            unclear = case
+        judge_cases(reader, later_cases(case), check, clause)
+
+
+def later_cases(case: Node) -> list[Node]:
+    """Return what a file or a case has for the turn after it, item by item."""
+    found = case.get(THEN) if isinstance(case, Mapping) else None
+    return list(found) if isinstance(found, Sequence) else []
+
+
+def is_unclear(case: Node, diagnostics: Iterable[Diagnostic]) -> bool:
+    """Return whether a case has an error of its own; what is wrong in the cases below it does not count."""
+    if not isinstance(case, Mapping) or case.repeated:
+        return True
+    if any(has_repeated(value) for key, value in case if key.text not in _PASSED_OVER):
+        return True
+    places = set(_places(case))
+    return any(found.is_error and (found.line, found.column) in places for found in diagnostics)
+
+
+def _places(node: Node) -> Iterator[Place]:
+    """Return where a node and all in it stand, without the cases below it and the words of a file's head."""
+    yield node.line, node.column
+    if isinstance(node, Mapping):
+        for key, value in node:
+            if key.text not in _PASSED_OVER:
+                yield key.line, key.column
+                yield from _places(value)
+    if isinstance(node, Sequence):
+        for each in node:
+            yield from _places(each)
