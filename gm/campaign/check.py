@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from gm.campaign.ahead import Case, written_cases
+from gm.campaign.lapses import Held, lapses
 from gm.campaign.receive import Offer, head_of, unreadable
 from gm.campaign.unpacking import offered_file
-from gm.core.diagnostics import PRINTED, Counted, Diagnostic, Translate, printable, said, says
+from gm.core.diagnostics import PRINTED, Counted, Diagnostic, Message, Translate, printable, said, says
 from gm.core.orders.keys import key_slip
 from gm.core.orders.press import CLOSED, MUTE, OPEN, UNMUTE
 from gm.core.values import Record
@@ -29,7 +30,8 @@ _COLOURS = {"failed": "red", "reduced": "yellow"}
 
 class CheckContext(Record):
     """What a file is checked against. ``keys`` are those that are known here; ``realm`` is set for a player;
-    ``languages``: in which each realm's player reads, ``language``: everybody else."""
+    ``languages``: in which each realm's player reads, ``language``: everybody else;
+    ``held``: what holds of a realm's orders until this file counts, where that is known."""
 
     spec: GameSpec[Any]
     table: GameData
@@ -39,6 +41,7 @@ class CheckContext(Record):
     realm: str | None = None
     languages: Mapping[str, str] = {}
     language: str = ENGLISH
+    held: Callable[[str, bytes], Held] | None = None
 
 
 class CheckResult(Counted, Record):
@@ -51,6 +54,7 @@ class CheckResult(Counted, Record):
     preview: Preview
     translate: Translate
     ahead: tuple[Case, ...] = ()  # what is ordered for turns to come
+    lapses: tuple[Message, ...] = ()  # what holds no more when this file counts
     alone: bool = False  # nobody else orders in this turn
 
 
@@ -85,7 +89,10 @@ def check_file(context: CheckContext, file: Path, data: bytes | None = None) -> 
     findings = sorted((*read_so, *preview.findings), key=lambda found: (found.line == 0, found.line, found.column))
     alone = spec.alternates(state)
     ahead = tuple(written_cases(data, reading.diagnostics)) if reading.sheet is not None and alone else ()
-    return CheckResult(file, reading, tuple(findings), preview, translate, ahead, alone)
+    told: tuple[Message, ...] = ()
+    if context.held is not None and reading.sheet is not None:
+        told = tuple(lapses(context.held(reading.realm, data), reading, data))
+    return CheckResult(file, reading, tuple(findings), preview, translate, ahead, told, alone)
 
 
 def read_limited(path: Path, limit: int) -> bytes:
@@ -134,6 +141,7 @@ class _Text:
             self._books,
             self._press,
             self._vote,
+            self._lapses,
         ]
         parts = [*(list(each()) for each in told), [f"{checked.file}: {self._style(verdict, fg=colour)}"]]
         return "\n\n".join("\n".join(lines) for lines in parts if lines)
@@ -229,6 +237,11 @@ class _Text:
                 vote,
             )
             yield from textwrap.wrap(text, self._width)
+
+    def _lapses(self) -> Iterator[str]:
+        """What held until now and holds no more with this file."""
+        for each in self._checked.lapses:
+            yield from textwrap.wrap(said(each, self._translate), self._width, break_on_hyphens=False)
 
     def _fate(self, order: TriedOrder) -> str:
         price = self._said("{0} gold" if order.gold > 0 else "brings {0} gold", gold(abs(order.gold)))

@@ -91,7 +91,7 @@ def turn_plan(campaign: Campaign, rejections: Iterable[tuple[str, str]] = ()) ->
     repeated = dict(known.repeated)
     if kept is None:
         absent = [seat.code for seat in seats if seat.code not in readings]
-        for realm, data, reading, origin in _repeated(campaign, absent):
+        for realm, data, reading, origin in repeated_orders(campaign, absent):
             readings[realm], files[realm], repeated[realm] = reading, data, origin
         to_move = [seat.code for seat in seats if seat.code not in readings and not seat.waiting]
         for realm, data, reading, origin in foreseen_orders(campaign, to_move):
@@ -160,7 +160,7 @@ def decided(
     return found, tuple(events)
 
 
-def _repeated(campaign: Campaign, realms: Iterable[str]) -> Iterator[tuple[str, bytes, ReadOrders, int]]:
+def repeated_orders(campaign: Campaign, realms: Iterable[str]) -> Iterator[tuple[str, bytes, ReadOrders, int]]:
     """The orders of the last turn that still stand, of these realms: (realm, file headed for the next turn, what was
     read of it, the turn that it was sent for). Who takes over a realm is not bound by them."""
     newest = campaign.newest_turn

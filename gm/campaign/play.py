@@ -146,6 +146,7 @@ def _result(
         "seated": {each.realm: each.seated for each in campaign.folder.players.players},
         "leader": leader_of(campaign, turn),
         "readings": plan.readings,
+        "votes": votes_with(decisions.votes, plan.readings),
         "set_aside": plan.set_aside,
     }
     return TurnResult(game=settings.id, before=before, after=after, events=events, **{**context, **known})

@@ -6,6 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from functools import lru_cache
 
+from gm.campaign.lapses import held_by, lapses
 from gm.campaign.open import Campaign
 from gm.core.diagnostics import Counted, Diagnostic, Message, SourceError, Translate, printable, render_all, said, says
 from gm.core.orders.keys import could_be, key_slip, same_key
@@ -58,6 +59,7 @@ class Verdict(Counted, Record):
     stored: str = ""  # where it went
     missed: int = 0  # the turn that it was for, when that was played before it came
     diagnostics: tuple[Diagnostic, ...] = ()
+    lapses: tuple[Message, ...] = ()  # what held until it came, and holds no more
 
 
 class Proof(StrEnum):
@@ -125,7 +127,10 @@ def receive(
             known.add(mark)
         is_late = fate is Fate.TOO_LATE or (late and not missed and fate is not Fate.UNCHANGED)
         replaced = fate is Fate.TAKEN and before is not None
-        found = (is_late, replaced, receipt.stored, missed, reading.diagnostics)
+        told: tuple[Message, ...] = ()
+        if fate is Fate.TAKEN:
+            told = tuple(lapses(held_by(campaign, realm, before.data if before else None), reading, offer.data))
+        found = (is_late, replaced, receipt.stored, missed, reading.diagnostics, told)
         verdicts.append(Verdict(offer.name, fate, realm, claimed, *found))
     return verdicts
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import click
 
 from gm.campaign.check import CheckContext, CheckResult, check_file, check_text
+from gm.campaign.lapses import Held, held_by
 from gm.cli.options import FOLDER, NEW_FILE, AsJson, Game, Results, argument, gm_command, option
 from gm.cli.output import FAILED, REFUSED, Failure, as_failure, fields, print_json, sentence, shown_path, write_page
 from gm.cli.positions import game_with_map, map_folder, results_context, unknown_map
@@ -79,7 +80,14 @@ def _exit_code(checked: CheckResult, strict: bool) -> int:
 def _game_context(game_folder: Path | None) -> CheckContext:
     campaign = _campaign(game_folder, "nothing to check against")
     game, languages = campaign.folder.settings.id, campaign.decisions.languages
-    return CheckContext(campaign.spec, campaign.table, campaign.state, game, dict(campaign.keys), languages=languages)
+
+    def held(realm: str, data: bytes) -> Held:
+        """What holds until this file counts; one that stands already is no other."""
+        standing = campaign.folder.inbox(campaign.next_turn).current([realm]).get(realm)
+        return held_by(campaign, realm, None if standing is None or standing.data == data else standing.data)
+
+    found = CheckContext(campaign.spec, campaign.table, campaign.state, game, dict(campaign.keys))
+    return found.evolve(languages=languages, held=held)
 
 
 def _campaign(game_folder: Path | None, lacking: str) -> "Campaign":
@@ -117,6 +125,7 @@ def _data(checked: CheckResult) -> dict[str, Any]:
         "forecast": dict(preview.figures) or None,
         "course": [fields(each, "text", "clause", "depth") for each in preview.course],
         "assumed": list(preview.assumed),
+        "lapses": [str(each) for each in checked.lapses],
         "books": [fields(line, "says", "amount", "balance") for line in preview.books],
     }
 

@@ -86,6 +86,7 @@ def _verdict_data(verdict: Verdict) -> dict[str, Any]:
     data = fields(
         verdict, "realm", "claimed", "fate", "late", "replaced", "stored", "errors", "warnings", "diagnostics"
     )
+    data["lapses"] = [str(each) for each in verdict.lapses]
     unsaid = {name: data[name] or None for name in ("realm", "claimed", "stored")}
     return {"file": verdict.name, **data, **unsaid}
 

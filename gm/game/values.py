@@ -168,6 +168,7 @@ class TurnResult(Record, kw_only=True):
     seated: Mapping[str, int] = {}  # The first turn of each party's player, whose predecessor's letters are not his
     course: tuple[Mapping[str, Mapping[str, float]], ...] = ()  # How all stood after each turn before
     past: tuple[tuple[Any, tuple[Event, ...]], ...] = ()  # The last turns before: what each left, and its events
+    votes: Mapping[str, str] = {}  # What each party votes for, until orders of its without a vote are played
     leader: str = ""  # The game master's leading article for the Herald, in Markdown
     record: JsonObject = {}  # noqa: RUF012
     """``after`` as its snapshot has it, of a turn that was played just now."""
@@ -181,6 +182,17 @@ class TurnResult(Record, kw_only=True):
     def sheets(self) -> dict[str, Any]:
         """The orders that were carried out, by party."""
         return {code: each.sheet for code, each in self.readings.items() if each.sheet is not None}
+
+    def standing_vote(self, party: str) -> str:
+        """Return what a party votes for until it sends orders without it; its new player is not bound by the vote."""
+        return "" if self.seated.get(party, 0) > self.turn else self.votes.get(party, "")
+
+    def stands_until(self, party: str) -> int:
+        """Return the last turn for which the party's orders stand, if that is still to come; 0: none."""
+        reading = self.readings.get(party)
+        if reading is None or self.seated.get(party, 0) > self.turn:
+            return 0
+        return reading.standing if reading.standing > self.turn else 0
 
     def findings(self, party: str) -> tuple[Diagnostic, ...]:
         """What the reader of the party's order file could not take as it was, and what it remarked."""

@@ -3,12 +3,14 @@
 import re
 import textwrap
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from gm.campaign.check import CheckContext, CheckResult, check_file, check_text
+from gm.campaign.lapses import Held, held_by
 from gm.campaign.plan import turn_plan
 from gm.campaign.receive import NOT_TAKEN, Fate, Offer, Proof, Verdict, claim_of, lateness
 from gm.core.diagnostics import printable, render_all, said
@@ -40,7 +42,7 @@ class Answers(Writer):
         proves what was sent: it holds each file's SHA-256, and comes with a file that stood in the text of a mail."""
         verdicts = [verdict for _, verdict in received]
         taken = next((offer for offer, verdict in received if verdict.fate is Fate.TAKEN), None)
-        checked = self._checked(realm, taken.name, taken.data) if taken else None
+        checked = self._checked(realm, taken.name, taken.data, partial(self._held, previous)) if taken else None
         campaign, in_text = self.mail.campaign, taken is not None and taken.name in (IN_TEXT, IN_PAGE)
         plan = turn_plan(campaign) if campaign.calendar.early else None
         values = {
@@ -165,11 +167,19 @@ class Answers(Writer):
         before, now = ([each.order for each in check.preview.orders] for check in checks)
         return difference(before, now, previous, data)
 
-    def _checked(self, realm: str, name: str, data: bytes) -> CheckResult:
+    def _held(self, previous: bytes | None, realm: str, data: bytes) -> Held:
+        """What held of a realm's orders before its newest file came."""
+        return held_by(self.mail.campaign, realm, None if previous == data else previous)
+
+    def _checked(
+        self, realm: str, name: str, data: bytes, held: Callable[[str, bytes], Held] | None = None
+    ) -> CheckResult:
         """A file as ``pbem check`` finds it. The key needs no look: that these are the realm's orders is proven."""
         campaign = self.mail.campaign
         context = CheckContext(campaign.spec, campaign.table, campaign.state, self.mail.game, {}, realm)
-        return check_file(context.evolve(language=self.language(realm)), Path(said(name, self.say(realm))), data)
+        return check_file(
+            context.evolve(language=self.language(realm), held=held), Path(said(name, self.say(realm))), data
+        )
 
 
 def answer_name(what: str, letter: Letter, realm: str) -> str:

@@ -45,6 +45,20 @@ def test_it_says_of_errors_warnings_and_the_forecast_what_gm_check_says(
     assert receipt[start : start + len(lines)] == lines
 
 
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_the_receipt_tells_what_lapses_with_a_new_file(office: Office, language: str) -> None:
+    """item 30: a vote that the new file has not, in the player's language; the first receipt tells of nothing."""
+    office.edit("players.yaml", {"realm: LIT,": f"realm: LIT, language: {language},"})
+    said = {
+        "en": "Your vote for a draw lapses: this file has no 'vote:'.",
+        "de": "Deine Stimme für ein Unentschieden verfällt: Diese Datei hat kein 'vote:'.",
+    }
+    first = one_receipt(office, orders("LIT", "vote: draw\n"))
+    assert said[language] not in " ".join(text_of(first).split())
+    second = one_receipt(office, PLAIN, number="2")
+    assert said[language] in " ".join(text_of(second).split())
+
+
 def test_a_player_is_answered_in_his_language(office: Office, golden: Callable[[Path, str], None]) -> None:
     """16.15: the receipt for a file with mistakes, and the answer to a letter without orders, in German."""
     office.edit("players.yaml", {"realm: LIT,": "realm: LIT, language: de,"})

@@ -39,11 +39,19 @@ def order_template(scene: Scene) -> str:
         f"turn: {turn}",
         f"player: {yaml_text(code.lower())}",
         f"key: {yaml_text(scene.result.keys.get(code, ''))}",
-        "# vote: draw",
+        _vote(scene),
         "",
         scene.page.orders(),
     ]
     return "\n".join(lines)
+
+
+def _vote(scene: Scene) -> str:
+    """The line of a template for votes: with the party's own, if one stands."""
+    vote = scene.result.standing_vote(scene.code)
+    if not vote:
+        return "# vote: draw"
+    return f"vote: {vote}  # {scene.translate('It stands as long as your files have this line.')}"
 
 
 def schema(spec: Hooks[Any], table: GameData, game: str | None) -> dict[str, Any]:

@@ -40,10 +40,12 @@ def orders_template(
     turn: int,
     key: str,
     known: Mapping[str, str] | None = None,
+    vote: str = "",
+    standing: int = 0,
 ) -> str:
     """The template of ``realm`` for ``turn``: header, units as comments, and examples made of names that it could use.
     As it stands it reads without a finding and orders nothing. ``known``: what units are
-    (:func:`describe`), by key, where that is known."""
+    (:func:`describe`), by key, where that is known; ``vote`` and ``standing``: what stands of the realm's last file."""
     maker = _maker(world.of_realm(realm), world, rules, atlas)
     sample = _sample(world, realm, maker, rules, atlas)
     lines = [
@@ -53,7 +55,7 @@ def orders_template(
         f"realm: {realm}",
         f"turn: {turn}",
         f"key: {yaml_text(key)}",
-        f"{'#vote: draw':<{_COMMENT_COLUMN}}# V1: or concede CODE; ends the game if so many agree",
+        *_stands(vote, standing),
         "",
         "headquarters:",
         *(_line("  ", word, sample) for word in HEADQUARTERS.values()),
@@ -62,6 +64,16 @@ def orders_template(
         *_units(world, realm, rules, maker, sample, known or {}),
     ]
     return "\n".join(lines) + "\n"
+
+
+def _stands(vote: str, standing: int) -> Iterator[str]:
+    """Return the lines of the head with what stands of the last file: without them it lapses."""
+    if standing:
+        yield f"{f'standing: {standing}':<{_COMMENT_COLUMN}}# O1: your orders stand so long; without this line no more"
+    if vote:
+        yield f"{f'vote: {vote}':<{_COMMENT_COLUMN}}# V1: your vote stands; without this line it lapses"
+    else:
+        yield f"{'#vote: draw':<{_COMMENT_COLUMN}}# V1: or concede CODE; ends the game if so many agree"
 
 
 def _maker(units: Sequence[Unit], world: World, rules: Rules, atlas: Atlas) -> Unit | None:

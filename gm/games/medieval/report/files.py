@@ -56,7 +56,8 @@ def turn_reports(record: MedievalResult, *, html: bool = True) -> Files:
         files[f"results/{code}.yaml"] = partial(foretold, results.data, code)
         if not (after.realms[code].defeated or after.winners or after.drawn):
             key = record.keys.get(code, "")
-            files[f"next/{code}.yaml"] = partial(_encoded, orders_template, after, code, key=key, **about)
+            stands = {"vote": record.standing_vote(code), "standing": record.stands_until(code)}
+            files[f"next/{code}.yaml"] = partial(_encoded, orders_template, after, code, key=key, **stands, **about)
             files[f"next/{code}{SCHEMA}"] = partial(_encoded, schemas.text, code)
     if record.after.turn:  # nothing has been played before turn 1: there is nothing to sum up
         summary = cache(partial(summary_of, views(ENGLISH)))

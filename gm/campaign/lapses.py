@@ -1,0 +1,88 @@
+"""What a newer order file takes back: it replaces an earlier one whole (O1), and takes back a vote that it has not."""
+
+from collections.abc import Iterator
+
+from gm.campaign.ahead import foreseen_orders, written_cases
+from gm.campaign.open import Campaign
+from gm.campaign.plan import repeated_orders
+from gm.core.diagnostics import Message, says
+from gm.core.orders.press import Note
+from gm.core.values import Record
+from gm.game.values import ReadOrders
+from gm.text.words import Said
+
+
+class Held(Record):
+    """What holds of a player's orders until a newer file of his comes. ``standing``: the last turn for which they are
+    repeated; ``cases``: whether there are orders for turns to come; ``foreseen``: whether those for this turn come from
+    an earlier one; ``earlier``: whether a file for this turn came before."""
+
+    vote: str = ""
+    standing: int = 0
+    waits: bool = False
+    press: tuple[Note, ...] = ()
+    cases: bool = False
+    foreseen: bool = False
+    earlier: bool = False
+
+
+def held_by(campaign: Campaign, realm: str, earlier: bytes | None) -> Held:
+    """Return what holds of a realm's orders; ``earlier``: the file that came for this turn before, none: no other."""
+    vote = campaign.decisions.votes.get(realm, "")
+    reading = ReadOrders(None) if earlier is None else campaign.read_orders(earlier, f"{realm}.yaml", realm)
+    if earlier is None or reading.sheet is None:
+        return _held_from_earlier_turns(campaign, realm, vote)
+    alternates = campaign.spec.alternates(campaign.state)
+    return Held(
+        vote=reading.vote or vote,
+        standing=reading.standing,
+        waits=not reading.ready,
+        press=reading.press,
+        cases=alternates and _has_cases(earlier, reading),
+        earlier=True,
+    )
+
+
+def _held_from_earlier_turns(campaign: Campaign, realm: str, vote: str) -> Held:
+    """Return what holds of a realm's orders for which no file has come in this turn."""
+    if campaign.newest_turn == 0 or campaign.kept:
+        return Held(vote)
+    repeated = [reading.standing for _, _, reading, _ in repeated_orders(campaign, [realm])]
+    foreseen = any(True for _ in foreseen_orders(campaign, [realm]))
+    return Held(vote, standing=max(repeated, default=0), foreseen=foreseen)
+
+
+def _has_cases(data: bytes, reading: ReadOrders) -> bool:
+    return any(not case.void for case in written_cases(data, reading.diagnostics))
+
+
+def lapses(held: Held, reading: ReadOrders, data: bytes) -> Iterator[Message]:
+    """Return a sentence for each thing that holds no more when this file counts; ``reading``: what was read of it."""
+    if reading.sheet is None:
+        return
+    if held.earlier:
+        yield says("Your earlier file for this turn lapses whole: only what stands in this file counts.")
+    if held.vote and not reading.vote:
+        yield _lapsed_vote(held.vote)
+    if held.standing and not reading.standing:
+        pattern = "Your orders that were to stand until turn {0} lapse: this file has no 'standing:'."
+        yield says(pattern, held.standing)
+    elif reading.standing < held.standing:
+        pattern = "Your orders stand until turn {0} now, and not until turn {1}: so says this file's 'standing:'."
+        yield says(pattern, reading.standing, held.standing)
+    if held.waits and reading.ready:
+        yield says("Your wish that this turn is not played early lapses: this file has no 'ready: no'.")
+    if unsent := [note for note in held.press if note not in reading.press]:
+        yield says("{0:entry|entries} of your earlier 'press:' lapse: this file does not have them.", Said(len(unsent)))
+    if held.cases and not _has_cases(data, reading):
+        yield says("Your orders for turns to come lapse: this file has no 'then:' that can be carried out.")
+    if held.foreseen:
+        yield says("What your last file orders for this turn below 'then:' lapses: this file takes its place.")
+
+
+def _lapsed_vote(vote: str) -> Message:
+    """Return the sentence about a vote for a draw, or for whose the game is to be."""
+    to = vote.partition(" ")[2]
+    if to:
+        return says("Your vote to concede the game to {0} lapses: this file has no 'vote:'.", to)
+    return says("Your vote for a draw lapses: this file has no 'vote:'.")
