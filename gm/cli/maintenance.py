@@ -2,7 +2,7 @@
 
 import secrets
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -18,12 +18,13 @@ from gm.cli.options import AsJson, At, Game, NewFolder, argument, gm_command, me
 from gm.cli.output import REFUSED, Failure, counted, fields, print_json, print_text, shown_path, warn
 from gm.cli.session import acting, carry_out, changing, game_time, making, open_campaign, post_of, utc_now
 from gm.store import BrokenFolderError
-from gm.store.archive import pack, renew_secrets, unpack
-from gm.store.disk import build_folder, locked, write_file
+from gm.store.archive import pack, renew_secrets
+from gm.store.disk import Files, build_folder, locked, write_file
 from gm.store.folder import MAIL_FILE, GameFolder
 from gm.store.inbox import Changes
 from gm.store.journal import note
 from gm.store.trust import IMPORTED_FILE, Command, confirmed, imported_bytes, unconfirmed
+from gm.store.unpacking import unpacked
 
 
 @gm_command("export")
@@ -46,36 +47,44 @@ def export(out: Path | None, without_keys: bool, force: bool, at: At, game_folde
 
 @gm_command("import")
 def import_(file: Path, folder: NewFolder, trust_commands: bool, at: At) -> None:
-    from gm.mail.recovery import restored_bytes
-
-    files, keys = unpack(file.read_bytes())
-    if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
-        raise Failure(f"{folder} is there already and not empty: choose another folder.")
-
-    def check(unfinished: Path) -> None:
-        if not keys:
-            renew_secrets(GameFolder(unfinished), partial(secrets.token_hex, 16))
-        campaign = open_campaign(unfinished)
-        problems = campaign.spec.broken(campaign.table, campaign.snapshot)
-        if problems:
-            raise Failure(f"The game in {file} is broken: {problems[0]}.")
-        marks = [each.mark for each in commands_of(campaign)] if trust_commands else []
-        write_file(unfinished / IMPORTED_FILE, imported_bytes(marks))
-        noted = {"turn": campaign.newest_turn, "keys": keys, "searched": keys and MAIL_FILE in files}
-        note(unfinished, "import", game_time(campaign, at), by=acting(), **noted)
-
-    more = {IMPORTED_FILE: imported_bytes()}
-    if keys and MAIL_FILE in files:
-        more["mail/restored.json"] = restored_bytes(files)
-    with making(folder):
-        build_folder(folder, {**files, **more}, check)
+    with file.open("rb") as opened, unpacked(opened) as (files, keys):
+        searched = keys and MAIL_FILE in files
+        _build(folder, files, partial(_look_over, file, keys, searched, trust_commands, at), searched=searched)
     campaign = open_campaign(folder)
-    print_text("imported", campaign=campaign, folder=folder, keys=keys, searched="mail/restored.json" in more)
+    print_text("imported", campaign=campaign, folder=folder, keys=keys, searched=searched)
     commands = commands_of(campaign)
     if found := unconfirmed(folder, commands):
         ask(campaign, found)
     for each in commands if trust_commands else ():
         click.echo("\n".join(shown(each)))
+
+
+def _build(folder: Path, files: Files, check: Callable[[Path], None], *, searched: bool) -> None:
+    """Make a game's folder of the files of an archive; ``searched``: its letters are looked for again. Raises
+    ``Failure``."""
+    from gm.mail.recovery import restored_bytes
+
+    if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
+        raise Failure(f"{folder} is there already and not empty: choose another folder.")
+    more = {IMPORTED_FILE: imported_bytes()}
+    if searched:
+        more["mail/restored.json"] = restored_bytes(files)
+    with making(folder):
+        build_folder(folder, files | more, check)
+
+
+def _look_over(file: Path, keys: bool, searched: bool, trust_commands: bool, at: At, unfinished: Path) -> None:
+    """Raise ``Failure`` unless the game in a folder that came out of an archive can go on; note that it came so."""
+    if not keys:
+        renew_secrets(GameFolder(unfinished), partial(secrets.token_hex, 16))
+    campaign = open_campaign(unfinished)
+    problems = campaign.spec.broken(campaign.table, campaign.snapshot)
+    if problems:
+        raise Failure(f"The game in {file} is broken: {problems[0]}.")
+    marks = [each.mark for each in commands_of(campaign)] if trust_commands else []
+    write_file(unfinished / IMPORTED_FILE, imported_bytes(marks))
+    noted = {"turn": campaign.newest_turn, "keys": keys, "searched": searched}
+    note(unfinished, "import", game_time(campaign, at), by=acting(), **noted)
 
 
 # -- what an imported game may do --------------------------------------------------------------------------------------

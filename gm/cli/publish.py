@@ -20,11 +20,11 @@ from gm.site.pages import RECORD_FILE, VERIFIER, GameSite, front_files, game_sit
 from gm.site.record import GAME, PublicGame, folder_name, waits_for_the_gm
 from gm.site.result import GameResult, result_of
 from gm.store import StoreError
-from gm.store.archive import unpack
 from gm.store.disk import build_folder, write_file
 from gm.store.folder import PLAYERS_FILE, SETTINGS_FILE, GameFolder
 from gm.store.formats import edited_yaml
 from gm.store.site import OurFiles, our_files, write_site
+from gm.store.unpacking import unpacked
 from gm.text.languages import ENGLISH, SHARED, languages_of
 
 ANY = click.Path(path_type=Path, exists=True)
@@ -187,11 +187,12 @@ def campaign_in(path: Path) -> Iterator[Campaign]:
     if path.is_dir():
         yield open_campaign(path)
         return
-    files, keys = unpack(path.read_bytes())
-    wanted = {name: data for name, data in files.items() if name.partition("/")[0] not in _UNREAD}
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place) / "game"
-        build_folder(folder, wanted)
+        with path.open("rb") as opened, unpacked(opened) as (files, keys):
+            for name in [each for each in files if each.partition("/")[0] in _UNREAD]:
+                del files[name]
+            build_folder(folder, files)
         if not keys:
             write_file(folder / PLAYERS_FILE, edited_yaml(folder / PLAYERS_FILE, _with_secrets))
         yield open_campaign(folder, recovering=False)

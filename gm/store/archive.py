@@ -4,19 +4,17 @@ secret and every address are replaced everywhere alike; order files stay as sent
 
 import json
 import re
-import struct
 import zipfile
 import zlib
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from io import BytesIO
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
 from gm.core.sealing import next_seal
 from gm.core.yaml.models import DATA_SIZE_LIMIT
 from gm.core.yaml.source import plain_data, read_yaml
-from gm.store import StoreError
 from gm.store.change import CHANGE
 from gm.store.disk import BUILDING, LOCK, write_file
 from gm.store.folder import MAIL_FILE, PLAYERS_FILE, SETTINGS_FILE, TURN_FILE, GameFolder, turn_name
@@ -32,15 +30,10 @@ from gm.store.trust import IMPORTED_FILE
 ARCHIVE = Format("archive of a game", 1)
 LIST = ARCHIVE_LIST
 
-FILES_LIMIT = 200_000
-SIZE_LIMIT = 4 * 1024**3  # bytes of all files together: a game of two years has a tenth of it
-
-_DAMAGE = (  # what reading a damaged archive may come to
-    *(zipfile.BadZipFile, zlib.error, struct.error, OSError, EOFError),
-    *(ArithmeticError, LookupError, TypeError, ValueError, RuntimeError),
-)
 # in no archive; one that is counts for nothing: two copies of a game would each tell what one of them had queued
 OF_ONE_COPY = re.compile(rf"(?:{re.escape(IMPORTED_FILE)}|mail/lease\.json|mail/restored\.json|mail/{HOOKS}/.*)\Z")
+
+_SMALL, _OFTEN, _NEVER = 4096, 20, 50  # bytes of a small file; how many times smaller files become often, and never
 
 _KEPT = (SETTINGS_FILE, PLAYERS_FILE, ACTIONS_FILE, "map.yaml", "scenario.yaml", "handbook.html", "pinned.json")
 """The files at the top: whatever else lies there is no part of the game that a stranger needs."""
@@ -49,10 +42,6 @@ _TELLS = (PLAYERS_FILE, MAIL_FILE, "mail/outbox.jsonl", "mail/letters.jsonl")
 
 _ADDRESS = re.compile(r"[\w.!#$%&'*+/=?^`{|}~-]*[\w+]@[\w-]+(?:\.[\w-]+)+")
 _SEED = re.compile(r"(?m)^(?:seed:.*(?:\n[ \t}].*)*|renewed:.*(?:\n[ \t}].*)*\n?)")
-
-
-class BrokenArchiveError(StoreError):
-    """The file is no archive of a game, or not all of it is there as it was written."""
 
 
 def pack(folder: Path, newest: int, *, keys: bool = True) -> tuple[bytes, list[str]]:
@@ -67,34 +56,16 @@ def pack(folder: Path, newest: int, *, keys: bool = True) -> tuple[bytes, list[s
         for name, data in ((LIST, listed), *files.items()):
             entry = zipfile.ZipInfo(name)  # with the time of all others
             entry.external_attr = 0o600 << 16
-            archive.writestr(entry, data, zipfile.ZIP_DEFLATED)
+            archive.writestr(entry, data, _method(data))
     return target.getvalue(), holders
 
 
-def unpack(data: bytes) -> tuple[dict[str, bytes], bool]:
-    """The files of an archive by name, and whether it has keys. Raises ``BrokenArchiveError``, ``NewerFormatError``."""
-    try:
-        with zipfile.ZipFile(BytesIO(data)) as archive:
-            entries = archive.infolist()
-            if any(entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) for entry in entries):
-                raise BrokenArchiveError("The archive is packed in a way that pbem never packs one.")
-            if len(entries) > FILES_LIMIT or sum(entry.file_size for entry in entries) > SIZE_LIMIT:
-                raise BrokenArchiveError("The archive is larger than any game.")
-            files = {entry.filename: archive.read(entry) for entry in entries if not entry.is_dir()}
-        listed = ARCHIVE.current(json.loads(files.pop(LIST)), LIST)
-        hashes, keys = dict(listed["files"]), bool(listed["keys"])
-    except _DAMAGE as error:
-        raise BrokenArchiveError(f"This is no archive of a game, or it is damaged: {error}.") from None
-    wrong = sorted(hashes.keys() ^ files.keys())
-    wrong += sorted(name for name in hashes.keys() & files.keys() if fingerprint(files[name]) != hashes[name])
-    if wrong:
-        raise BrokenArchiveError(f"The archive is damaged: {', '.join(wrong[:5])} is not as it was written.")
-    for name in files:
-        path = PurePosixPath(name)
-        inside = bool(path.parts) and not path.is_absolute() and not {*path.parts} & {".."}
-        if not inside or path.as_posix() != name or _passing(path.parts) or {*name} & {*"\\:\0"}:
-            raise BrokenArchiveError(f"The archive holds a file called {name!r}, which is no place inside a game.")
-    return {name: data for name, data in files.items() if not OF_ONE_COPY.match(name)}, keys
+def _method(data: bytes) -> int:
+    """Return how a file is packed. One of nothing but blanks, which a player may send, is stored as it is: packed it
+    would look like a bomb, and no archive of ours may be refused (:mod:`gm.store.unpacking`)."""
+    if len(data) < _SMALL or len(zlib.compress(data, 1)) * _OFTEN > len(data):
+        return zipfile.ZIP_DEFLATED
+    return zipfile.ZIP_STORED if len(zlib.compress(data)) * _NEVER < len(data) else zipfile.ZIP_DEFLATED
 
 
 def _files(folder: Path) -> Iterator[tuple[str, Path]]:
@@ -105,11 +76,11 @@ def _files(folder: Path) -> Iterator[tuple[str, Path]]:
         if parts[0] in products:
             continue
         name = "/".join(parts)
-        if path.is_file() and not path.is_symlink() and not _passing(parts) and not OF_ONE_COPY.match(name):
+        if path.is_file() and not path.is_symlink() and not is_passing(parts) and not OF_ONE_COPY.match(name):
             yield name, path
 
 
-def _passing(parts: tuple[str, ...]) -> bool:
+def is_passing(parts: tuple[str, ...]) -> bool:
     """Whether a file is one that a command at work makes: a change that is half done would be carried out."""
     names = [part.lower() for part in parts]  # some disks tell big letters from small ones, others do not
     return any(name.startswith(".") and (name.endswith(BUILDING) or name in (LOCK, CHANGE)) for name in names)

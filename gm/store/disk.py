@@ -21,7 +21,8 @@ BUILDING = ".building"  # how a name ends of what is not finished: nothing ever 
 _BINARY = getattr(os, "O_BINARY", 0)
 _MANY = 64  # from so many files on they are flushed together
 
-Content = bytes | list[bytes]  # a file's bytes, whole or in pieces, of which several files may share large ones
+# a file's bytes, whole or in pieces, of which several files may share large ones, or as they are read from elsewhere
+Content = bytes | list[bytes] | Iterator[bytes]
 
 PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
 PUBLIC_FILE, PUBLIC_FOLDER = 0o666, 0o777  # what the umask leaves of it: pages that are no secret
@@ -81,7 +82,7 @@ def _fill(folder: Path, files: Mapping[str, bytes], check: Callable[[Path], None
                 folders.add(parent)
                 parent.mkdir(PRIVATE_FOLDER)
         paths.append(folder / inside)
-        _write(paths[-1], files.pieces(name) if isinstance(files, Files) else [files[name]])
+        _write(paths[-1], files.stream(name) if isinstance(files, Files) else [files[name]])
     check(folder)
     _flush_all(paths)
     for each in sorted(folders, reverse=True):
@@ -275,10 +276,15 @@ class Files(UserDict[str, Any]):
         return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
     def pieces(self, name: str) -> list[bytes]:
-        """A file's content in pieces, without putting them together."""
+        """Return a file's content in pieces, without putting them together."""
+        made = self.stream(name)
+        return made if isinstance(made, list) else list(made)
+
+    def stream(self, name: str) -> Iterable[bytes]:
+        """Return a file's content in pieces; of one that is read from elsewhere no more than one at a time is kept."""
         content = self.data[name]
         made: Content = content() if callable(content) else content
-        return made if isinstance(made, list) else [made]
+        return [made] if isinstance(made, bytes) else made
 
 
 def gathered(pieces: Iterable[bytes]) -> list[bytes]:

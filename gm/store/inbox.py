@@ -75,6 +75,11 @@ def decisions_of(record: JsonObject) -> Decisions:
 
 def fingerprint(*pieces: bytes) -> str:
     """What tells one file's content from another's; a large one's pieces are not put together."""
+    return fingerprint_of(pieces)
+
+
+def fingerprint_of(pieces: Iterable[bytes]) -> str:
+    """Return the same for pieces of which no two need be there at once."""
     mark = hashlib.sha256()
     for piece in pieces:
         mark.update(piece)

@@ -19,11 +19,12 @@ from gm.games.medieval.spec import SPEC
 from gm.mail.letter import read_letter
 from gm.resources import resource
 from gm.store import StoreError
-from gm.store.archive import LIST, unpack
+from gm.store.archive import LIST
 from gm.store.formats import read_lines, read_snapshot, table_of
 from gm.store.inbox import RECEIPTS
 from gm.store.journal import Journal
 from gm.store.settings import PLAYERS, SETTINGS, Players, Settings
+from gm.store.unpacking import unpacked
 from tests.fuzz.documents import Documents, as_text
 from tests.fuzz.samples import players_sample, settings_sample, turn_sample
 from tests.mail.shapes.pieces import SAMPLES as LETTERS
@@ -117,7 +118,8 @@ def archive(data: bytes) -> None:
         made.writestr("game.yaml", "schema: 1")
     for each in (data, whole.getvalue()):
         try:
-            files, _ = unpack(each)
+            with unpacked(io.BytesIO(each)) as (found, _):
+                files = list(found)
         except StoreError as error:
             said(error)
             continue

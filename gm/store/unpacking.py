@@ -1,0 +1,147 @@
+"""A game taken out of its archive, in pieces, so that the largest needs little memory.
+
+Whoever gets an archive from a stranger may get a bomb: a small file that fills the disk. What is in it may be so many
+times larger than the archive itself, as a whole and file by file, and that is looked at before anything is unpacked.
+No more of a file is unpacked than the archive's directory says, whatever is in it."""
+
+import json
+import os
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import PurePosixPath
+from typing import IO, BinaryIO, cast
+
+from gm.store import StoreError
+from gm.store.archive import ARCHIVE, LIST, OF_ONE_COPY, is_passing
+from gm.store.disk import Files
+from gm.store.inbox import fingerprint_of
+
+FILES_LIMIT = 200_000
+SIZE_LIMIT = 4 * 1024**3  # bytes of all files together: a game of two years has a tenth of it
+DIRECTORY_LIMIT = 24 * 1024**2  # bytes of an archive's directory, which is read at once: so many files have 20 MB
+LIST_FLOOR, LIST_LIMIT = 64 * 1024, 500  # bytes of the list of hashes, and beside them for each file
+
+RATIO, FLOOR = 200, 1024**2  # times that a file may be larger than it is packed, beside so many bytes
+RATIO_OF_ALL, FLOOR_OF_ALL = 100, 16 * 1024**2  # the same for all files and the archive itself
+"""Logs become ten times smaller, pages five times; blanks without end a thousand times."""
+
+PIECE = 256 * 1024  # bytes that are unpacked at once
+
+_DAMAGE = (  # what reading a damaged archive may come to
+    *(zipfile.BadZipFile, zlib.error, struct.error, OSError, EOFError),
+    *(ArithmeticError, LookupError, TypeError, ValueError, RuntimeError),
+)
+
+
+class BrokenArchiveError(StoreError):
+    """The file is no archive of a game, or not all of it is there as it was written."""
+
+
+@contextmanager
+def unpacked(file: BinaryIO) -> Iterator[tuple[Files, bool]]:
+    """Yield the files of an archive by name, each of which is read when it is asked for, and whether it has keys; all
+    of them have been compared with their hashes. Raises ``BrokenArchiveError``, ``NewerFormatError``."""
+    with _opened(file) as archive:
+        entries = _checked_entries(archive, file.seek(0, os.SEEK_END))
+        hashes, keys = _list(archive, entries)
+        _compare(archive, entries, hashes)
+        for name in entries:
+            _refuse_outside(name)
+        kept = [entry for name, entry in entries.items() if not OF_ONE_COPY.match(name)]
+        yield Files({entry.filename: partial(_pieces, archive, entry) for entry in kept}), keys
+
+
+class _Bounded:
+    """A file of which nobody can take more at once than the directory of an archive may have."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._end = file.seek(0, os.SEEK_END)
+        self.seek, self.tell, self.seekable = file.seek, file.tell, file.seekable
+
+    def read(self, size: int = -1) -> bytes:
+        """Return so many bytes; below zero what is left, as the library asks for the end of an archive alone."""
+        left = max(0, self._end - self._file.tell())
+        wanted = left if size < 0 else min(size, left)
+        if wanted > DIRECTORY_LIMIT:
+            raise BrokenArchiveError("The archive lists more files than any game has.")
+        return self._file.read(wanted)
+
+
+@contextmanager
+def _opened(file: BinaryIO) -> Iterator[zipfile.ZipFile]:
+    try:
+        archive = zipfile.ZipFile(cast("IO[bytes]", _Bounded(file)))
+    except _DAMAGE as error:
+        raise _damaged(error) from None
+    with archive:
+        yield archive
+
+
+def _damaged(error: Exception) -> BrokenArchiveError:
+    return BrokenArchiveError(f"This is no archive of a game, or it is damaged: {error}.")
+
+
+def _checked_entries(archive: zipfile.ZipFile, size: int) -> dict[str, zipfile.ZipInfo]:
+    """Return what is in an archive of so many bytes, by name, without folders and without unpacking anything."""
+    entries = archive.infolist()
+    if any(entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) for entry in entries):
+        raise BrokenArchiveError("The archive is packed in a way that pbem never packs one.")
+    whole = sum(entry.file_size for entry in entries)
+    if len(entries) > FILES_LIMIT or whole > SIZE_LIMIT:
+        raise BrokenArchiveError("The archive is larger than any game.")
+    for entry in entries:
+        if entry.file_size > RATIO * entry.compress_size + FLOOR:
+            raise BrokenArchiveError(_bomb(f"The file {entry.filename!r} in the archive", entry.file_size))
+    if whole > RATIO_OF_ALL * size + FLOOR_OF_ALL:
+        raise BrokenArchiveError(_bomb("All that is in the archive", whole))
+    if sum(entry.compress_size for entry in entries) > size:
+        raise BrokenArchiveError("The archive is damaged: files in it share their bytes, as pbem never packs them.")
+    return {entry.filename: entry for entry in entries if not entry.filename.endswith("/")}
+
+
+def _bomb(what: str, size: int) -> str:
+    return f"{what} would have {size / 1e6:.0f} MB, far more than a game so small has: nothing is unpacked."
+
+
+def _list(archive: zipfile.ZipFile, entries: dict[str, zipfile.ZipInfo]) -> tuple[Mapping[str, object], bool]:
+    """Return the hashes of an archive's files, and whether it has keys; the list is taken out of the entries."""
+    try:
+        entry = entries.pop(LIST)
+        if entry.file_size > LIST_FLOOR + LIST_LIMIT * len(entries):
+            raise BrokenArchiveError("The archive is damaged: its list of files is longer than they are many.")
+        listed = ARCHIVE.current(json.loads(b"".join(_pieces(archive, entry))), LIST)
+        return dict(listed["files"]), bool(listed["keys"])
+    except _DAMAGE as error:
+        raise _damaged(error) from None
+
+
+def _compare(archive: zipfile.ZipFile, entries: Mapping[str, zipfile.ZipInfo], hashes: Mapping[str, object]) -> None:
+    """Raise ``BrokenArchiveError`` unless an archive holds what it lists, as it was written."""
+    wrong: Sequence[str] = sorted(hashes.keys() ^ entries.keys())
+    if not wrong:
+        wrong = [name for name in sorted(entries) if fingerprint_of(_pieces(archive, entries[name])) != hashes[name]]
+    if wrong:
+        raise BrokenArchiveError(f"The archive is damaged: {', '.join(wrong[:5])} is not as it was written.")
+
+
+def _pieces(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Iterator[bytes]:
+    """Yield a file's content, of which the library unpacks no more than the directory says."""
+    try:
+        with archive.open(entry) as opened:
+            while piece := opened.read(PIECE):
+                yield piece
+    except _DAMAGE as error:
+        raise _damaged(error) from None
+
+
+def _refuse_outside(name: str) -> None:
+    """Raise ``BrokenArchiveError`` for a name that is no place inside a game."""
+    path = PurePosixPath(name)
+    inside = bool(path.parts) and not path.is_absolute() and not {*path.parts} & {".."}
+    if not inside or path.as_posix() != name or is_passing(path.parts) or {*name} & {*"\\:\0"}:
+        raise BrokenArchiveError(f"The archive holds a file called {name!r}, which is no place inside a game.")
