@@ -6,7 +6,6 @@ import re
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from email import message_from_bytes
 from email.errors import MessageError
 from email.message import Message
 from email.utils import collapse_rfc2231_value, getaddresses, parsedate_to_datetime
@@ -14,21 +13,14 @@ from typing import Any
 
 from gm.core.diagnostics import printable
 from gm.core.values import Record
+from gm.mail.bounded import HEADER_LIMIT, PARTS_LIMIT, Budget, read_bounded
 from gm.mail.decoding import decoded, decoded_body, header_text
 from gm.store.settings import checked_address
 
 OWN_HEADER = "X-GM-Game"  # in every message that a game sends, with the game's id: one that comes back is known by it
-HEADER_LIMIT = 256 * 1024  # bytes of a message's header; what comes after them counts as text
-PARTS_LIMIT = 100  # parts of a message that are looked at; one with more is no letter
-# the library compares each line with the boundary of each part that it is in, and reads parameters in quadratic time
-_LINES, _CONTAINERS, _STRUCTURED = 300_000, 50, 2000
 _VALUE, _PARAMETERS, _ENCODED, _IDS, _LINES_OF_ONE_NAME = 10_000, 4000, 2000, 50, 50
 
 _HEADER_END = re.compile(rb"\r?\n\r?\n")
-_MBOX_LINE = re.compile(rb"(?m)^>?From [^\n]*\n")
-_CONTAINER = re.compile(rb"(?im)^content-type:\s*(?:multipart|message)/")
-_LONG_FIELD = re.compile(rb"(?im)^(content-(?:type|disposition):[^\n]{%d})[^\n]*" % _STRUCTURED)
-_LONG_FOLDED = re.compile(rb"(?im)^(content-(?:type|disposition):(?:[^\n]*\n[ \t]){20})(?:[^\n]*\n[ \t])*")
 _ID = re.compile(r"<([!-;=?-~]{1,248})>")
 _TYPE = re.compile(r"[a-z0-9!#$&^_.+-]{1,60}/[a-z0-9!#$&^_.+-]{1,100}\Z")
 _MESSAGES = ("message/rfc822", "message/global")
@@ -134,33 +126,40 @@ class Part(Record):
 @dataclass(slots=True)
 class ParsedMessage:
     """A message: its header, its leaves in their order, and the headers of the messages inside it. ``body``: where in
-    its bytes the text begins; ``cut``: it had more parts than are looked at."""
+    its bytes the text begins; ``cut``: it had more parts than are looked at; ``budget``: what may still be read."""
 
     header: Header
     kind: str
     body: int
+    budget: Budget
     parts: list[Part] = field(default_factory=list)
     messages: list[Header] = field(default_factory=list)
     cut: bool = False
 
-    def add(self, message: Message, inside: tuple[Header, ...] = (), budget: int = 20) -> None:
-        """Take up a message or part, with all that is in it; ``budget``: so many levels deeper."""
+    def add(self, message: Message, inside: tuple[Header, ...] = (), levels: int = 20) -> None:
+        """Take up a message or part, with all that is in it; ``levels``: so many deeper."""
         kind = _content_type(message)
-        if len(self.parts) >= PARTS_LIMIT or budget < 0:
+        if len(self.parts) >= PARTS_LIMIT or levels < 0:
             self.cut = True
         elif kind in _MESSAGES:
             encoding = Header(message).encoding
             if encoding in ("base64", "quoted-printable") or not message.is_multipart():
                 # some programs encode a message that is a part of another, though none should
-                forwarded, cut = _parsed(decoded_body(_bytes(_source(message)), encoding))
-                self.cut |= cut
+                payload = _bytes(_source(message))
+                self.budget.decoded -= len(payload) * 3 // 4
+                if self.budget.decoded < 0:
+                    self.cut = True
+                    return
+                read = read_bounded(decoded_body(payload, encoding), self.budget)
+                forwarded = read.message
+                self.cut |= read.cut
             else:
                 (forwarded,) = _inner(message)
             self.messages.append(header := Header(forwarded))
-            self.add(forwarded, (*inside, header), budget - 1)
+            self.add(forwarded, (*inside, header), levels - 1)
         elif message.is_multipart() and kind.startswith("multipart/"):
             for each in _inner(message):
-                self.add(each, inside, budget - 1)
+                self.add(each, inside, levels - 1)
                 if self.cut:
                     break
         else:
@@ -174,37 +173,24 @@ def parse_message(data: bytes) -> ParsedMessage:
     if b"\n" not in data[:2000] and b"\r" in data[:2000]:
         data = data.replace(b"\r", b"\n")  # lines as very old Macintosh programs end them
     end = _HEADER_END.search(data, 0, HEADER_LIMIT)
-    message, cut = _parsed(data)
-    parsed = ParsedMessage(Header(message), _content_type(message), end.end() if end else min(len(data), HEADER_LIMIT))
-    parsed.add(message)
-    parsed.cut |= cut
+    body = end.end() if end else min(len(data), HEADER_LIMIT)
+    budget = Budget(decoded=len(data))
+    read = read_bounded(data, budget)
+    parsed = ParsedMessage(Header(read.message), _content_type(read.message), body, budget)
+    parsed.add(read.message)
+    parsed.cut |= read.cut
     return parsed
 
 
 def parse_header(beginning: bytes) -> Header:
     """The header of the message that begins so."""
-    return Header(_parsed(beginning[:HEADER_LIMIT])[0])
+    return Header(read_bounded(beginning[:HEADER_LIMIT], Budget(decoded=0)).message)
 
 
 def _content_type(message: Message) -> str:
     """In small letters; what is no kind at all counts as text."""
     kind = message.get_content_type()
     return kind if _TYPE.match(kind) else "text/plain"
-
-
-def _parsed(data: bytes) -> tuple[Message, bool]:
-    """The library's message, and whether something was cut off that nobody looks at."""
-    data = data.replace(b"\r\n", b"\n")
-    head = data[:HEADER_LIMIT].partition(b"\n\n")[0]
-    data = _MBOX_LINE.sub(b"", head.replace(b"\r", b" ")) + b"\n\n" * (len(head) == HEADER_LIMIT) + data[len(head) :]
-    end = len(data)
-    if data.count(b"\n") > _LINES:
-        end = len(b"\n".join(data.split(b"\n", _LINES)[:_LINES]))
-    containers = [match.start() for match in _CONTAINER.finditer(data, 0, end)]
-    if len(containers) > _CONTAINERS:
-        end = containers[_CONTAINERS]
-    limited = _LONG_FIELD.sub(rb"\1", _LONG_FOLDED.sub(rb"\1", data[:end]))
-    return message_from_bytes(limited), end < len(data)
 
 
 def _inner(message: Message) -> list[Message]:

@@ -22,7 +22,8 @@ from msgspec import to_builtins
 
 from gm.core.diagnostics import printable
 from gm.core.values import Record
-from gm.mail.parse import HEADER_LIMIT, parse_header
+from gm.mail.bounded import HEADER_LIMIT
+from gm.mail.parse import parse_header
 from gm.mail.settings import Inward
 from gm.store.disk import flush_folder, take, write_file
 
