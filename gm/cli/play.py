@@ -30,6 +30,7 @@ from gm.cli.output import Failure, Refusal, as_failure, counted, print_definitio
 from gm.cli.positions import game_with_map, map_folder, named_game
 from gm.cli.seats import edited
 from gm.cli.session import carry_out, changing, game_time, is_game, open_campaign, post_of
+from gm.cli.table_cache import cache_folder
 from gm.cli.turn import play as play_turn
 from gm.core.diagnostics import said
 from gm.core.orders.press import SIGNED
@@ -223,26 +224,31 @@ def serve(folder: Path, application: Callable[[str, str], ASGIApp], port: int | 
     """Serve what is played in a folder until Ctrl-C. ``application``: made of a token and of who the server is."""
     import uvicorn
 
-    folder = folder.resolve()
+    from gm.play.doorway import Doorway, kept_token
+
+    folder, kept = folder.resolve(), cache_folder() / "play"
     with closing(_listening(folder, port)) as listening:
-        host, token = f"{LOOPBACK}:{listening.getsockname()[1]}", secrets.token_urlsafe(24)
-        config = uvicorn.Config(
-            application(token, host),
-            http="h11",
-            ws="none",
-            lifespan="off",
-            log_level="critical",
-            access_log=False,
-            server_header=False,
-            limit_concurrency=200,
-            timeout_graceful_shutdown=2,
-        )
-        address = f"http://{host}/{token}/"
-        click.echo(f"{folder.name} is on the table at\n  {address}\nCtrl-C ends; the game stays as it is.")
-        if browser and not (_has_screen() and webbrowser.open(address)):
-            click.echo("No browser could be opened here: open the address in one yourself.")
-        gc.set_threshold(10_000, 10, 10)  # this command stays: it is to throw away what each turn leaves
-        with suppress(KeyboardInterrupt):
+        host, token = f"{LOOPBACK}:{listening.getsockname()[1]}", kept_token(folder, kept)
+        with closing(Doorway(application(token, host), token, host)) as doorway, suppress(KeyboardInterrupt):
+            config = uvicorn.Config(
+                doorway,
+                http="h11",
+                ws="none",
+                lifespan="off",
+                log_level="critical",
+                access_log=False,
+                server_header=False,
+                limit_concurrency=200,
+                timeout_graceful_shutdown=2,
+            )
+            click.echo(
+                f"{folder.name} is on the table at\n  http://{host}/{token}/\nCtrl-C ends; the game stays as it is."
+            )
+            # beside the game, not in it: some browsers may read no hidden folder of their user's, where tokens are kept
+            file = doorway.open((folder.parent, kept)) if browser and _has_screen() else ""
+            if browser and not (file and webbrowser.open(file)):
+                click.echo("No browser could be opened here: open the address in one yourself.")
+            gc.set_threshold(10_000, 10, 10)  # this command stays: it is to throw away what each turn leaves
             uvicorn.Server(config).run(sockets=[listening])
 
 

@@ -84,7 +84,7 @@ def application(table: Table, token: str, host: str, told: Told, *, again: bool 
             return page.report_page(table, seat, again=again) if seat else page.curtain_page(table)
 
     async def seen(request: Request) -> Response:
-        return await _shown(show, table.translate(""), told)
+        return await _shown(show, lambda: table.translate(""), told)
 
     async def asked(request: Request) -> Response:
         act = acts.get(request.path_params["act"])
@@ -96,7 +96,7 @@ def application(table: Table, token: str, host: str, told: Told, *, again: bool 
         return await _done(lambda: act(seat, int(turn), data), lambda: table.translate(seat), told)
 
     async def told_of(request: Request) -> Response:
-        return await _shown(lambda: page.chronicle_page(table), table.translate(""), told)
+        return await _shown(lambda: page.chronicle_page(table), lambda: table.translate(""), told)
 
     async def doing(_: Request) -> Response:
         return JSONResponse({"says": table.doing}, 200, HEADERS)
@@ -128,7 +128,7 @@ def playing_again(
 
     async def seen(request: Request) -> Response:
         wanted, game = (request.query_params.get(name, "") for name in ("map", "game"))
-        return await _shown(lambda: page.opening_page(opening, wanted, game), say, told)
+        return await _shown(lambda: page.opening_page(opening, wanted, game), lambda: say, told)
 
     async def begin(request: Request) -> Response:
         data = await _body(request) or b""
@@ -163,20 +163,30 @@ async def _done(does: Callable[[], dict[str, Any] | None], say: Callable[[], Tra
     """What came of something that was asked for, or in words why it is not done."""
     try:
         return JSONResponse(await run_in_threadpool(does) or {"go": True}, 200, HEADERS)
-    except RefusedError as error:
-        return JSONResponse({"says": said(error.says, say()), "stale": error.stale}, 409, HEADERS)
     except Exception as error:
-        return JSONResponse({"says": told(error)}, 409, HEADERS)
+        words = {"says": await run_in_threadpool(_why_not, error, say, told)}
+        stale = {"stale": error.stale} if isinstance(error, RefusedError) else {}
+        return JSONResponse(words | stale, 409, HEADERS)
 
 
-async def _shown(show: Callable[[], bytes], say: Translate, told: Told) -> Response:
+async def _shown(show: Callable[[], bytes], say: Callable[[], Translate], told: Told) -> Response:
     """A page, or in words why there is none."""
     try:
         return Response(await run_in_threadpool(show), 200, HEADERS, "text/html; charset=utf-8")
-    except RefusedError as error:
-        return PlainTextResponse(str(said(error.says, say)), 409, HEADERS)
     except Exception as error:
-        return PlainTextResponse(told(error), 500, HEADERS)
+        words = await run_in_threadpool(_why_not, error, say, told)
+        return PlainTextResponse(words, 409 if isinstance(error, RefusedError) else 500, HEADERS)
+
+
+def _why_not(error: Exception, say: Callable[[], Translate], told: Told) -> str:
+    """Return in words why something is not done. In which language may have to wait for the game, which a turn that is
+    played holds, or may not be found out at all."""
+    if not isinstance(error, RefusedError):
+        return told(error)
+    try:
+        return str(said(error.says, say()))
+    except Exception as another:
+        return told(another)
 
 
 async def _body(request: Request) -> bytes | None:

@@ -30,9 +30,10 @@ class Server:
         self.folder = folder
         self.start(*words)
 
-    def start(self, *more: str) -> None:
-        words = [sys.executable, "-m", "gm", "play", str(self.folder), "--no-browser", *more]
-        self.process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env={**os.environ, "NO_COLOR": "1"})
+    def start(self, *more: str, browser: bool = False, **variables: str) -> None:
+        words = [sys.executable, "-m", "gm", "play", str(self.folder), *([] if browser else ["--no-browser"]), *more]
+        given = {**os.environ, "NO_COLOR": "1", **variables}
+        self.process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=given)
         assert self.process.stdout
         lines = iter(self.process.stdout.readline, "")
         self.address = next(line.strip() for line in lines if "http://" in line)
@@ -362,3 +363,29 @@ def test_a_program_is_written_to_and_answers_in_the_next_results(
     letter = page.locator("table.press tbody tr").first.inner_text()
     assert "Poland" in letter
     assert letter.strip().endswith("refuse: peace. There is no war between us.")
+
+
+def test_a_browser_comes_from_the_private_file_to_the_page(
+    serve: Callable[..., Server], browser: Any, tmp_path: Path
+) -> None:
+    """item 31: a real browser follows the file to the door and on to the page; a restart keeps the address."""
+    server = serve("--game", "conquest-fields", "--play", "RED", "--bots")
+    known, told = server.address, tmp_path / "told"
+    server.stop()
+    recorder = tmp_path / "browser.py"
+    recorder.write_text(
+        f"import sys\nopen({str(told)!r}, 'w', encoding='utf-8').write(sys.argv[-1])\n", encoding="utf-8"
+    )
+    more = {"BROWSER": f"{sys.executable} {recorder} %s", "DISPLAY": ":0"}
+    server.start(browser=True, **more)
+    assert server.address == known
+    page = browser.new_page()
+    for _ in range(500):
+        if told.exists() and (file := told.read_text(encoding="utf-8")):
+            break
+        page.wait_for_timeout(20)
+    page.goto(file, wait_until="commit")
+    page.wait_for_url(known)
+    page.locator("#play-go").wait_for()
+    assert not list(tmp_path.glob("pbem-play-*"))
+    page.close()

@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Event
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
@@ -47,7 +48,29 @@ def call(
     ends: bool = True,
 ) -> Answer:
     """One request, as uvicorn would hand it on."""
-    given = {"host": HOST, **(heads or {})}
+    with ThreadPoolExecutor(1) as elsewhere:  # a browser of other tests may have this thread's loop
+        asked = _ask(app, method, path, body, heads or {}, query=query, ends=ends)
+        return elsewhere.submit(asyncio.run, asked).result()
+
+
+def together(app: ASGIApp, waits: str, answers: str, over: Event) -> tuple[Answer, Answer]:
+    """Two pages, of which the first waits for the event ``over``; it is set when the second has been answered."""
+
+    async def ask() -> tuple[Answer, Answer]:
+        first = asyncio.create_task(_ask(app, "GET", waits, b"", {}, query="", ends=True))
+        await asyncio.sleep(0)
+        second = await _ask(app, "GET", answers, b"", {}, query="", ends=True)
+        over.set()
+        return await first, second
+
+    with ThreadPoolExecutor(1) as elsewhere:
+        return elsewhere.submit(asyncio.run, ask()).result()
+
+
+async def _ask(
+    app: ASGIApp, method: str, path: str, body: bytes, heads: Mapping[str, str], *, query: str, ends: bool
+) -> Answer:
+    given = {"host": HOST, **heads}
     scope = {
         "type": "http",
         "method": method,
@@ -67,8 +90,7 @@ def call(
     async def send(message: Message) -> None:
         sent.append(message)
 
-    with ThreadPoolExecutor(1) as elsewhere:  # a browser of other tests may have this thread's loop
-        elsewhere.submit(asyncio.run, app(scope, receive, send)).result()
+    await app(scope, receive, send)
     answered = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
     return Answer(sent[0]["status"], answered, b"".join(each.get("body", b"") for each in sent[1:]))
 

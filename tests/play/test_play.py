@@ -4,25 +4,28 @@ from __future__ import annotations
 
 import re
 import shutil
+import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from gm.bots.registry import bot_named
-from gm.cli.play import PORTS, _listening
+from gm.cli.play import PORTS, _listening, table_of, told
 from gm.cli.session import open_campaign
 from gm.core.yaml.models import load_data
 from gm.game.bots import bot_view
 from gm.games import GAMES
 from gm.play.practice import practice
+from gm.play.server import application
 from gm.store.disk import locked
 from gm.store.folder import GameFolder
 from gm.text.pages import gold
 from tests.commands import command
 from tests.examples import sweep
-from tests.play.asking import HOST, TOKEN, Window, call, window
+from tests.play.asking import HOST, TOKEN, Window, call, together, window
 
 AT = ("--at", "2026-01-05 12:00", "--seed", "play", "--key-secret", "play")
 OTHERS = {  # another game's seat, and options that make it small
@@ -139,6 +142,37 @@ def test_what_does_not_end_is_not_waited_for(begun: Callable[..., Path], monkeyp
     monkeypatch.setattr("gm.play.server.PATIENCE", 0.05)
     page = window(begun("--map", "minsk", "--play", "POL", "--bots"), "POL")
     assert call(page.app, "POST", f"/{TOKEN}/check", b"orders: 1", query="seat=POL&turn=1", ends=False).status == 400
+
+
+def test_a_page_that_waits_for_a_turn_keeps_nobody_else_waiting(begun: Callable[..., Path]) -> None:
+    """item 31: a second tab, opened while a turn is played, must not stop the server."""
+    table = table_of(begun("--map", "minsk", "--play", "POL", "--bots"))
+    app = application(table, TOKEN, HOST, told)
+    held, over = threading.Event(), threading.Event()
+
+    def work() -> bool:
+        with table.at_rest():
+            held.set()
+            return over.wait(5)
+
+    with ThreadPoolExecutor(2) as crowd:
+        worked = crowd.submit(work)
+        held.wait(20)
+        page, doing = together(app, f"/{TOKEN}/", f"/{TOKEN}/doing", over)
+    assert worked.result(), "the other was answered while the page waited"
+    assert doing.data == {"says": ""}
+    assert page.status == 200
+
+
+def test_a_game_that_cannot_be_read_is_told_in_words(table: Callable[..., Path]) -> None:
+    """item 31: whatever goes wrong, the answer is not a bare "Internal Server Error"."""
+    page = window(table("--map", "minsk", "--play", "POL", "--bots"), "POL")
+    (page.folder / "players.yaml").write_text("players: [", encoding="utf-8")
+    answer = page.page()
+    assert answer.status == 500
+    assert "players.yaml" in answer.text
+    assert page.ask("check").status == page.ask("hint").status == 409
+    assert "players.yaml" in page.ask("undo").data["says"]
 
 
 def test_the_page_speaks_its_seats_language(table: Callable[..., Path]) -> None:
