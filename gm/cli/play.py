@@ -224,7 +224,7 @@ def serve(folder: Path, application: Callable[[str, str], ASGIApp], port: int | 
     """Serve what is played in a folder until Ctrl-C. ``application``: made of a token and of who the server is."""
     import uvicorn
 
-    from gm.play.doorway import Doorway, kept_token
+    from gm.cli.doorway import Doorway, kept_token
 
     folder, kept = folder.resolve(), cache_folder() / "play"
     with closing(_listening(folder, port)) as listening:

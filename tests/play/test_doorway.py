@@ -13,7 +13,7 @@ import pytest
 from starlette.responses import PlainTextResponse
 
 from gm.cli import play
-from gm.play.doorway import Doorway, kept_token
+from gm.cli.doorway import Doorway, kept_token
 from tests.play.asking import HOST, TOKEN, Answer, call
 
 needs_permissions = pytest.mark.skipif(os.name == "nt", reason="Windows has no such permissions")
