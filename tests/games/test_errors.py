@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from gm.core.diagnostics import render_all
+from gm.core.orders.cases import AFTER_UNCLEAR
 from tests.games.playing import GAME, PLAIN, begun
 
 GALLERY = Path(__file__).resolve().parent.parent / "errors"
@@ -36,3 +37,9 @@ def test_a_broken_file_is_told_as_the_gallery_has_it(path: Path, golden: Callabl
 @pytest.mark.parametrize("name", PLAIN)
 def test_every_game_has_a_gallery(name: str) -> None:
     assert len([path for path in FILES if path.parent.name == name]) >= 5
+
+
+def test_the_error_of_cases_is_in_a_gallery() -> None:
+    """item 3: what the core says of cases, which some games have and Medieval has not."""
+    shown = (GALLERY / "conquest-fields" / "unclear-case.txt").read_text(encoding="utf-8")
+    assert f"error[{AFTER_UNCLEAR}]" in shown
