@@ -10,7 +10,7 @@ from gm.campaign.clock import ticking
 from gm.core.orders.keys import KEYS_OF, WORDS
 from gm.core.sealing import Proof, turn_proof
 from gm.core.values import Event, Record
-from gm.game.spec import GameSpec
+from gm.game.spec import GameSpec, UnchangedError
 from gm.game.values import GameData, ReadOrders, Seat
 from gm.store import BrokenFolderError
 from gm.store.deadlines import Deadline, clock
@@ -96,6 +96,8 @@ class Campaign(Record, dict=True):
                 continue  # about orders, not about the position: see turn_plan
             try:
                 state, more = self.spec.amend(self.table, state, amendment.words, amendment.why)
+            except UnchangedError:
+                continue  # a standing that was given later says the same, and is told by itself
             except ValueError as error:
                 raise BrokenFolderError(f"the amendment '{' '.join(amendment.words)}' does not fit: {error}") from None
             events = (*events, *more)

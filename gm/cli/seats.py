@@ -13,7 +13,7 @@ from gm.campaign.open import Campaign
 from gm.campaign.play import party_reports
 from gm.cli import options
 from gm.cli.options import ADDRESS, PLAYER_NAME, AsJson, At, Game, argument, bad_parameter, gm_command, option
-from gm.cli.output import Failure, counted, print_json, print_table, sentence, title_of
+from gm.cli.output import Failure, Refusal, counted, print_json, print_table, sentence, title_of
 from gm.cli.session import carry_out, changing, game_time, known_seat, note_action, open_campaign, post_of
 from gm.game.values import Seat
 from gm.store.deadlines import time_zone
@@ -63,6 +63,7 @@ def seat(
         campaign.spec.with_standings(campaign.snapshot, {code: (wanted.get("status"), wanted.get("controller"))})
     except ValueError as error:
         raise click.UsageError(sentence(error)) from None
+    _refuse_against_corrections(campaign, code, wanted)
     from gm.cli.maintenance import typed
 
     with changing(campaign.folder.path) as campaign:
@@ -75,6 +76,21 @@ def seat(
     click.echo(f"{code}: {', '.join(shown)}. It counts from now on.")
     if new_key and not wanted.get("bot"):
         click.echo("The new key stands in the results and the order template of the newest turn.")
+
+
+def _refuse_against_corrections(campaign: Campaign, code: str, wanted: dict[str, Any]) -> None:
+    """Raise ``Refusal`` if a correction for the next turn, which counts after all standings, says another status."""
+    if "status" not in wanted:
+        return
+    given = {code: (wanted["status"], wanted.get("controller"))}
+    decisions = campaign.decisions.evolve(standings={**campaign.decisions.standings, **given})
+    state, _ = campaign.opened_with(campaign.snapshot, decisions)
+    status = next(seat.status for seat in campaign.spec.seats(campaign.table, state) if seat.code == code)
+    if status != wanted["status"]:
+        raise Refusal(
+            f"A correction for turn {campaign.next_turn} makes {code} {status}. "
+            "Take it back first, with pbem amend --take-back, or correct the status with pbem amend status."
+        )
 
 
 def _email(addresses: Iterable[str]) -> Any:

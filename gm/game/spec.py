@@ -37,6 +37,10 @@ class Expected(TypedDict, total=False):
     late: bool
 
 
+class UnchangedError(ValueError):
+    """A correction says what is so already."""
+
+
 class GameSpec(Protocol[S]):
     """Every game derives from it: what has a body here holds while a game says nothing else. Functions that read files
     say so; all others are pure. Parts are imported when they are needed."""
@@ -220,7 +224,8 @@ class GameSpec(Protocol[S]):
         """The public event of a correction."""
 
     def amend(self, table: GameData, state: S, words: Sequence[str], why: str) -> tuple[S, tuple[Event, ...]]:
-        """A state corrected by ``("gold", "ENG", "+12")``, and the public events. ``ValueError``: it makes no sense."""
+        """A state corrected by ``("gold", "ENG", "+12")``, and the public events. Raises ``ValueError``
+        for one that makes no sense, ``UnchangedError`` for one that changes nothing."""
         kind = words[0].lower() if words else ""
         if kind not in self.corrections:
             hint = did_you_mean(nearest(kind, self.corrections)) if kind else ""
@@ -231,7 +236,7 @@ class GameSpec(Protocol[S]):
             raise ValueError(f"write it like this: {', '.join((usage, *example))}")
         after, says, *books = self.corrections[kind].change(table, state, list(words[1:]))
         if after == state:
-            raise ValueError(f"that changes nothing: {says}")
+            raise UnchangedError(f"that changes nothing: {says}")
         # what was wrong before is no reason: a state may be above a limit until the turn mends it
         known_problems = {_NUMBER.sub("", each) for each in self.broken(table, state)}
         if problems := [each for each in self.broken(table, after) if _NUMBER.sub("", each) not in known_problems]:

@@ -7,6 +7,7 @@ import pytest
 
 from gm.campaign.open import Campaign
 from gm.games.medieval.spec import MedievalGame
+from gm.games.medieval.state import Status
 from gm.store.folder import GameFolder
 from gm.store.journal import journal_of
 from tests.cli.conftest import PLAYERS, Run, all_orders, content, key_of, order_text, write_orders
@@ -98,6 +99,25 @@ def test_corrections_count_at_once_and_everybody_reads_them_once_and_again_byte_
     before_again = content(game / "turns/turn-01")
     run("report", "--turn", "1")
     assert content(game / "turns/turn-01") == before_again
+
+
+def test_a_status_that_was_corrected_and_then_given_once_more_stops_no_turn(game: Path, run: Run) -> None:
+    """Random game 923: the correction no longer changed anything, and the folder was called broken."""
+    run("seat", "LIT", "--status", "commoner")
+    run("amend", "status", "LIT", "royalty", "--why", "a typing error")
+    run("seat", "LIT", "--status", "royalty")
+    assert Campaign(GameFolder(game), MedievalGame()).state.realms["LIT"].status is Status.ROYALTY
+    run("turn", "--missing-ok", "--no-html")
+    run("verify")
+
+
+def test_a_status_against_a_correction_of_the_same_turn_is_refused(game: Path, run: Run) -> None:
+    run("seat", "LIT", "--status", "commoner")
+    run("amend", "status", "LIT", "royalty", "--why", "a typing error")
+    refused = run("seat", "LIT", "--status", "commoner", code=1)
+    assert "A correction for turn 1 makes LIT royalty." in refused.output
+    run("amend", "--take-back")
+    run("seat", "LIT", "--status", "commoner")
 
 
 # -- orders that stand while their player is away (O1) -----------------------------------------------------------------
